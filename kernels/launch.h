@@ -8,9 +8,9 @@
 #include "types.h"
 
 enum {
-    FIXED_STRIDE = 8,  // bytes of a slice in fixed[]
+    FIXED_STRIDE = 16, // bytes of a slice in fixed[]
     KING_STEPS = 9,    // bytes of a square in kings[]
-    OVERLAPS_MEN = 16, // at most
+    OVERLAPS_MEN = 24, // at most
 
     SWEEP_INVERT = 1, // read ~in
     SWEEP_STORE = 2,  // out = instead of out |=: zeros are written, too
@@ -33,7 +33,7 @@ enum {
     // An import of a slab: man | square << SLAB_AT_SHIFT | one of the three kinds << SLAB_WHERE_SHIFT | ...
     SLAB_AT_SHIFT = 8,
     SLAB_WHERE_SHIFT = 16,
-    SLAB_ALL = 0, // every entry, but for those with a piece on the square that must be empty
+    SLAB_ALL = 0, // every entry, but for those with a piece on a square that must be empty
     SLAB_TAKEN = 1,
     SLAB_AT = 2,
     SLAB_INVERT = 1 << 24,  // take ~slab
@@ -108,7 +108,7 @@ struct finish_launch {
 struct overlaps_launch {
     u64_t items;
     u32_t first_tile;
-    u16_t pairs[OVERLAPS_MEN]; // bit q of pairs[p], p < q: the pair counts
+    u32_t pairs[OVERLAPS_MEN]; // bit q of pairs[p], p < q: the pair counts
 };
 
 struct import_launch {

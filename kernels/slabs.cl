@@ -14,28 +14,35 @@
 // reads and writes a word where there is a bit: 8 B.
 #include "tile.h"
 
-// The lanes of a word that an import is for. how: man | at << SLAB_AT_SHIFT | where << SLAB_WHERE_SHIFT | ...; not_on:
-// NO_SQUARE, or for SLAB_ALL a square on which no piece may stand.
-static inline lane_t slab_lanes(uint how, uint enemies, uint not_on, struct place place, struct table_shape shape)
+// The lanes of a word that an import is for. how: man | at << SLAB_AT_SHIFT | where << SLAB_WHERE_SHIFT | ...; high,
+// low: for SLAB_TAKEN the men that may take and 0, else the squares that must be empty, bit = square code.
+static inline lane_t slab_lanes(uint how, uint high, uint low, struct place place, struct table_shape shape)
 {
     const uint pieces = shape.pieces;
     const uint man = how & 0xff;
     const uint where = how >> SLAB_WHERE_SHIFT & 0xff;
-    if (where == SLAB_AT)
-        return man_lanes(man, how >> SLAB_AT_SHIFT & 0xff, place, pieces);
     lane_t lanes = where == SLAB_ALL ? ~(lane_t)0 : 0;
+    if (where == SLAB_AT)
+        lanes = man_lanes(man, how >> SLAB_AT_SHIFT & 0xff, place, pieces);
     for (uint q = 0; q < pieces + shape.fixed && where == SLAB_TAKEN; q++) {
-        if (enemies >> q & 1)
+        if (high >> q & 1)
             lanes |= shared_lanes(q, man, place, pieces);
     }
-    for (uint q = 0; q < shape.placed && where == SLAB_ALL && not_on != NO_SQUARE; q++)
-        lanes &= ~man_lanes(q, not_on, place, pieces);
+    if (where == SLAB_TAKEN || !(high | low))
+        return lanes;
+    for (uint q = 0; q < shape.placed && lanes; q++) {
+        const uint u = digit_at(place.u, q);
+        const uint squares = (u < 4 ? low : high) >> 8 * (u & 3) & 0xff;
+        for (uint l = 0; l < 8; l++) {
+            if (squares >> l & 1)
+                lanes &= ~digit_lanes(q, l, place.word);
+        }
+    }
     return lanes;
 }
 
-// slabs: words of all of them. imports: x = where a slab begins in slabs[], y = the men that may take, z = `how`, w =
-// square that must be empty. groups: [groups + 1] x = slice, y = its first import. fixed: tile.h. first_head: slice /
-// 8^d at which plane[] begins.
+// slabs: words of all of them. imports: x = where a slab begins in slabs[], y = `high`, z = `how`, w = `low`. groups:
+// [groups + 1] x = slice, y = its first import. fixed: tile.h. first_head: slice / 8^d at which plane[] begins.
 kernel void import_slabs(global uint *plane, global const uint *slabs, global const uint4 *imports,
                          global const uint2 *groups, global const uchar *fixed, const ulong items,
                          const uint first_head, const struct table_shape shape)

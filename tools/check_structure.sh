@@ -16,7 +16,6 @@ fi
 # FOLDER: the folders that it may include, besides itself and include/
 allowed="
 kernels/dobutsu:    kernels
-kernels/restricted: kernels
 util:
 disk:               util
 chess:              util
@@ -33,7 +32,7 @@ table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve
 structures:         util disk chess index table probe solve futurebase
 structures/check:   util chess index table probe structures
-structures/cli:     util kind show chess index structures structures/check
+structures/cli:     util kind show chess index restricted structures structures/check
 make:               util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 import:             util chess index table table/write probe make check
@@ -44,8 +43,7 @@ serve:              util chess index probe make kind show
 cli: util chess index table probe structures structures/cli uci serve import make check kind show solve/cpu solve/opencl
 mpi:                util cli
 restricted:         util chess index table probe
-restricted/solve:   util chess index restricted solve/opencl kernels/restricted
-restricted/make:    util chess index make restricted restricted/solve
+restricted/make:    util chess index probe solve futurebase make restricted
 restricted/check:   util chess index check restricted
 restricted/cli:     util kind show restricted restricted/make restricted/check
 dobutsu:            util table kernels/dobutsu
@@ -77,7 +75,7 @@ includes() {
             split($0, part, /["<>]/)
             folder = file
             sub("/[^/]*$", "", folder)
-            n = split("host/ include/ kernels/ kernels/dobutsu/ kernels/restricted/", roots, " ")
+            n = split("host/ include/ kernels/ kernels/dobutsu/", roots, " ")
             target = part[2] in known ? part[2] : ""
             for (i = 1; target == "" && i <= n; i++)
                 if ((roots[i] part[2]) in known)

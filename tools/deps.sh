@@ -75,6 +75,8 @@ int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         command -v oclgrind >/dev/null || deps_wanted+=(oclgrind)
         command -v mandoc >/dev/null || deps_wanted+=(mandoc)
         deps_have_library tbprobe.h fathom || deps_wanted+=(libfathom-dev)
+        deps_have_library gtb-probe.h gaviotatb || deps_wanted+=(libgaviotatb-dev)
+        [ -d /usr/share/gaviotatb ] || deps_wanted+=(gaviotatb)
         { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null || deps_wanted+=(stockfish)
         # Large, so only for CI; the test of the page and tools/windows.sh say what they leave out.
         [ -z "${CI-}" ] || command -v chromium >/dev/null || deps_wanted+=(chromium)

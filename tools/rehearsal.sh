@@ -2,9 +2,9 @@
 # rehearsal.sh STATISTICS FOLDER [NAME...] - builds tables and all that they need by `make`, from the graph that
 # `cltb plan` prints, and compares their statistics with published ones
 #
-# STATISTICS is a file like stats/regular/regular-stats.txt of github.com/niklasf/syzygy-tables.info. Without names: the
-# ten pawnless tables of six men that take the least time. It can be run again after an interruption. $CLTB: the
-# command, $JOBS: tables at a time (1), $THREADS of each (2), $MEMORY of each (4G).
+# STATISTICS is a file like tests/data/syzygy-stats-6.txt. Without names: the ten pawnless tables of six men that take
+# the least time, which that file has. It can be run again after an interruption. $CLTB: the command, $JOBS: tables at a
+# time (1), $THREADS of each (2), $MEMORY of each (4G).
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,7s/^# \?//p' "$0"; exit 2; }
 statistics=$1

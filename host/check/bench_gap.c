@@ -124,7 +124,7 @@ int bench_gap(const struct material *material, const char *folders, int threads,
         goto cleanup;
     memset(b.plane, 1, b.bits / 8); // takes the memory
     memset(b.decoded, 1, b.bits / 8);
-    struct stored_tables tables = {folders, pool, NULL};
+    struct stored_tables tables = {.folders = folders, .pool = pool};
     const struct futurebase_source source = stored_source(&tables);
     const struct solver_options options = {.last_attacker = WHITE, .progress = on_ply, .context = &b};
     struct solution solution;

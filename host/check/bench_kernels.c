@@ -261,8 +261,7 @@ static int bench_backend(struct backend *backend, double seconds, bench_visit *v
         code = error_memory(layout_slab_bits(layout) / 8, "a slab");
     // A pawn push in every slice: each word of a slab goes into a word of the plane.
     for (uint64_t i = 0; code == 0 && slices > 0 && i < layout->slices_used; i++)
-        bench.import[i] =
-            (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE, .bits = slab};
+        bench.import[i] = (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .bits = slab};
     for (int i = 0; code == 0 && i < 3; i++)
         code = backend->ops->plane_new(backend, planes[i]);
     if (code == 0)

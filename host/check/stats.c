@@ -34,6 +34,11 @@ static void squares_of(const struct tally_men *men, const struct position *p, ui
 // `outcome` is NO_OUTCOME if the side to move could take the king.
 enum { NO_OUTCOME = CLTB_WIN + 1 };
 
+static int value_of(const struct count *count, struct position *p, struct cltb_value *value)
+{
+    return count->men.mate ? probe_mate(count->tables, p, value) : probe_value(count->tables, p, value);
+}
+
 static int count_side(struct count *count, const struct placement *placement, struct tally *tally, int *outcome)
 {
     struct position *p = placement->position;
@@ -41,11 +46,14 @@ static int count_side(struct count *count, const struct placement *placement, st
     if (!position_legal(p))
         return 0;
     // Of like sides White's figures are Black's.
-    if (count->men.paired && p->side == BLACK)
+    const bool counted = !(count->men.paired && p->side == BLACK);
+    if (!counted && !count->men.mate)
         return probe_outcome(count->tables, p, outcome);
     struct cltb_value value;
-    TRY(probe_value(count->tables, p, &value));
+    TRY(value_of(count, p, &value));
     *outcome = value.outcome;
+    if (!counted)
+        return 0;
     if (value.dtz < 0 || value.dtz > TABLE_PLY_MAX)
         return error_set(CLTB_E_CORRUPT, "a distance of %d plies", value.dtz);
     struct stats_bin *bin = &tally->bin[p->side][value.outcome + 2][value.dtz];
@@ -91,9 +99,11 @@ int stats_count(struct stats **result, cltb_tables *tables, const struct materia
         method = STATS_BY_PROBING;
         TRY(source_check(source));
         TRY(load_syzygy(tables, material, pool));
-        if (progress != NULL)
-            threads_watch(pool, progress, pool);
     }
+    if (method == STATS_AUTO)
+        method = material->metric == METRIC_DTZ && stats_slabs_fit(material) ? STATS_BY_SLABS : STATS_BY_PROBING;
+    if (method == STATS_BY_PROBING && progress != NULL)
+        threads_watch(pool, progress, pool);
     struct stats *stats = calloc(1, sizeof *stats);
     count.tally = calloc(1, bytes);
     int code = stats == NULL || count.tally == NULL ? error_memory(bytes, "statistics") : 0;
@@ -103,8 +113,6 @@ int stats_count(struct stats **result, cltb_tables *tables, const struct materia
     tally_men_init(&count.men, material);
     for (int i = 0; i <= workers; i++)
         tally_init(&count.tally[i]);
-    if (method == STATS_AUTO)
-        method = stats_slabs_fit(material) ? STATS_BY_SLABS : STATS_BY_PROBING;
     code = method == STATS_BY_SLABS ? stats_by_slabs(tables, material, &count.men, count.tally, pool)
                                     : placements_each(material, pool, visit, &count);
     struct tally *sum = &count.tally[workers];

@@ -34,11 +34,11 @@ struct stats {
 enum stats_method {
     STATS_AUTO,
     STATS_BY_PROBING, // every position by itself: any material
-    STATS_BY_SLABS    // many at once (stats_slabs.h): up to five men, much faster
+    STATS_BY_SLABS    // many at once (stats_slabs.h): distances to zeroing, up to five men, much faster
 };
 
-// Looks at every legal position of a material. Free with stats_free(). Syzygy files are always probed: `progress`, if
-// not NULL, is then called with the pool by threads_watch() from then on, for threads_share().
+// Looks at every legal position of a material. Free with stats_free(). Syzygy files and distances to mate are always
+// probed. `progress`, if not NULL, is then called with the pool by threads_watch() from then on, for threads_share().
 int stats_count(struct stats **stats, cltb_tables *tables, const struct material *material, enum stats_method method,
                 struct thread_pool *pool, int (*progress)(void *pool));
 void stats_free(struct stats *stats);

@@ -135,8 +135,7 @@ static int get_zugzwangs(struct reader *reader, struct stats *stats)
     return 0;
 }
 
-// Are the numbers those in the file's head?
-static bool fit_head(const struct stats *stats, const struct table_info *info)
+bool stats_fit_head(const struct stats *stats, const struct table_info *info)
 {
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
         const int side = i / TABLE_OUTCOMES;
@@ -179,7 +178,7 @@ int stats_read(struct stats **result, cltb_tables *tables, const struct material
         code = get_zugzwangs(&reader, stats);
     }
     free(data);
-    if (code == 0 && (reader.bad || !fit_head(stats, table_info(source->table))))
+    if (code == 0 && (reader.bad || !stats_fit_head(stats, table_info(source->table))))
         code = table_invalid(source->table, "its statistics do not fit its head");
     if (code != 0) {
         stats_free(stats);
@@ -230,7 +229,7 @@ int stats_verify(cltb_tables *tables, const struct material *material, struct th
     TRY(stats_read(&kept, tables, material));
     int code = 0;
     if (kept != NULL && stats_slabs_fit(material))
-        code = stats_count(&counted, tables, material, STATS_BY_SLABS, pool, NULL);
+        code = stats_count(&counted, tables, material, STATS_AUTO, pool, NULL);
     if (counted != NULL)
         code = stats_compare(kept, counted);
     stats_free(counted);

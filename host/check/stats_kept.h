@@ -8,14 +8,17 @@
 // if they do not fit the figures in the file's head.
 int stats_read(struct stats **stats, cltb_tables *tables, const struct material *material);
 
-// Puts them into a table's file, which is written anew. Nothing may have the file open where a file that is open cannot
+// Are the numbers those in the file's head?
+bool stats_fit_head(const struct stats *stats, const struct table_info *info);
+
+// Puts them into a table's file, which is rewritten. Nothing may have the file open where a file that is open cannot
 // be replaced.
 int stats_keep(const struct stats *stats, const char *path);
 
 // 0, or CLTB_E_MISMATCH with a sentence that names the first difference.
 int stats_compare(const struct stats *kept, const struct stats *counted);
 
-// Counts anew and compares, unless the file has none; or if that would take hours (more than five men), does nothing.
+// Counts again and compares, unless the file has none; or if that would take hours (more than five men), does nothing.
 int stats_verify(cltb_tables *tables, const struct material *material, struct thread_pool *pool);
 
 #endif

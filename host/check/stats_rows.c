@@ -11,9 +11,6 @@
 
 enum { MEN = MATERIAL_MEN_MAX, NOT_LEGAL = CLTB_WIN + 1 };
 
-// Better values of the side to move have higher ranks: losses their distance, wins this number less theirs.
-enum { RANK_DRAW = 2000, RANK_WIN = 4000, RANK_NONE = 0xffff };
-
 _Static_assert((int)TABLE_PLY_MAX<(int)RANK_DRAW && RANK_WIN - (int)TABLE_PLY_MAX>(int) RANK_DRAW,
                "ranks do not overlap");
 
@@ -25,13 +22,20 @@ struct row {
     struct stats_seat *seat;
     uint8_t square[MEN];
     uint8_t code[LAYOUT_PIECES_MAX]; // of the pieces of the shape
-    uint64_t others;                 // occupied, without the last man
-    uint64_t base;                   // entry without the last man
+    uint64_t number;
+    uint64_t others;   // occupied, without the last man
+    uint64_t base;     // entry without the last man
+    uint64_t diagonal; // codes of the last man with which all men stand on one long diagonal
     // of the present placement
     uint64_t occupied;
     uint64_t at;
-    unsigned weight;
 };
+
+// The ranks of a row.
+static int16_t *ranks_of(const struct row *row, int side)
+{
+    return row->part->rank[side] + row->number * SQUARES;
+}
 
 // ---- planes ----
 
@@ -47,15 +51,9 @@ static uint64_t row_bits(const struct row *row, const uint64_t *plane)
     return bits;
 }
 
-static bool bit_of(const uint64_t *plane, uint64_t at)
-{
-    return plane[at / 64] >> at % 64 & 1;
-}
-
 // Of one side to move: the entries of each outcome + 2.
 struct outcomes {
     uint64_t of[TABLE_OUTCOMES];
-    uint64_t legal;
     uint64_t by_capture;
 };
 
@@ -72,7 +70,6 @@ static struct outcomes row_outcomes(const struct row *row, int side)
         lost_ever = row_bits(row, plane[SLAB_LOST_EVER]) & legal;
     }
     return (struct outcomes){.of = {lost, lost_ever & ~lost, legal & ~won_ever & ~lost_ever, won_ever & ~won, won},
-                             .legal = legal,
                              .by_capture = row_bits(row, plane[SLAB_BY_CAPTURE]) & won_ever};
 }
 
@@ -80,8 +77,9 @@ static struct outcomes row_outcomes(const struct row *row, int side)
 static bool set_up(struct row *row, uint64_t number)
 {
     const struct stats_parts *count = row->count;
+    row->number = number;
     row->others = row->base = 0;
-    for (int i = 0; i < count->men->count; i++) {
+    for (int i = count->men->count - 1; i >= 0; i--) {
         if (i == count->free - 1)
             continue;
         if (i < count->free) {
@@ -97,6 +95,7 @@ static bool set_up(struct row *row, uint64_t number)
             return false;
         row->others |= square_bit(row->square[i]);
     }
+    row->diagonal = count->slices == NULL && (row->others & ~DIAGONAL_A1H8) == 0 ? count->diagonal : 0;
     return true;
 }
 
@@ -112,12 +111,6 @@ static void place_last(struct row *row, int code)
 }
 
 // ---- step 2: ranks of side A ----
-
-// Of a win or loss.
-static uint16_t rank_of(int outcome, int dtz)
-{
-    return (uint16_t)(outcome > CLTB_DRAW ? RANK_WIN - dtz : dtz);
-}
 
 // The symmetries that may carry a placement to the image that the file keeps: one, or two of which the smaller entry
 // counts.
@@ -192,33 +185,38 @@ static void set_position(const struct row *row, int side, struct position *p)
     position_set(p, men, count->men->count, side); // it is legal
 }
 
-// The outcome of one entry of a slab.
-static int slab_outcome(const struct slab *slab, uint64_t at)
+// The entries of a row from which a pawn move gives this outcome, but for pawn moves that must be probed.
+static uint64_t push_bits(const struct row *row, int side, int outcome)
 {
-    const uint64_t *plane[SLAB_PLANES];
-    slab_planes(slab, plane);
-    if (bit_of(plane[SLAB_ILLEGAL], at))
-        return NOT_LEGAL;
-    if (bit_of(plane[SLAB_WON_EVER], at))
-        return bit_of(plane[SLAB_WON], at) ? CLTB_WIN : CLTB_CURSED_WIN;
-    if (bit_of(plane[SLAB_LOST_EVER], at))
-        return bit_of(plane[SLAB_LOST], at) ? CLTB_LOSS : CLTB_BLESSED_LOSS;
-    return CLTB_DRAW;
+    uint64_t found = 0;
+    for (int i = 0; i < row->part->pushes; i++) {
+        const struct pawn_push *push = &row->part->push[i];
+        uint64_t free = UINT64_MAX;
+        if (push->probe || row->count->man[push->pawn].colour != side || row->others & push->path)
+            continue;
+        for (uint64_t path = push->path; path != 0;)
+            free &= ~(UINT64_C(1) << square_code[set_pop(&path)]);
+        for (int k = 0; k < push->moves; k++) {
+            const uint64_t *plane[SLAB_PLANES];
+            slab_planes(push->slab[k], plane); // illegal entries are never lost
+            if (outcome == CLTB_WIN)
+                found |= row_bits(row, plane[SLAB_LOST]) & free;
+            else if (plane[SLAB_LOST_EVER] != plane[SLAB_LOST])
+                found |= row_bits(row, plane[SLAB_LOST_EVER]) & ~row_bits(row, plane[SLAB_LOST]) & free;
+        }
+    }
+    return found;
 }
 
-// Does a pawn move give this outcome? A double step that may be answered en passant is probed.
-static int push_gives(const struct row *row, int side, int outcome, bool *gives)
+// Does a double step that may be answered en passant give this outcome?
+static int probe_pushes(const struct row *row, int side, int outcome, bool *gives)
 {
     *gives = false;
-    for (int i = 0; i < row->part->pushes && !*gives; i++) {
+    for (int i = 0; i < row->part->pushes && !*gives && row->part->probes[side]; i++) {
         const struct pawn_push *push = &row->part->push[i];
         struct position p;
         uint32_t moves[MOVES_MAX];
-        if (row->count->man[push->pawn].colour != side || row->occupied & push->path)
-            continue;
-        for (int k = 0; k < push->moves && !push->probe; k++)
-            *gives |= slab_outcome(push->slab[k], row->at) == -outcome;
-        if (!push->probe)
+        if (!push->probe || row->count->man[push->pawn].colour != side || row->occupied & push->path)
             continue;
         set_position(row, side, &p);
         const int count = moves_legal(&p, moves);
@@ -235,6 +233,22 @@ static int push_gives(const struct row *row, int side, int outcome, bool *gives)
     return 0;
 }
 
+// Has the king of `side`, a free man, a quiet move that is legal?
+static bool king_escapes(const struct row *row, int side)
+{
+    const int king = row->count->king[side];
+    const uint64_t *add = row->count->add[king];
+    const uint64_t *illegal = row->part->plane[side ^ 1][SLAB_ILLEGAL];
+    const uint64_t at = row->at - add[square_code[row->square[king]]];
+    uint64_t to = king_attacks(row->square[king]) & ~row->occupied;
+    bool escapes = false;
+    while (to != 0 && !escapes) {
+        const uint64_t entry = at + add[square_code[set_pop(&to)]];
+        escapes = !(illegal[entry / 64] >> entry % 64 & 1);
+    }
+    return escapes;
+}
+
 // Marks the positions of `side` from which a quiet move of a free man leads to a mate in this row: with the rank of a
 // win in 1, in arrays of zeros.
 static void mark_mates(struct row *row, int side)
@@ -245,17 +259,20 @@ static void mark_mates(struct row *row, int side)
     while (checks != 0) {
         struct position p;
         place_last(row, set_pop(&checks));
+        if (king_escapes(row, side ^ 1))
+            continue;
         set_position(row, side ^ 1, &p);
         if (moves_any(&p))
             continue;
         for (int i = 0; i < count->free; i++) {
             if (count->man[i].colour != side)
                 continue;
-            const uint64_t *add = count->add[i];
-            uint16_t *rank = row->part->rank[side] + (row->at - add[square_code[row->square[i]]]);
+            const uint64_t step = count->step[i];
+            int16_t *rank = ranks_of(row, side) + row->code[count->blanks + count->free - 1];
+            rank -= square_code[row->square[i]] * step;
             uint64_t from = piece_attacks(count->man[i].type, side, row->square[i], row->occupied) & ~row->occupied;
             while (from != 0)
-                __atomic_store_n(&rank[add[square_code[set_pop(&from)]]], RANK_WIN - 1, __ATOMIC_RELAXED);
+                __atomic_store_n(&rank[square_code[set_pop(&from)] * step], RANK_WIN - 1, __ATOMIC_RELAXED);
         }
     }
 }
@@ -263,12 +280,23 @@ static void mark_mates(struct row *row, int side)
 // The positions of a row that are marked.
 static uint64_t marked_mates(const struct row *row, int side)
 {
-    const uint64_t *add = row->count->add[row->count->free - 1];
-    const uint16_t *rank = row->part->rank[side] + row->base;
+    const int16_t *rank = ranks_of(row, side);
     uint64_t marked = 0;
     for (int code = 0; code < SQUARES; code++)
-        marked |= (uint64_t)(rank[add[code]] == RANK_WIN - 1) << code;
+        marked |= (uint64_t)(rank[code] == RANK_WIN - 1) << code;
     return marked;
+}
+
+// Would a man of `side` attack the other king if his own king were not in the way?
+static bool king_covers(const struct row *row, int side, int king, int other)
+{
+    const struct stats_parts *count = row->count;
+    bool covers = false;
+    for (int i = 0; i < count->free && !covers; i++)
+        covers = count->man[i].colour == side &&
+                 piece_attacks(count->man[i].type, side, row->square[i], row->occupied & ~square_bit(king)) &
+                     square_bit(other);
+    return covers;
 }
 
 // Does the king, who is no free man, mate by uncovering a check?
@@ -280,7 +308,8 @@ static bool king_mates(const struct row *row, int side)
     struct position p;
     uint32_t moves[MOVES_MAX];
     bool mates = false;
-    if (count->king[side] < count->free || !(piece_attacks(QUEEN, side, other, row->occupied) & square_bit(king)))
+    if (count->king[side] < count->free || !(piece_attacks(QUEEN, side, other, row->occupied) & square_bit(king)) ||
+        !king_covers(row, side, king, other))
         return false;
     set_position(row, side, &p);
     const int number = moves_legal(&p, moves);
@@ -293,83 +322,72 @@ static bool king_mates(const struct row *row, int side)
     return mates;
 }
 
-// Makes the distance of a win 1 if the moves tell that; mates by free men apart.
+// Makes the distance of a win 1 if it is by a move that push_bits() and marked_mates() leave out.
 static int first_by_moves(const struct row *row, int side, unsigned *dtz)
 {
     bool first = king_mates(row, side);
     if (!first)
-        TRY(push_gives(row, side, CLTB_WIN, &first));
+        TRY(probe_pushes(row, side, CLTB_WIN, &first));
     *dtz = first ? 1 : *dtz;
     return 0;
 }
 
 // ---- step 2, row by row ----
 
+// Of a win or loss.
+static int16_t rank_of(int outcome, unsigned dtz)
+{
+    return (int16_t)(outcome > CLTB_DRAW ? RANK_WIN - (int)dtz : (int)dtz);
+}
+
 static int rank_row(struct row *row, int side)
 {
     const struct stats_parts *count = row->count;
     const int last = count->shape.pieces - 1;
     const struct outcomes outcomes = row_outcomes(row, side);
-    const uint64_t *add = count->add[count->free - 1];
-    uint16_t *rank = row->part->rank[side] + row->base;
+    const uint16_t *plies = count->plies[side];
+    int16_t *rank = ranks_of(row, side);
     const uint64_t *parts = NULL; // of the last man, if all squares have the same symmetry
     uint64_t scratch[SQUARES];
     uint64_t base = 0;
     int symmetry[2];
     const bool first_free = table_info(count->table)->first_free;
-    const uint64_t mates = first_free ? marked_mates(row, side) & outcomes.of[CLTB_WIN + 2] : 0;
+    uint64_t found = 0; // wins in 1
+    if (first_free && outcomes.of[CLTB_WIN + 2] != 0)
+        found = marked_mates(row, side) | push_bits(row, side, CLTB_WIN);
     for (int code = 0; code < SQUARES; code++)
-        rank[add[code]] = RANK_NONE;
+        rank[code] = RANK_NONE;
     for (uint64_t draws = outcomes.of[CLTB_DRAW + 2]; draws != 0;)
-        rank[add[set_pop(&draws)]] = RANK_DRAW;
-    if (count->king[WHITE] != count->free - 1 && count->king[BLACK] != count->free - 1 &&
-        symmetries_of(row, symmetry) == 1) {
+        rank[set_pop(&draws)] = RANK_DRAW;
+    const bool king_last = count->king[WHITE] == count->free - 1 || count->king[BLACK] == count->free - 1;
+    if ((!king_last || (count->slices != NULL && !row->part->both)) && symmetries_of(row, symmetry) == 1) {
         base = entry_under(row, side, symmetry[0], last);
         parts = order_row(&count->map[side], parts_under(row, side, symmetry[0]), last, row->code, scratch);
     }
     for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
         const uint64_t all = outcome == CLTB_DRAW ? 0 : outcomes.of[outcome + 2];
-        const uint64_t first = outcomes.by_capture | (outcome == CLTB_WIN ? mates : 0);
+        const uint64_t first = outcomes.by_capture | (outcome == CLTB_WIN ? found : 0);
         for (uint64_t left = all & first; left != 0;)
-            rank[add[set_pop(&left)]] = rank_of(outcome, zeroing_ply(outcome));
+            rank[set_pop(&left)] = rank_of(outcome, (unsigned)zeroing_ply(outcome));
+        // Other moves that may win at once: the fixed king's, and pawn moves that are probed.
+        const bool moves = first_free && outcome == CLTB_WIN && (count->slices == NULL || row->part->probes[side]);
         for (uint64_t left = all & ~first; left != 0;) {
             const int code = set_pop(&left);
-            unsigned dtz = 0;
-            place_last(row, code);
-            TRY(table_symbol(count->table, TABLE_DISTANCE, side,
-                             parts != NULL ? base + parts[code] : entry_of(row, side), &dtz));
-            if (first_free && outcome == CLTB_WIN && dtz != 1)
+            if (parts == NULL || moves)
+                place_last(row, code);
+            const uint64_t entry = parts != NULL ? base + parts[code] : entry_of(row, side);
+            unsigned dtz = plies[entry - count->plies_first[side]];
+            if (moves && dtz != 1)
                 TRY(first_by_moves(row, side, &dtz));
             if (!table_distance_fits(outcome, dtz))
                 return table_invalid(count->table, "a distance does not fit its outcome");
-            rank[add[code]] = rank_of(outcome, (int)dtz);
+            rank[code] = rank_of(outcome, dtz);
         }
     }
     return 0;
 }
 
-// ---- side B: one ply of search ----
-
-// The least rank for A that a quiet move of `side` leads to.
-static unsigned least_reply(const struct row *row, int side)
-{
-    const struct stats_parts *count = row->count;
-    unsigned least = RANK_NONE;
-    for (int i = 0; i < count->free; i++) {
-        const struct man *man = &count->man[i];
-        if (man->colour != side)
-            continue;
-        const int from = row->square[i];
-        const uint64_t *add = count->add[i];
-        const uint16_t *rank = row->part->rank[side ^ 1] + (row->at - add[square_code[from]]);
-        uint64_t targets = piece_attacks(man->type, side, from, row->occupied) & ~row->occupied;
-        while (targets != 0) {
-            const unsigned reply = rank[add[square_code[set_pop(&targets)]]];
-            least = reply < least ? reply : least;
-        }
-    }
-    return least;
-}
+// ---- side B: one ply of search, whose quiet moves are there already (stats_replies.c) ----
 
 static int contradiction(const struct row *row, int side)
 {
@@ -382,39 +400,45 @@ static int contradiction(const struct row *row, int side)
                      material_name(&table_info(row->count->table)->material, name), fen);
 }
 
-// The distance of a win or cursed win: the best of its quiet moves and pawn moves.
-static int search_win(const struct row *row, int side, int outcome, int *dtz)
+// The distance of a win or cursed win: the best of its quiet moves and pawn moves. `pushed`: some of the latter give
+// this outcome.
+static int search_win(struct row *row, int side, int outcome, int code, bool pushed, int *dtz)
 {
     const int first = zeroing_ply(outcome);
     const int last = outcome == CLTB_WIN ? PLY_LIMIT : TABLE_PLY_MAX;
-    const int least = (int)least_reply(row, side);
+    const int least = ranks_of(row, side)[code];
     const bool quiet = least < last;
-    bool pushed = false;
     *dtz = least + 1;
-    if (quiet && *dtz < first)
+    if ((!quiet || *dtz > first) && !pushed && row->part->probes[side]) {
+        place_last(row, code);
+        TRY(probe_pushes(row, side, outcome, &pushed));
+    }
+    if (quiet ? *dtz < first : !pushed) {
+        place_last(row, code);
         return contradiction(row, side);
-    if (!quiet || *dtz > first)
-        TRY(push_gives(row, side, outcome, &pushed));
-    if (pushed)
-        *dtz = first;
-    return pushed || quiet ? 0 : contradiction(row, side);
+    }
+    *dtz = pushed ? first : *dtz;
+    return 0;
 }
 
 // The distance of a loss or blessed loss: the longest of its quiet moves.
-static int search_loss(const struct row *row, int side, int outcome, int *dtz)
+static int search_loss(struct row *row, int side, int outcome, int code, int *dtz)
 {
-    const unsigned least = least_reply(row, side);
-    const int longest = RANK_WIN - (int)least + 1;
+    const int least = ranks_of(row, side)[code];
+    const int longest = RANK_WIN - least + 1;
     *dtz = zeroing_ply(outcome);
     if (least == RANK_NONE) {
         struct position p;
+        place_last(row, code);
         set_position(row, side, &p);
         if (outcome == CLTB_LOSS && !moves_any(&p))
             *dtz = 0;
         return 0;
     }
-    if (least <= RANK_DRAW || (outcome == CLTB_LOSS && longest > PLY_LIMIT))
+    if (least <= RANK_DRAW || (outcome == CLTB_LOSS && longest > PLY_LIMIT)) {
+        place_last(row, code);
         return contradiction(row, side);
+    }
     *dtz = longest > *dtz ? longest : *dtz;
     return 0;
 }
@@ -425,28 +449,6 @@ static void tally_squares(const struct row *row, uint8_t *square)
 {
     for (int i = 0; i < row->count->men->count; i++)
         square[i] = row->square[row->count->from[i]];
-}
-
-// A position that is not a draw.
-static int count_position(struct row *row, int side, int outcome, bool by_capture)
-{
-    const struct stats_parts *count = row->count;
-    struct cltb_value value = {.outcome = outcome, .dtz = zeroing_ply(outcome)};
-    if (count->stored[side])
-        value.dtz = abs(row->part->rank[side][row->at] - (outcome > CLTB_DRAW ? RANK_WIN : 0));
-    else if (!by_capture)
-        TRY(outcome > CLTB_DRAW ? search_win(row, side, outcome, &value.dtz)
-                                : search_loss(row, side, outcome, &value.dtz));
-    struct stats_bin *bin = &row->tally->bin[side][outcome + 2][value.dtz];
-    bin->count += row->weight;
-    bin->diagonal += count->slices == NULL && (row->occupied & ~DIAGONAL_A1H8) == 0;
-    if (!tally_wants(row->tally, side, value))
-        return 0;
-    struct position p;
-    uint8_t square[MEN];
-    tally_squares(row, square);
-    set_position(row, side, &p);
-    return tally_note(row->tally, count->men, count->tables, &p, square, value);
 }
 
 // The codes of the last man by what a placement stands for: `full` of the whole board, or `half` of that. The others
@@ -484,46 +486,103 @@ static struct weights row_weights(const struct row *row)
     return weights;
 }
 
-static int count_row(struct row *row)
+// Notes those that are as long as the longest ones so far, of some positions with the same value.
+static int note(struct row *row, int side, struct cltb_value value, uint64_t codes)
 {
     const struct stats_parts *count = row->count;
-    const unsigned full = count->slices != NULL ? 2 : 8;
-    const struct weights weights = row_weights(row);
-    const uint64_t counted = weights.full | weights.half;
-    const bool diagonal = count->slices == NULL && (row->others & ~DIAGONAL_A1H8) == 0;
-    if (counted == 0)
-        return 0;
-    const struct outcomes outcomes[COLOURS] = {row_outcomes(row, WHITE), row_outcomes(row, BLACK)};
-    for (int side = WHITE; side <= (count->men->paired ? WHITE : BLACK); side++) {
-        const uint64_t draws = outcomes[side].of[CLTB_DRAW + 2] & counted;
-        struct stats_bin *bin = &row->tally->bin[side][CLTB_DRAW + 2][0];
-        bin->count += full * (uint64_t)__builtin_popcountll(draws & weights.full) +
-                      full / 2 * (uint64_t)__builtin_popcountll(draws & weights.half);
-        bin->diagonal += diagonal ? (uint64_t)__builtin_popcountll(draws & count->diagonal) : 0;
-        for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
-            uint64_t left = outcome == CLTB_DRAW ? 0 : outcomes[side].of[outcome + 2] & counted;
-            while (left != 0) {
-                const int code = set_pop(&left);
-                place_last(row, code);
-                row->weight = weights.half >> code & 1 ? full / 2 : full;
-                TRY(count_position(row, side, outcome, outcomes[side].by_capture >> code & 1));
-            }
-        }
+    while (codes != 0 && tally_wants(row->tally, side, value)) {
+        struct position p;
+        uint8_t square[MEN];
+        place_last(row, set_pop(&codes));
+        tally_squares(row, square);
+        set_position(row, side, &p);
+        TRY(tally_note(row->tally, count->men, count->tables, &p, square, value));
     }
+    return 0;
+}
+
+// Counts positions with the same value.
+static int count_value(struct row *row, int side, struct cltb_value value, uint64_t codes,
+                       const struct weights *weights)
+{
+    const unsigned full = row->count->slices != NULL ? 2 : 8;
+    struct stats_bin *bin = &row->tally->bin[side][value.outcome + 2][value.dtz];
+    bin->count += full * (uint64_t)__builtin_popcountll(codes & weights->full) +
+                  full / 2 * (uint64_t)__builtin_popcountll(codes & weights->half);
+    if (row->diagonal != 0)
+        bin->diagonal += (uint64_t)__builtin_popcountll(codes & row->diagonal);
+    return note(row, side, value, codes);
+}
+
+// Counts the positions of one outcome that are not draws.
+static int count_outcome(struct row *row, int side, int outcome, uint64_t codes, const struct outcomes *outcomes,
+                         const struct weights *weights)
+{
+    const struct stats_parts *count = row->count;
+    const int16_t *rank = ranks_of(row, side);
+    struct stats_bin *bin = row->tally->bin[side][outcome + 2];
+    const int *longest = &row->tally->longest[side][outcome + 2].plies;
+    const unsigned full = count->slices != NULL ? 2 : 8;
+    const bool won = outcome > CLTB_DRAW;
+    struct cltb_value value = {.outcome = outcome, .dtz = zeroing_ply(outcome)};
+    uint64_t pushed = 0;
+    if (!count->stored[side]) {
+        TRY(count_value(row, side, value, codes & outcomes->by_capture, weights));
+        codes &= ~outcomes->by_capture;
+        if (won && codes != 0)
+            pushed = push_bits(row, side, outcome);
+    }
+    while (codes != 0) {
+        const uint64_t bit = codes & -codes;
+        const int code = set_pop(&codes);
+        if (count->stored[side])
+            value.dtz = won ? RANK_WIN - rank[code] : rank[code];
+        else
+            TRY(won ? search_win(row, side, outcome, code, pushed & bit, &value.dtz)
+                    : search_loss(row, side, outcome, code, &value.dtz));
+        bin[value.dtz].count += weights->half & bit ? full / 2 : full;
+        bin[value.dtz].diagonal += (row->diagonal & bit) != 0;
+        if (value.dtz >= *longest)
+            TRY(note(row, side, value, bit));
+    }
+    return 0;
+}
+
+static int count_zugzwangs(struct row *row, const struct outcomes outcomes[COLOURS], const struct weights *weights)
+{
+    const unsigned full = row->count->slices != NULL ? 2 : 8;
     for (int i = 0; i < TABLE_OUTCOMES * TABLE_OUTCOMES; i++) {
         const int white = i / TABLE_OUTCOMES - 2;
         const int black = i % TABLE_OUTCOMES - 2;
-        uint64_t left = outcomes[WHITE].of[white + 2] & outcomes[BLACK].of[black + 2] & counted;
+        uint64_t left = outcomes[WHITE].of[white + 2] & outcomes[BLACK].of[black + 2] & (weights->full | weights->half);
         while (left != 0 && tally_is_zugzwang(white, black)) {
             const int code = set_pop(&left);
             uint8_t square[MEN];
             place_last(row, code);
             tally_squares(row, square);
-            TRY(tally_zugzwang(row->tally, count->men, square, white, black,
-                               weights.half >> code & 1 ? full / 2 : full));
+            TRY(tally_zugzwang(row->tally, row->count->men, square, white, black,
+                               weights->half >> code & 1 ? full / 2 : full));
         }
     }
     return 0;
+}
+
+static int count_row(struct row *row)
+{
+    const struct weights weights = row_weights(row);
+    const uint64_t counted = weights.full | weights.half;
+    if (counted == 0)
+        return 0;
+    const struct outcomes outcomes[COLOURS] = {row_outcomes(row, WHITE), row_outcomes(row, BLACK)};
+    for (int side = WHITE; side <= (row->count->men->paired ? WHITE : BLACK); side++) {
+        const uint64_t *of = outcomes[side].of;
+        const struct cltb_value draw = {.outcome = CLTB_DRAW};
+        TRY(count_value(row, side, draw, of[CLTB_DRAW + 2] & counted, &weights));
+        for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++)
+            if (outcome != CLTB_DRAW && (of[outcome + 2] & counted) != 0)
+                TRY(count_outcome(row, side, outcome, of[outcome + 2] & counted, &outcomes[side], &weights));
+    }
+    return count_zugzwangs(row, outcomes, &weights);
 }
 
 int stats_rows(const struct stats_parts *parts, size_t part, uint64_t first, uint64_t count, int worker)

@@ -1,7 +1,11 @@
 // stats_rows.h - ranks and counts the rows of a part of a material (the method is at the head of stats_slabs.c)
 //
-// A row is all squares of the last free man: 64 entries, bit = square code. For example, in KPvK, a part has the pawn
-// on one square, the white king chooses the row, and the black king the bit in it.
+// A row is all squares of the last free man: 64 entries, bit = square code. He is a man of side A, if one is free. For
+// example, in KPvK, where the distances of White to move are stored, a part has the pawn on one square, the black king
+// chooses the row, and the white king the bit in it.
+//
+// The number of a row has a digit of 64 for the square code of each other free man, the first one highest, so that
+// consecutive rows lie close together in planes. Ranks are in this order, row by row.
 #ifndef CLTB_CHECK_STATS_ROWS_H
 #define CLTB_CHECK_STATS_ROWS_H
 
@@ -14,6 +18,9 @@ enum {
     STATS_FREE_MAX = 4, // free men: 64^4 entries of a part
     PROMOTIONS = 4
 };
+
+// Better values of the side to move have higher ranks: losses their distance, wins this number less theirs.
+enum { RANK_DRAW = 2000, RANK_WIN = 4000, RANK_NONE = INT16_MAX };
 
 // A pawn move of B; of A, too, where wins in 1 have no distance.
 struct pawn_push {
@@ -31,16 +38,20 @@ struct stats_part {
     uint64_t first;                              // entry of the stored distances
     const struct slab *slab[COLOURS];            // by side to move, with pawns
     const uint64_t *plane[COLOURS][SLAB_PLANES]; // by side to move
-    uint16_t *rank[COLOURS];                     // by side to move, where stored
+    // By side to move, [rows][64]. Where stored, ranks. For side B the least rank that a quiet move leads to, which is
+    // meaningless where men share a square.
+    int16_t *rank[COLOURS];
+    bool probes[COLOURS]; // a pawn move of this side must be probed
     int pushes;
     struct pawn_push push[2 * PAWNS_MAX];
 };
 
 // What is done with rows. In this order, the first one only where wins in 1 have no distance.
 enum stats_task {
-    STATS_MATES, // finds the mates in one of the ranked side
-    STATS_RANKS, // ranks it
-    STATS_COUNT  // counts both sides
+    STATS_MATES,   // finds the mates in one of the ranked side
+    STATS_RANKS,   // ranks it
+    STATS_REPLIES, // of side B, the moves of one man
+    STATS_COUNT    // counts both sides
 };
 
 // What one thread keeps: the sums' parts (order_map.h) for one part and side A, by symmetry.
@@ -60,7 +71,11 @@ struct stats_parts {
     struct thread_pool *pool;
     struct pawn_slices *slices; // NULL: no pawns
     bool stored[COLOURS];       // distances, by side to move
+    bool replies[COLOURS];      // a side B that is counted
     struct order_map map[COLOURS];
+    uint16_t *plies[COLOURS];      // stored distances of some sections
+    uint64_t plies_first[COLOURS]; // entry that they begin with
+    size_t plies_room[COLOURS];    // bytes
     // The men: those that are free, in the order of their digits, then those that are fixed.
     struct slab_shape shape; // pieces: the free men, and without pawns perhaps a blank before them
     int blanks;
@@ -70,8 +85,9 @@ struct stats_parts {
     int king[COLOURS];                     // numbers of men
     uint8_t from[MATERIAL_MEN_MAX];        // tally's man number i is ours number from[i]
     uint64_t add[STATS_FREE_MAX][SQUARES]; // what a square code of a free man adds to an entry
+    uint64_t step[STATS_FREE_MAX];         // ranks from one square code of a free man to the next
     uint64_t entries;                      // of a part
-    uint64_t items;                        // of a part: ROWS_PER_ITEM rows each
+    uint64_t items;                        // of a part: 64 rows each
     uint64_t above[SQUARES];               // codes of squares above this square
     uint64_t diagonal;                     // codes of squares on a1-h8
     // Where outcomes come from.
@@ -80,12 +96,20 @@ struct stats_parts {
     int flip; // of the base's colours
     // The parts of a batch.
     enum stats_task task;
-    int ranked; // the side that is being ranked
+    int ranked; // the side that is being ranked, or side B
+    int mover;  // the man whose moves are replies
     struct stats_part *part;
     size_t parts;
 };
 
-// Does the task for rows first..first+count-1 of a part. `worker` is a thread's number.
+// Does the task, but for replies, for rows first..first+count-1 of a part. `worker` is a thread's number.
 int stats_rows(const struct stats_parts *parts, size_t part, uint64_t first, uint64_t count, int worker);
+
+// Nothing is known of the replies of side B in a part.
+void stats_replies_clear(const struct stats_parts *parts, size_t part);
+
+// Takes the moves of parts->mover into account, in 64 rows: those that differ in his square, or, for the last free man,
+// consecutive ones.
+void stats_replies(const struct stats_parts *parts, size_t part, uint64_t item);
 
 #endif

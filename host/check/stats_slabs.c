@@ -9,9 +9,10 @@
 //    (solve/futurebase.h) has at one square of the king.
 // 2. For side A every entry gets a rank, which orders all values. The stored distance is found by order_map.h. Where
 //    wins in 1 have none, mates in one are marked first, backwards from the mates, and pawn moves are looked at.
-// 3. Every entry is counted (stats_rows.h). Draws are counted by words. For side B the least rank that a quiet move
-//    leads to gives the distance: so a row costs a word operation for each plane, and a loss or a win of B one ply of
-//    search. Pawn moves matter only for wins: they lead to further slabs.
+// 3. For side B every entry gets the least rank that a quiet move leads to, by running minimums along the lines of each
+//    of its men, 64 squares of a man of A at a time (stats_replies.c).
+// 4. Every entry is counted (stats_rows.h). Draws are counted by words. The least rank gives the distance of a win or
+//    loss of B. Pawn moves matter only for wins: they lead to further slabs.
 //
 // Without pawns it is A's king that stands in the triangle, so no move of B leaves the part.
 #include "check/stats_slabs.h"
@@ -31,16 +32,20 @@
 
 enum {
     BATCH_ENTRIES = 1 << 25, // of parts that are counted together
-    SLABS_BYTES = 256 << 20, // kept for later batches
-    ROWS_PER_ITEM = 64
+    SLABS_BYTES = 256 << 20  // kept for later batches
 };
 
 // ---- parts ----
 
 static int work(void *context, uint64_t item, int worker)
 {
+    enum { ROWS_PER_ITEM = 64 };
     const struct stats_parts *count = context;
-    return stats_rows(count, item / count->items, item % count->items * ROWS_PER_ITEM, ROWS_PER_ITEM, worker);
+    const size_t part = item / count->items;
+    if (count->task != STATS_REPLIES)
+        return stats_rows(count, part, item % count->items * ROWS_PER_ITEM, ROWS_PER_ITEM, worker);
+    stats_replies(count, part, item % count->items);
+    return 0;
 }
 
 static int add_push(struct stats_parts *count, struct stats_part *part, int fixed, int to, int over, bool probe)
@@ -49,6 +54,7 @@ static int add_push(struct stats_parts *count, struct stats_part *part, int fixe
     struct pawn_push *push = &part->push[part->pushes++];
     *push =
         (struct pawn_push){.pawn = count->free + fixed, .to = to, .path = square_bit(to), .probe = probe, .moves = 1};
+    part->probes[side] |= probe;
     if (over != NO_SQUARE)
         push->path |= square_bit(over);
     if (square_rank(to) == 0 || square_rank(to) == 7)
@@ -96,7 +102,7 @@ static int open_slice(struct stats_parts *count, struct stats_part *part, uint64
         TRY(slabs_want(count->slabs, &count->shape, part->fixed, side, &part->slab[side]));
         if (count->stored[side])
             part->first = number * count->map[side].order->per_slice;
-        if ((count->stored[side] ? info->first_free : !count->men->paired) &&
+        if ((count->stored[side] ? info->first_free : count->replies[side]) &&
             positions[CLTB_WIN + 2] + positions[CLTB_CURSED_WIN + 2] > 0)
             TRY(list_pushes(count, part, side));
     }
@@ -120,8 +126,79 @@ static void open_king_square(const struct stats_parts *count, struct stats_part 
     }
 }
 
+// ---- stored distances ----
+
+struct plies_read {
+    const struct stats_parts *count;
+    int side;
+    uint64_t first; // section
+};
+
+static int read_plies(void *context, uint64_t item, int worker)
+{
+    const struct plies_read *read = context;
+    (void)worker;
+    return table_distances(read->count->table, read->side, read->first + item,
+                           read->count->plies[read->side] + item * read->count->map[read->side].order->per_section);
+}
+
+// Reads the sections that hold the parts: all of them without pawns, where A's king may be any man of the file.
+static int load_plies(struct stats_parts *count, int side, uint64_t part)
+{
+    const struct entry_order *order = count->map[side].order;
+    const bool all = count->slices == NULL;
+    const uint64_t first = all ? 0 : part * order->per_slice / order->per_section;
+    const uint64_t end =
+        all ? order->sections : ((part + count->parts) * order->per_slice - 1) / order->per_section + 1;
+    const size_t bytes = (end - first) * order->per_section * sizeof(uint16_t);
+    struct plies_read read = {count, side, first};
+    if (all && count->plies[side] != NULL)
+        return 0;
+    if (bytes > count->plies_room[side]) {
+        memory_unmap(count->plies[side], count->plies_room[side]);
+        count->plies_room[side] = 0;
+        count->plies[side] = memory_map(bytes);
+        if (count->plies[side] == NULL)
+            return error_memory(bytes, "the distances of a table");
+        count->plies_room[side] = bytes;
+    }
+    count->plies_first[side] = first * order->per_section;
+    return threads_each(count->pool, end - first, read_plies, &read);
+}
+
+// ---- batches of parts ----
+
+static int run(struct stats_parts *count, enum stats_task task)
+{
+    count->task = task;
+    return threads_each(count->pool, count->parts * count->items, work, count);
+}
+
+static int rank_side(struct stats_parts *count, int side, uint64_t first)
+{
+    count->ranked = side;
+    TRY(load_plies(count, side, first));
+    if (table_info(count->table)->first_free) {
+        for (size_t i = 0; i < count->parts; i++)
+            memset(count->part[i].rank[side], 0, count->entries * sizeof(int16_t));
+        TRY(run(count, STATS_MATES));
+    }
+    return run(count, STATS_RANKS);
+}
+
+static int find_replies(struct stats_parts *count, int side)
+{
+    count->ranked = side;
+    for (size_t i = 0; i < count->parts; i++)
+        stats_replies_clear(count, i);
+    for (count->mover = 0; count->mover < count->free; count->mover++)
+        if (count->man[count->mover].colour == side)
+            TRY(run(count, STATS_REPLIES));
+    return 0;
+}
+
 // Parts first..first+count->parts-1. `rank` has room for the ranks of both sides.
-static int count_batch(struct stats_parts *count, uint64_t first, uint16_t *rank)
+static int count_batch(struct stats_parts *count, uint64_t first, int16_t *rank)
 {
     for (int i = 0; i < threads_count(count->pool); i++)
         count->seat[i].part = NULL;
@@ -130,7 +207,7 @@ static int count_batch(struct stats_parts *count, uint64_t first, uint16_t *rank
         *part = (struct stats_part){.pushes = 0};
         for (int side = WHITE; side <= BLACK; side++) {
             part->rank[side] = rank;
-            rank += count->stored[side] ? count->entries : 0;
+            rank += count->stored[side] || count->replies[side] ? count->entries : 0;
         }
         if (count->slices != NULL)
             TRY(open_slice(count, part, first + i));
@@ -144,20 +221,13 @@ static int count_batch(struct stats_parts *count, uint64_t first, uint16_t *rank
                 slab_planes(count->part[i].slab[side], count->part[i].plane[side]);
         }
     }
-    for (count->ranked = WHITE; count->ranked <= BLACK; count->ranked++) {
-        if (!count->stored[count->ranked])
-            continue;
-        if (table_info(count->table)->first_free) {
-            for (size_t i = 0; i < count->parts; i++)
-                memset(count->part[i].rank[count->ranked], 0, count->entries * sizeof *rank);
-            count->task = STATS_MATES;
-            TRY(threads_each(count->pool, count->parts * count->items, work, count));
-        }
-        count->task = STATS_RANKS;
-        TRY(threads_each(count->pool, count->parts * count->items, work, count));
-    }
-    count->task = STATS_COUNT;
-    TRY(threads_each(count->pool, count->parts * count->items, work, count));
+    for (int side = WHITE; side <= BLACK; side++)
+        if (count->stored[side])
+            TRY(rank_side(count, side, first));
+    for (int side = WHITE; side <= BLACK; side++)
+        if (count->replies[side])
+            TRY(find_replies(count, side));
+    TRY(run(count, STATS_COUNT));
     if (count->slices != NULL)
         slabs_trim(count->slabs, SLABS_BYTES);
     return 0;
@@ -167,9 +237,10 @@ static int count_batches(struct stats_parts *count, uint64_t parts)
 {
     const uint64_t most = BATCH_ENTRIES / count->entries > 0 ? BATCH_ENTRIES / count->entries : 1;
     const uint64_t each = most < parts ? most : parts;
-    const size_t bytes = each * count->entries * sizeof(uint16_t) *
-                         (size_t)((count->stored[WHITE] ? 1 : 0) + (count->stored[BLACK] ? 1 : 0));
-    uint16_t *rank = memory_map(bytes);
+    size_t bytes = 0;
+    for (int side = WHITE; side <= BLACK; side++)
+        bytes += count->stored[side] || count->replies[side] ? each * count->entries * sizeof(int16_t) : 0;
+    int16_t *rank = memory_map(bytes);
     count->part = calloc(each, sizeof *count->part);
     int code = rank == NULL || count->part == NULL ? error_memory(bytes, "the values of all positions") : 0;
     for (uint64_t first = 0; first < parts && code == 0; first += each) {
@@ -183,12 +254,43 @@ static int count_batches(struct stats_parts *count, uint64_t parts)
 
 // ---- all parts ----
 
+// Brings a man of side A to the end of some pieces: the one whose squares are closest to each other in the file, but a
+// king only if there is no other. (Where both sides are stored, whichever man that gives is as good as any.)
+static void move_last(const struct stats_parts *count, int pieces, uint8_t *type, uint8_t *colour, int flip)
+{
+    const int side = count->stored[WHITE] ? WHITE : BLACK;
+    const struct entry_order *order = table_order(count->table, TABLE_DISTANCE, side);
+    int chosen = -1;
+    uint64_t least = 0;
+    for (int i = 0; i < pieces; i++) {
+        if (type[i] == BLANK || (colour[i] ^ flip) != side)
+            continue;
+        uint64_t stride = UINT64_MAX;
+        for (int g = 0; g < order->groups && type[i] != KING; g++)
+            if (order->group[g].type == type[i] && order->group[g].colour == side)
+                stride = order->group[g].stride;
+        if (chosen < 0 || stride <= least) {
+            chosen = i;
+            least = stride;
+        }
+    }
+    for (int i = chosen; i >= 0 && i + 1 < pieces; i++) {
+        const uint8_t next_type = type[i + 1];
+        const uint8_t next_colour = colour[i + 1];
+        type[i + 1] = type[i];
+        colour[i + 1] = colour[i];
+        type[i] = next_type;
+        colour[i] = next_colour;
+    }
+}
+
 // The shape of all parts, and what follows from it. `layout`: without pawns.
 static void set_shape(struct stats_parts *count, const struct material *material, const struct layout *layout)
 {
     struct slab_shape *shape = &count->shape;
     if (layout == NULL) {
         slices_shape(material, shape);
+        move_last(count, shape->pieces, shape->type, shape->colour, 0);
     } else {
         shape->pieces = layout->pieces;
         memcpy(shape->type, layout->type, sizeof shape->type);
@@ -202,7 +304,9 @@ static void set_shape(struct stats_parts *count, const struct material *material
     }
     count->free = shape->pieces - count->blanks;
     count->entries = UINT64_C(1) << 6 * shape->pieces;
-    count->items = (UINT64_C(1) << 6 * (count->free - 1)) / ROWS_PER_ITEM; // at least two men are free
+    count->items = UINT64_C(1) << 6 * (count->free - 2); // at least two men are free
+    for (int i = 0; i < count->free; i++)
+        count->step[i] = UINT64_C(1) << 6 * (count->free - 1 - i);
     for (int i = 0; i < count->men->count; i++) {
         const int piece = count->blanks + i;
         const int fixed = i - count->free;
@@ -286,6 +390,11 @@ static int count_king_squares(struct stats_parts *count, const struct material *
         memcpy(seen.count[BLACK], material->count[WHITE], sizeof seen.count[BLACK]);
     }
     TRY(layout_init(&layout, &seen, 0));
+    const int blanks = layout.type[0] == BLANK;
+    struct layout other = layout;
+    move_last(count, layout.pieces, other.type, other.colour, count->flip);
+    TRY(layout_init_pieces(&layout, layout.pieces - blanks, other.type + blanks, other.colour + blanks));
+    layout.material.metric = material->metric;
     set_shape(count, material, &layout);
     int code = open_seats(count);
     for (int side = WHITE; side <= BLACK && code == 0; side++) {
@@ -318,11 +427,15 @@ int stats_by_slabs(cltb_tables *tables, const struct material *material, const s
     int code = tables_find_table(tables, material, &count->table);
     if (code == 0) {
         memcpy(count->stored, table_info(count->table)->distance, sizeof count->stored);
+        for (int side = WHITE; side <= BLACK; side++)
+            count->replies[side] = !count->stored[side] && !men->paired;
         code = men->pawns > 0 ? count_slices(count, material) : count_king_squares(count, material);
     }
     for (int i = 0; count->seat != NULL && i < threads_count(pool) * SYMMETRIES; i++)
         free(count->seat[i / SYMMETRIES].parts[i % SYMMETRIES]);
     free(count->seat);
+    for (int side = WHITE; side <= BLACK; side++)
+        memory_unmap(count->plies[side], count->plies_room[side]);
     free(count);
     return code;
 }

@@ -26,7 +26,8 @@ void tally_men_init(struct tally_men *men, const struct material *material)
     const int white = material->count[WHITE][PAWN];
     const int black = material->count[BLACK][PAWN];
     const int first = white > 0 && (black == 0 || white <= black) ? WHITE : BLACK;
-    *men = (struct tally_men){.pawns = white + black, .paired = material_symmetric(material)};
+    *men = (struct tally_men){
+        .pawns = white + black, .mate = material->metric == METRIC_DTM, .paired = material_symmetric(material)};
     men->pivots = material->count[first][PAWN];
     add_men(men, material, PAWN, first);
     add_men(men, material, PAWN, first ^ 1);
@@ -88,11 +89,9 @@ uint64_t tally_key(const struct tally_men *men, const uint8_t *square)
     return best;
 }
 
-void tally_fen(const struct tally_men *men, uint64_t key, int side, char fen[STATS_FEN_MAX])
+bool tally_position(const struct tally_men *men, uint64_t key, int side, struct position *p)
 {
-    struct position p;
     struct man placed[MATERIAL_MEN_MAX];
-    char text[FEN_MAX];
     for (int i = men->count - 1; i >= 0; i--, key >>= SQUARE_BITS) {
         const int bits = (int)(key & (SQUARES - 1));
         placed[i] = men->man[i];
@@ -102,8 +101,15 @@ void tally_fen(const struct tally_men *men, uint64_t key, int side, char fen[STA
                 placed[i].square = (uint8_t)triangle_square[k];
         }
     }
+    return position_set(p, placed, men->count, side) == 0;
+}
+
+void tally_fen(const struct tally_men *men, uint64_t key, int side, char fen[STATS_FEN_MAX])
+{
+    struct position p;
+    char text[FEN_MAX];
     fen[0] = '\0';
-    if (position_set(&p, placed, men->count, side) != 0)
+    if (!tally_position(men, key, side, &p))
         return;
     fen_write(&p, text);
     char *counters = strstr(text, " - - ");
@@ -128,7 +134,7 @@ void tally_free(struct tally *tally)
     tally->found = tally->room = 0;
 }
 
-static bool before(const struct tally_longest *a, const struct tally_longest *b)
+bool tally_precedes(const struct tally_longest *a, const struct tally_longest *b)
 {
     if (a->plies != b->plies)
         return a->plies > b->plies;
@@ -139,8 +145,7 @@ static bool before(const struct tally_longest *a, const struct tally_longest *b)
     return a->key < b->key;
 }
 
-// The placement with the colours flipped, which is one of the same material. With pawns the ranks are mirrored.
-static void flip(const struct tally_men *men, const uint8_t *square, uint8_t *flipped)
+void tally_flip(const struct tally_men *men, const uint8_t *square, uint8_t *flipped)
 {
     bool taken[MATERIAL_MEN_MAX] = {false};
     for (int i = 0; i < men->count; i++) {
@@ -152,8 +157,7 @@ static void flip(const struct tally_men *men, const uint8_t *square, uint8_t *fl
     }
 }
 
-// Is a win of 1 ply or a cursed win of 101 that of a capture or pawn move?
-static int is_zeroing(cltb_tables *tables, struct position *p, int outcome, bool *zeroing)
+int tally_is_zeroing(cltb_tables *tables, struct position *p, int outcome, bool *zeroing)
 {
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(p, moves);
@@ -176,16 +180,16 @@ int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *ta
                const uint8_t *square, struct cltb_value value)
 {
     struct tally_longest here = {.plies = value.dtz, .rounded = value.rounded != 0, .key = tally_key(men, square)};
-    if (value.outcome > CLTB_DRAW && (value.dtz == 1 || value.dtz == CURSED_PLY))
-        TRY(is_zeroing(tables, p, value.outcome, &here.zeroing));
+    if (!men->mate && value.outcome > CLTB_DRAW && (value.dtz == 1 || value.dtz == CURSED_PLY))
+        TRY(tally_is_zeroing(tables, p, value.outcome, &here.zeroing));
     uint8_t flipped[MATERIAL_MEN_MAX] = {0};
     for (int i = 0; i <= (men->paired ? 1 : 0); i++) {
         struct tally_longest *longest = &tally->longest[p->side ^ i][value.outcome + 2];
         if (i == 1) {
-            flip(men, square, flipped);
+            tally_flip(men, square, flipped);
             here.key = tally_key(men, flipped);
         }
-        if (before(&here, longest))
+        if (tally_precedes(&here, longest))
             *longest = here;
     }
     return 0;
@@ -228,7 +232,7 @@ int tally_add(struct tally *sum, struct tally *from)
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
         const struct tally_longest *longest = &from->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
         struct tally_longest *to = &sum->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
-        if (before(longest, to))
+        if (tally_precedes(longest, to))
             *to = *longest;
     }
     for (int i = 0; i < TABLE_OUTCOMES * TABLE_OUTCOMES; i++)

@@ -40,6 +40,7 @@ struct tally_men {
     int count;
     int pawns;   // they come first
     int pivots;  // pawns of the first one's colour
+    bool mate;   // distances are to mate
     bool paired; // both sides have the same men: Black to move is White to move with the colours flipped
     struct man man[MATERIAL_MEN_MAX];
 };
@@ -68,7 +69,10 @@ void tally_free(struct tally *tally);
 // The key of a placement: square[men->count] in the order of men->man, identical pieces in any order.
 uint64_t tally_key(const struct tally_men *men, const uint8_t *square);
 
-// The position of a key with this side to move, as "board side - -".
+// The position of a key with this side to move; false if the key is of none.
+bool tally_position(const struct tally_men *men, uint64_t key, int side, struct position *p);
+
+// The same as a text: "board side - -".
 void tally_fen(const struct tally_men *men, uint64_t key, int side, char fen[STATS_FEN_MAX]);
 
 // Is a position with this value at least as long as the longest one so far? Then tally_note() is worth a call.
@@ -78,9 +82,18 @@ static inline bool tally_wants(const struct tally *tally, int side, struct cltb_
 }
 
 // Notes the value of position `p`, whose men stand on `square`, if it is one of the longest. Of equal lengths those of
-// a capture or pawn move come last; whether this is one is found out by probing.
+// a capture or pawn move come last; whether this is one is found out by probing. Not where distances are to mate.
 int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *tables, struct position *p,
                const uint8_t *square, struct cltb_value value);
+
+// Is this win of 1 ply, or cursed win of 101, that of a capture or pawn move?
+int tally_is_zeroing(cltb_tables *tables, struct position *p, int outcome, bool *zeroing);
+
+// The placement with the colours flipped, where both sides have the same men. With pawns the ranks are mirrored.
+void tally_flip(const struct tally_men *men, const uint8_t *square, uint8_t *flipped);
+
+// Is the first one to be shown instead of the second?
+bool tally_precedes(const struct tally_longest *a, const struct tally_longest *b);
 
 // Both sides do better if the other one is to move; outcomes are those of White to move and of Black to move, each for
 // the side to move.

@@ -54,18 +54,25 @@ static inline uint64_t rank_line(int square)
     return RANK_1 << (square & 56);
 }
 
+// Up, or down if `ranks` is negative; without a branch, which nothing could predict.
+static inline uint64_t shift_ranks(uint64_t set, int ranks)
+{
+    const int down = ranks >> 31 & -ranks;
+    return set << 8 * (ranks + down) >> 8 * down;
+}
+
 // The line that rises to the right: shift a1-h8 by whole ranks, so that its ends fall off the board.
 static inline uint64_t diagonal_line(int square)
 {
     int ranks = square_rank(square) - square_file(square);
-    return ranks >= 0 ? DIAGONAL_A1H8 << 8 * ranks : DIAGONAL_A1H8 >> -8 * ranks;
+    return shift_ranks(DIAGONAL_A1H8, ranks);
 }
 
 // The line that falls to the right.
 static inline uint64_t antidiagonal_line(int square)
 {
     int ranks = square_rank(square) + square_file(square) - 7;
-    return ranks >= 0 ? DIAGONAL_H1A8 << 8 * ranks : DIAGONAL_H1A8 >> -8 * ranks;
+    return shift_ranks(DIAGONAL_H1A8, ranks);
 }
 
 static inline uint64_t line_attacks(uint64_t line, int square, uint64_t occupied)

@@ -61,6 +61,7 @@ uint64_t position_key(const struct position *p)
     return key ^ position_key_castling(p->castling) ^ position_key_en_passant(p->en_passant);
 }
 
+// Without the key.
 static inline __attribute__((always_inline)) void put(struct position *p, int code, int square)
 {
     int colour = piece_colour(code);
@@ -70,12 +71,12 @@ static inline __attribute__((always_inline)) void put(struct position *p, int co
     p->index[square] = last;
     p->board[square] = (uint8_t)code;
     p->men[colour] |= square_bit(square);
-    p->key ^= mix((unsigned)(KEY_MAN + code * SQUARES + square));
 }
 
 void position_put(struct position *p, int code, int square)
 {
     put(p, code, square);
+    p->key ^= position_key_man(code, square);
 }
 
 void position_take(struct position *p, int square)
@@ -95,7 +96,9 @@ void position_take(struct position *p, int square)
 static void clear(struct position *p)
 {
     // Lists and indices have a meaning only where there is a man.
-    memset(p, 0, offsetof(struct position, index));
+    p->key = 0;
+    p->men[WHITE] = p->men[BLACK] = 0;
+    memset(p->board, EMPTY, sizeof p->board);
     memset(p->count, 0, offsetof(struct position, history) - offsetof(struct position, count));
     p->en_passant = NO_SQUARE;
     p->move_number = 1;
@@ -163,7 +166,6 @@ bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const ui
             put(p, piece_code((int)(men[BLACK] >> square & 1), type), square);
         }
     p->side = (uint8_t)side;
-    p->key ^= side == BLACK ? position_key_side() : 0;
     return true;
 }
 

@@ -85,7 +85,8 @@ static inline int position_king(const struct position *p, int colour)
 int position_set(struct position *p, const struct man *men, int count, int side);
 
 // The same of at most 8 men, given as sets of squares: each in one of `men` and in one of `kind`. False if the men or
-// the side are refused, or there are more men; position_set() says which. Faster.
+// the side are refused, or there are more men; position_set() says which. Faster, also because the key is left at 0: it
+// is for positions that are only probed.
 bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const uint64_t kind[PIECE_TYPES], int side);
 
 // Gives a position that was just set its en passant slot (NO_SQUARE to take it away). The slot must lie on the sixth

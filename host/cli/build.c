@@ -6,6 +6,7 @@
 
 #include "index/material.h"
 #include "kind/kind.h"
+#include "make/device.h"
 #include "util/error.h"
 #include "util/os.h"
 
@@ -20,7 +21,11 @@ struct build_run {
     const struct endgame_kind *kind;
     struct progress progress;
     struct events *events; // NULL: they are not wanted
-    char name[2560];       // of the table in work; empty before the first one
+    struct {
+        char name[2560];
+        bool done;
+    } table[DEVICES_MAX]; // in work or, if no other one has taken its place, done
+    int tables;
 };
 
 static volatile sig_atomic_t interrupted;
@@ -30,20 +35,80 @@ static void on_signal(int number)
     interrupted = number;
 }
 
+static void note_table(struct build_run *run, const struct build_event *event)
+{
+    int i = 0;
+    while (i < run->tables && strcmp(run->table[i].name, event->name) != 0)
+        i++;
+    for (int j = 0; i == run->tables && j < run->tables; j++)
+        if (run->table[j].done)
+            i = j;
+    if (i == run->tables && i < DEVICES_MAX)
+        run->tables++;
+    if (i == DEVICES_MAX)
+        return;
+    snprintf(run->table[i].name, sizeof run->table[i].name, "%s", event->name);
+    run->table[i].done = event->kind == BUILD_DONE || event->kind == BUILD_PRESENT;
+}
+
 static int on_event(void *context, const struct build_event *event)
 {
     struct build_run *run = context;
     if (event->kind != BUILD_LEFT) // which is about a finished table
-        snprintf(run->name, sizeof run->name, "%s", event->name);
+        note_table(run, event);
     progress_event(&run->progress, event);
     if (run->events != NULL)
         events_print(run->events, event);
     return interrupted != 0;
 }
 
+// "t/KPvK.cltb.work keeps the finished parts of KPvK, t/KPvKP.cltb.work those of KPvKP"; NULL: nothing is kept.
+static char *kept_work(const struct build_run *run)
+{
+    char *text = NULL;
+    for (int i = 0; i < run->tables && run->kind->find_work != NULL; i++) {
+        char path[PATH_MAX];
+        const char *name = run->table[i].name;
+        if (!run->kind->find_work(&run->request.options, name, path))
+            continue;
+        char *before = text;
+        if (asprintf(&text, "%s%s%s %s of %s", before != NULL ? before : "", before != NULL ? ", " : "", path,
+                     before != NULL ? "those" : "keeps the finished parts", name) < 0)
+            text = NULL;
+        free(before);
+    }
+    return text;
+}
+
+static int finish_early(const struct build_run *run, int code)
+{
+    char *kept = interrupted != 0 || code == CLTB_E_IO ? kept_work(run) : NULL;
+    if (interrupted != 0 && peers_rank(command_peers) > 0 && *command_peers->agreed) {
+        free(kept); // the first process says it
+        return EXIT_INTERRUPTED;
+    }
+    if (interrupted != 0) {
+        if (kept != NULL)
+            fprintf(stderr, "interrupted; %s: run the same command again to resume\n", kept);
+        else if (run->kind->resumes)
+            fprintf(stderr, "interrupted; finished tables are kept: run the same command again to resume\n");
+        else if (run->tables == 0)
+            fprintf(stderr, "interrupted before any work\n");
+        else
+            fprintf(stderr, "interrupted; nothing is kept of %s\n", run->table[0].name);
+        free(kept);
+        return EXIT_INTERRUPTED;
+    }
+    if (kept != NULL) // after a full disk, say
+        error_append(code, "; %s: the same command resumes from there", kept);
+    else if (code == CLTB_E_IO && run->progress.made > 0)
+        error_append(code, "; finished tables are kept: the same command resumes");
+    free(kept);
+    return report(run->command, code);
+}
+
 static int finish(struct build_run *run, int code)
 {
-    char path[PATH_MAX]; // of the file that keeps the finished parts of the table in work
     progress_clear(&run->progress);
     if (run->events != NULL)
         events_end(run->events,
@@ -51,29 +116,10 @@ static int finish(struct build_run *run, int code)
                    : interrupted != 0 ? "interrupted"
                                       : "failed",
                    code == 0 || interrupted != 0 ? NULL : error_text());
-    if (code == 0) {
-        progress_end(&run->progress);
-        return EXIT_DONE;
-    }
-    const bool kept = (interrupted != 0 || code == CLTB_E_IO) && run->kind->find_work != NULL && run->name[0] != '\0' &&
-                      run->kind->find_work(&run->request.options, run->name, path);
-    if (interrupted != 0) {
-        if (kept)
-            fprintf(stderr, "interrupted; %s keeps the finished parts of %s: run the same command again to resume\n",
-                    path, run->name);
-        else if (run->kind->resumes)
-            fprintf(stderr, "interrupted; finished tables are kept: run the same command again to resume\n");
-        else if (run->name[0] == '\0')
-            fprintf(stderr, "interrupted before any work\n");
-        else
-            fprintf(stderr, "interrupted; nothing is kept of %s\n", run->name);
-        return EXIT_INTERRUPTED;
-    }
-    if (kept) // after a full disk, say
-        error_append(code, "; %s keeps the finished parts of %s: the same command resumes from there", path, run->name);
-    else if (code == CLTB_E_IO && run->progress.made > 0)
-        error_append(code, "; finished tables are kept: the same command resumes");
-    return report(run->command, code);
+    if (code != 0)
+        return finish_early(run, code);
+    progress_end(&run->progress);
+    return EXIT_DONE;
 }
 
 // ---- the command ----
@@ -190,9 +236,10 @@ static int read_options(struct build_run *run, struct given *given, struct argum
     struct build_request *r = &run->request;
     struct build_options *o = &r->options;
     // `plan` takes a part of these, `export` fewer of the first ones.
-    enum { BUILD_ONLY = 8, TABLES_ONLY = 11, PLANNED = 22 };
+    enum { BUILD_ONLY = 9, TABLES_ONLY = 12, PLANNED = 23 };
     struct option options[] = {
         {.name = "--solve-only", .kind = OPTION_FLAG, .value = &o->solve_only},
+        {.name = "--statistics", .kind = OPTION_FLAG, .value = &r->statistics},
         {.name = "--spec", .kind = OPTION_FILE, .value = &r->spec},
         {.name = "--prune", .kind = OPTION_TEXT, .value = &r->prune},
         {.name = "--futurebases", .kind = OPTION_FILE, .value = &r->futurebases},
@@ -296,7 +343,7 @@ static int run(const char *command, int argc, char **argv)
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
         os_catch(on_signal);
-        status = finish(&run, run.kind->build(r));
+        status = finish(&run, peers_finish(o->peers, run.kind->build(r)));
     }
     free(search);
     free(temporary);

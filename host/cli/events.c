@@ -12,9 +12,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const double interval = 0.1; // seconds
 
 static const char *const names[] = {
-    [BUILD_PRESENT] = "present", [BUILD_WAIT] = "wait",         [BUILD_REPLACE] = "replace", [BUILD_START] = "start",
-    [BUILD_PLY] = "ply",         [BUILD_SOLVED] = "solved",     [BUILD_WRITE] = "write",     [BUILD_DONE] = "done",
-    [BUILD_LEFT] = "left",       [BUILD_FALLBACK] = "fallback", [BUILD_WINDOW] = "window"};
+    [BUILD_PRESENT] = "present",   [BUILD_WAIT] = "wait",     [BUILD_REPLACE] = "replace",
+    [BUILD_START] = "start",       [BUILD_PLY] = "ply",       [BUILD_SOLVED] = "solved",
+    [BUILD_WRITE] = "write",       [BUILD_DONE] = "done",     [BUILD_LEFT] = "left",
+    [BUILD_FALLBACK] = "fallback", [BUILD_WINDOW] = "window", [BUILD_REDUCED] = "reduced"};
 
 void events_begin(struct events *events, bool all)
 {
@@ -87,7 +88,7 @@ static void print_event(const struct build_event *event)
         json_real(&json, "share", 4, event->share);
     else if (event->kind == BUILD_SOLVED || event->kind == BUILD_DONE)
         print_times(&json, event);
-    else if (event->kind == BUILD_PRESENT)
+    else if (event->kind == BUILD_PRESENT || event->kind == BUILD_REDUCED)
         json_count(&json, "bytes", event->file_bytes);
     else if (event->kind == BUILD_LEFT)
         json_count(&json, "bytes", event->left_bytes);
@@ -105,6 +106,7 @@ void events_print(struct events *events, const struct build_event *event)
     events->made += event->kind == BUILD_DONE;
     events->present += event->kind == BUILD_PRESENT;
     events->bytes += event->kind == BUILD_DONE ? event->file_bytes : 0;
+    events->bytes -= event->kind == BUILD_REDUCED && event->tables > 0 ? event->saved_bytes : 0;
     const bool wanted = !frequent || events->all || now - events->last >= interval;
     if (wanted && frequent)
         events->last = now;

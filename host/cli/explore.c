@@ -114,6 +114,7 @@ static void print_position(const struct explorer *e)
     if (e->known && (answer->moves > 0 || (stalemate && has_dtz(answer->value)))) { // by a rule of a restricted table
         printf("%s", stalemate ? ", " : "");
         text_value(stdout, answer->value);
+        answer_print_other(e->chess);
     }
     if (answer->moves > 0 && answer->move[0].kind == MOVE_DISCARDED)
         printf(" (every move is discarded)");
@@ -199,7 +200,8 @@ static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
         for (const struct verb *v = verbs; v < verbs + VERBS; v++)
             if (v->help != NULL)
                 printf("    %-5s %-4s %s\n", v->name, v->argument != NULL ? v->argument : "", v->help);
-        printf("Values are for the side to move, with plies to the next zeroing move or mate.\n");
+        printf("Values are for the side to move, with plies to %s.\n",
+               e->chess->by_mate ? "mate" : "the next zeroing move or mate");
         return 0;
     case QUIT:
         return LINE_END;
@@ -267,9 +269,11 @@ static int run(int argc, char **argv)
 {
     struct probe_request request = {.format = "text"};
     const char *dir = NULL;
-    const struct option options[] = {{.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
-                                     {.name = "--table", .kind = OPTION_FILE, .value = &request.table},
-                                     {.name = NULL}};
+    const struct option options[] = {
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--table", .kind = OPTION_FILE, .value = &request.table},
+        {.name = "--metric", .kind = OPTION_CHOICE, .value = &request.metric, .choices = "dtz|dtm"},
+        {.name = NULL}};
     struct arguments arguments;
     struct explorer e = {.bottom = WHITE};
     const struct line_session session = {"explore", &e, prompt, run_line, candidate};
@@ -278,8 +282,12 @@ static int run(int argc, char **argv)
         return status;
     if (arguments.count != 1)
         return usage_fault("explore", "needs a FEN, in quotes");
+    const struct endgame_kind *kind = kind_of_table(options_kind(&arguments), request.table);
+    status = options_check(&arguments, kind->probe_rules);
+    if (status != EXIT_DONE)
+        return status;
     request.folders = tables_dir(dir);
-    int code = kind_of_table(options_kind(&arguments), request.table)->probe(&e.prober, &request);
+    int code = kind->probe(&e.prober, &request);
     if (code != 0)
         return report("explore", code);
     e.chess = e.prober.context;

@@ -58,6 +58,8 @@ static int import_one(cltb_tables *tables, const char *word, const char *to, boo
     struct table *table;
     const struct source *source;
     TRY(material_parse(&material, word, NULL));
+    if (material.metric != METRIC_DTZ)
+        return error_set(CLTB_E_USAGE, "%s: Syzygy files have distances to zeroing", material_name(&material, name));
     material_name(&material, name);
     TRY(table_path(path, sizeof path, to, &material));
     const int there = force ? CLTB_E_MISSING : table_open_material(&table, path, &material);

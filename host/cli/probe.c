@@ -139,7 +139,6 @@ static int run(int argc, char **argv)
     const struct endgame_kind *kind = kind_of_table(options_kind(&arguments), r.table);
     static const struct option_rule rules[] = {
         {"--epd", "--format --board", "", "--epd is a format of its own, without --format and --board"},
-        {"--metric=dtm", "--epd", "", "EPD tells the distance to zeroing"},
         {"--board", "--format=tsv --format=json", "", "--board belongs to --format text"},
         {NULL}};
     status = options_check(&arguments, rules);

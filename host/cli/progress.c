@@ -19,7 +19,7 @@
 
 enum { BAR_CELLS = 20, LINE_MAX_COLUMNS = 240 };
 
-// Kernels may be compiled by the thread of one device while another one reports.
+// Kernels may be compiled by the thread of one table while another one reports.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const double bar_interval = 0.1; // seconds; a terminal need not be fed faster
@@ -73,7 +73,6 @@ void progress_begin(struct progress *progress, bool quiet, bool verbose)
 {
     *progress = (struct progress){
         .quiet = quiet, .verbose = verbose, .bar = !quiet && isatty(STDERR_FILENO) != 0, .start = wall_seconds()};
-    progress->cpu_start = cpu_seconds();
 #ifdef CLTB_HAVE_OPENCL
     opencl_on_compiling(on_compiling, progress);
 #endif
@@ -101,7 +100,8 @@ static double seconds_left(const struct progress *progress, const struct build_e
 static void draw_bar(struct progress *progress, const struct build_event *event)
 {
     const double now = wall_seconds();
-    if (!progress->bar || (progress->bar_shown && now - progress->last_bar < bar_interval))
+    // Of several tables in work the bar shows one until it is done.
+    if (!progress->bar || event->behind || (progress->bar_shown && now - progress->last_bar < bar_interval))
         return;
     char cells[BAR_CELLS + 1] = "";
     char what[160] = "writing";
@@ -184,7 +184,7 @@ static void print_start(struct progress *progress, const struct build_event *eve
         say(progress, "%s: resumes from %s of an earlier run\n", progress->label,
             event->goes_on_older ? "the last checkpoint but one (the last one is damaged or cannot be read)"
                                  : "the checkpoint");
-    if (event->begun_anew)
+    if (event->restarted)
         say(progress, "%s: restarted, because the checkpoints of an earlier run are damaged\n", progress->label);
     if (progress->verbose)
         say(progress, "%s: %s entries%s\n", progress->label, unit_count((double)event->positions).text,
@@ -250,6 +250,11 @@ void progress_event(struct progress *progress, const struct build_event *event)
     case BUILD_DONE:
         print_done(progress, event);
         break;
+    case BUILD_REDUCED:
+        progress->reduced++;
+        progress->saved_bytes += event->saved_bytes;
+        progress->file_bytes -= event->tables > 0 ? event->saved_bytes : 0;
+        break;
     case BUILD_FALLBACK:
         say(progress, "the device cannot be used, so the processor is: %s\n", event->reason);
         break;
@@ -267,19 +272,22 @@ void progress_event(struct progress *progress, const struct build_event *event)
 
 void progress_end(struct progress *progress)
 {
-    const double cpu = cpu_seconds() - progress->cpu_start;
     progress_clear(progress);
     if (progress->quiet)
         return;
-    if (progress->cpu_seconds > cpu) // of tables made at the same time
-        progress->cpu_seconds = cpu;
     printf("%u table%s made", progress->made, progress->made == 1 ? "" : "s");
     if (progress->present > 0)
         printf(", %u already present", progress->present);
-    printf(": %s in %.2f s", unit_bytes(progress->file_bytes).text, wall_seconds() - progress->start);
+    const double seconds = wall_seconds() - progress->start;
+    const bool at_once = progress->solve_seconds + progress->write_seconds > seconds;
+    printf(": %s in %.2f s", unit_bytes(progress->file_bytes).text, seconds);
     if (progress->made > 0)
-        printf(" (solving %.2f s, writing %.2f s, cpu %.2f s), peak memory %s", progress->solve_seconds,
-               progress->write_seconds, progress->cpu_seconds, unit_bytes(progress->peak_memory).text);
+        printf(" (solving %.2f s, writing %.2f s%s, cpu %.2f s), peak memory %s", progress->solve_seconds,
+               progress->write_seconds, at_once ? " of several at a time" : "", progress->cpu_seconds,
+               unit_bytes(progress->peak_memory).text);
+    if (progress->reduced > 0)
+        printf("; %u reduced to the distances of one side, %s less", progress->reduced,
+               unit_bytes(progress->saved_bytes).text);
     printf("\n");
 }
 

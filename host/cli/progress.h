@@ -23,10 +23,11 @@ struct progress {
     char label[50 + 2560]; // of the table in work, with its number
     char holder[256];      // of the table for which the build waits
     double start;          // wall time
-    double cpu_start;      //
     double last_bar;       // when it was drawn last
     unsigned made;         //
     unsigned present;      //
+    unsigned reduced;      // to the distances to mate of one side
+    uint64_t saved_bytes;  // by that
     uint64_t file_bytes;   // of the tables made
     double solve_seconds;  // wall, of the tables made
     double write_seconds;  //

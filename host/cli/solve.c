@@ -5,6 +5,7 @@
 #include "chess/fen.h"
 #include "kind/kind.h"
 #include "make/build.h"
+#include "structures/cli/keep.h"
 #include "structures/cli/show.h"
 #include "structures/file.h"
 #include "structures/verdict.h"
@@ -13,6 +14,7 @@
 #include "util/os.h"
 #include "util/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ struct solve_run {
     struct verdict_request request;
     struct verdict verdict;
     const char *fen;
+    const char *keep;           // NULL: men may stand anywhere
     const char *output;         // NULL: no file
     struct build_options build; // of tables that are missing
     bool plan;
@@ -65,19 +68,65 @@ static int make_tables(void *context, const struct material *missing, size_t cou
 
 // ---- the plan ----
 
+// Does what is planned fit? If not, says what would help, and how much of it.
+static bool fits(struct solve_run *run)
+{
+    const uint64_t allowed = verdict_memory_allowed(&run->request);
+    const uint64_t memory = verdict_memory(&run->verdict, false);
+    const uint64_t least = verdict_memory(&run->verdict, true);
+    if ((run->request.scratch != NULL ? least : memory) <= allowed)
+        return true;
+    printf("    too much for %s of memory: --memory %.0fM, ", unit_bytes(allowed).text,
+           ceil((double)memory / (1 << 20)));
+    if (run->request.scratch == NULL && least <= allowed)
+        printf("--scratch with a folder, ");
+    else if (least < memory)
+        printf("--scratch with a folder and --memory %.0fM, ", ceil((double)least / (1 << 20)));
+    printf("or --keep\n");
+    return false;
+}
+
+// What keeping pawns to their squares, one of them or all of a side, leaves of an effort.
+static int advise(struct solve_run *run, const struct position *position, int effort)
+{
+    char keep[KEEP_TEXT_MAX];
+    if (run->keep != NULL)
+        return 0;
+    for (int i = 0; keep_suggestion(position, i, keep); i++) {
+        TRY(keep_read(&run->request.sets, keep, position));
+        const int code = verdict_plan(&run->verdict, position, &run->request, effort);
+        if (code == CLTB_E_MEMORY)
+            continue;
+        TRY(code);
+        printf("    --keep '%s': ", keep);
+        print_graph_size(&run->verdict.planned);
+    }
+    run->request.sets = (struct structure_sets){.squares = {{0}}};
+    return 0;
+}
+
 static int dry_run(struct solve_run *run, const struct position *position)
 {
-    int last = run->request.effort;
+    const int last = run->request.effort;
+    size_t structures = 0;
+    bool advised = false;
     for (int effort = 0; effort <= last; effort++) {
         int code = verdict_plan(&run->verdict, position, &run->request, effort);
-        if (code == CLTB_E_MEMORY && effort > 0) {
-            printf("effort %d: %s\n", effort, error_text());
-            return 0;
+        if (code == CLTB_E_MEMORY) {
+            printf("effort %d: %s; --budget and --memory allow more, --keep leaves fewer\n", effort, error_text());
+            return effort > 0 ? 0 : advise(run, position, effort);
         }
         TRY(code);
+        if (run->verdict.planned.solved == structures) // nor do further efforts solve more
+            return 0;
+        structures = run->verdict.planned.solved;
         printf("effort %d: ", effort);
         print_graph_size(&run->verdict.planned);
         TRY(print_graph_materials(&run->verdict.planned));
+        if (!fits(run) && !advised) {
+            advised = true;
+            TRY(advise(run, position, effort));
+        }
         if (run->verdict.planned.bounded == 0)
             return 0;
     }
@@ -91,6 +140,7 @@ static int print_text(const struct solve_run *run)
     const struct verdict *verdict = &run->verdict;
     printf("%s\n", run->fen);
     TRY(text_structure_answer(&verdict->answer, &verdict->values));
+    print_rests(verdict);
     if (verdict->stopped[0] != '\0')
         printf("more effort: %s\n", verdict->stopped);
     if (structure_store_resumed(verdict->store) > 0)
@@ -108,6 +158,7 @@ static int print_json(const struct solve_run *run)
     json_open(&json, NULL, '{');
     json_text(&json, "fen", run->fen);
     const int code = json_structure_answer(&json, &verdict->answer, &verdict->values);
+    json_rests(&json, verdict);
     json_int(&json, "effort", verdict->effort);
     json_count(&json, "structures", verdict->graph.solved);
     json_count(&json, "bounded", verdict->graph.bounded);
@@ -133,6 +184,8 @@ static int solve(struct solve_run *run, const char *format, bool dot)
 {
     struct position position;
     TRY(fen_read(&position, run->fen));
+    if (run->keep != NULL)
+        TRY(keep_read(&run->request.sets, run->keep, &position));
     if (dot) {
         TRY(verdict_plan(&run->verdict, &position, &run->request, run->request.effort));
         return print_graph_dot(&run->verdict.planned, run->fen);
@@ -140,6 +193,11 @@ static int solve(struct solve_run *run, const char *format, bool dot)
     if (run->plan)
         return dry_run(run, &position);
     int code = verdict_find(&run->verdict, &position, &run->request);
+    if (code == CLTB_E_MEMORY) {
+        char text[512];
+        snprintf(text, sizeof text, "%s", error_text());
+        error_set(code, "%s (--dry-run tells what would help)", text);
+    }
     if (code == 0)
         code = keep(run);
     if (run->shown)
@@ -160,6 +218,7 @@ static int run(int argc, char **argv)
     const char *dir = NULL;
     const char *scratch = NULL;
     const char *output = NULL;
+    const char *keep = NULL;
     uint64_t tables_men = 0; // not given
     uint64_t effort = STRUCTURE_EFFORTS;
     uint64_t most = 4000000;
@@ -172,6 +231,7 @@ static int run(int argc, char **argv)
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--tables-men", .kind = OPTION_NUMBER, .value = &tables_men, .least = 2, .most = MATERIAL_MEN_MAX},
         {.name = "--effort", .kind = OPTION_NUMBER, .value = &effort, .least = 0, .most = STRUCTURE_EFFORTS - 1},
+        {.name = "--keep", .kind = OPTION_TEXT, .value = &keep},
         {.name = "--budget", .kind = OPTION_NUMBER, .value = &most, .least = 1, .most = UINT32_MAX / 2},
         {.name = "--memory", .kind = OPTION_SIZE, .value = &memory, .least = 1 << 20},
         {.name = "--scratch", .kind = OPTION_FOLDER, .value = &scratch},
@@ -184,6 +244,7 @@ static int run(int argc, char **argv)
         {.name = NULL}};
     static const struct option_rule rules[] = {
         {"--output", "--dry-run --dot", "", "--output keeps what was solved: not with --dry-run or --dot"},
+        {"--output", "--keep", "", "--output keeps what is true of chess: not with --keep"},
         {"--dot", "--dry-run", "", "either --dry-run or --dot"},
         {NULL}};
     struct arguments arguments;
@@ -204,6 +265,7 @@ static int run(int argc, char **argv)
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%.*s", (int)strcspn(first, OS_LIST), first);
     run->fen = arguments.word[0];
+    run->keep = keep;
     run->output = output;
     run->plan = plan;
     run->quiet = quiet;
@@ -224,6 +286,7 @@ static int run(int argc, char **argv)
                                                       : dot                      ? 0
                                                                                  : STRUCTURE_EFFORTS - 1,
                                             .structures = (size_t)most,
+                                            .whole = 100000000,
                                             .threads = (int)threads,
                                             .progress = on_progress,
                                             .make = tables_men > 2 && !dot ? make_tables : NULL,

@@ -1,4 +1,4 @@
-// solve_plan.c - the graph of structures by material, as text and as a drawing
+// solve_plan.c - the graph of structures by material, as text and as a drawing; what a verdict rests on
 #include "cli/solve_plan.h"
 
 #include "util/error.h"
@@ -107,6 +107,84 @@ int print_graph_materials(struct structure_graph *graph)
     }
     rows_free(&rows);
     return 0;
+}
+
+// ---- what a verdict rests on ----
+
+static const char *const colours[] = {"White", "Black"};
+
+// The rest of most positions of a side's claim; NULL: none.
+static const struct structure_rest *first_rest(const struct verdict *verdict, int claimant)
+{
+    for (size_t i = 0; i < verdict->rests.count; i++) {
+        if (verdict->rests.rest[i].claimant == claimant)
+            return &verdict->rests.rest[i];
+    }
+    return NULL;
+}
+
+// What the side has if its claim holds: an outcome.
+static int claim_of(const struct verdict *verdict, int claimant)
+{
+    const struct verdict_value *value = &verdict->answer.value;
+    return verdict->answer.position.side == claimant ? value->high.outcome : -value->low.outcome;
+}
+
+enum { REST_MAX = 320 };
+
+// As "KQPvKP with pawns b2 h7".
+static const char *structure_text(const struct structure_key *key, char text[REST_MAX])
+{
+    const struct material material = structure_material(key);
+    char name[NAME_MAX_BYTES];
+    size_t at = (size_t)snprintf(text, REST_MAX, "%s", name_of(&material, name));
+    uint64_t pawns = key->pawns[WHITE] | key->pawns[BLACK];
+    if (pawns != 0)
+        at += (size_t)snprintf(text + at, REST_MAX - at, " with pawns");
+    for (; pawns != 0 && at < REST_MAX - 4; pawns &= pawns - 1) {
+        const int square = __builtin_ctzll(pawns);
+        at += (size_t)snprintf(text + at, REST_MAX - at, " %c%c", 'a' + square % 8, '1' + square / 8);
+    }
+    return text;
+}
+
+void print_rests(const struct verdict *verdict)
+{
+    static const char *const men[] = {
+        [KING] = "king", [QUEEN] = "queen", [ROOK] = "rook", [BISHOP] = "bishop", [KNIGHT] = "knight", [PAWN] = "pawn"};
+    for (int claimant = WHITE; claimant <= BLACK; claimant++) {
+        char text[REST_MAX];
+        const struct structure_rest *rest = first_rest(verdict, claimant);
+        const int claim = claim_of(verdict, claimant);
+        if (rest == NULL)
+            continue;
+        printf("%s %s if %s wins ", colours[claimant],
+               claim > CLTB_DRAW    ? "wins"
+               : claim == CLTB_DRAW ? "draws"
+                                    : "loses later than the 50-move rule allows",
+               colours[claimant]);
+        printf(rest->leaves ? "when %s's %s leaves for %c%c, %s" : "what comes of %s's %s on %c%c, %s",
+               colours[rest->mover], men[rest->type], 'a' + rest->to % 8, '1' + rest->to / 8,
+               structure_text(&verdict->graph.structure[rest->number].key, text));
+        printf(", among others\n");
+    }
+}
+
+void json_rests(struct json *json, const struct verdict *verdict)
+{
+    json_open(json, "rests_on", '[');
+    for (size_t i = 0; i < verdict->rests.count; i++) {
+        const struct structure_rest *rest = &verdict->rests.rest[i];
+        char text[REST_MAX];
+        json_open(json, NULL, '{');
+        json_text(json, "side", colours[rest->claimant]);
+        json_text(json, "outcome", cltb_outcome_name(claim_of(verdict, rest->claimant)));
+        json_bool(json, "leaves", rest->leaves);
+        json_text(json, "structure", structure_text(&verdict->graph.structure[rest->number].key, text));
+        json_count(json, "positions", rest->positions);
+        json_close(json);
+    }
+    json_close(json);
 }
 
 // ---- a drawing ----

@@ -1,8 +1,9 @@
-// solve_plan.h - the graph of structures by material, as text and as a drawing
+// solve_plan.h - the graph of structures by material, as text and as a drawing; what a verdict rests on
 #ifndef CLTB_CLI_SOLVE_PLAN_H
 #define CLTB_CLI_SOLVE_PLAN_H
 
-#include "structures/store.h"
+#include "show/json.h"
+#include "structures/verdict.h"
 
 // "structures 118, positions 386 M, memory 282 MB; 72 more are bounded"
 void print_graph_size(const struct structure_graph *graph);
@@ -12,5 +13,9 @@ int print_graph_materials(struct structure_graph *graph);
 
 // A node for each material, an edge where a capture or (dashed) a promotion leads to another one, for Graphviz.
 int print_graph_dot(struct structure_graph *graph, const char *fen);
+
+// For each side: what it achieves if the assumption holds on which that rests most.
+void print_rests(const struct verdict *verdict);
+void json_rests(struct json *json, const struct verdict *verdict);
 
 #endif

@@ -138,6 +138,14 @@ size_t paged_open_bytes(const struct paged *paged)
     return paged->open_bytes;
 }
 
+void paged_allow(struct paged *paged, size_t limit)
+{
+    if (paged->limit == 0 || limit == 0)
+        return;
+    paged->limit = limit;
+    memory_pool_limit(paged->pool, limit, relieve, paged);
+}
+
 size_t paged_limit(const struct paged *paged)
 {
     return paged->limit;

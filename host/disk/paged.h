@@ -37,6 +37,8 @@ void *paged_start(const struct paged_array *array);
 
 void paged_free(struct paged_array *array); // open or not; NULL is allowed
 
+// Another limit, if there was one: not 0.
+void paged_allow(struct paged *paged, size_t limit);
 size_t paged_limit(const struct paged *paged);
 
 // Bytes of arrays that are open.

@@ -8,9 +8,11 @@
 //        one, or all if the file has the colours flipped.
 //     3. If the index has a blank, the bits with its first digits are copied to its other digits.
 //
-// Of distances to mate each bit is brought into the solver's index in the same way. In tables of DTZ what a capture
-// determines is not stored (table/table.h), so finally solver_resolve() completes the outcomes. It needs
+// Codes of distances to mate are brought into the index in the same way, eight bits at a time. In tables of DTZ
+// what a capture determines is not stored (table/table.h), so finally solver_resolve() completes the outcomes. It needs
 // the table's own futurebases: the loading goes down to bare kings.
+//
+// Of processes that have a futurebase in common the first one does all that, while the others wait.
 #include "futurebase/futurebases.h"
 
 #include "futurebase/slab_extract.h"
@@ -19,6 +21,7 @@
 #include "table/path.h"
 #include "table/table.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -34,6 +37,7 @@ struct load {
     struct stored_slab planes;       // of the whole index
     struct slab_shape shape;         // the layout's pieces, and the black king as a fixed man
     struct slab_map map;
+    int code_bit;           // as in struct slab_map
     struct slab_work *work; // [threads]
 };
 
@@ -41,7 +45,10 @@ static int read_section(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct load *load = context;
-    return table_outcomes(load->bulk, load->side, item, load->symbols + item * load->order->per_section);
+    uint8_t *symbols = load->symbols + item * load->order->per_section;
+    if (load->code_bit < 0)
+        return table_outcomes(load->bulk, load->side, item, symbols);
+    return table_distance_codes(load->bulk, load->side, item, (unsigned)load->code_bit / 8, symbols);
 }
 
 // Every value of the blank's digits has the same bits.
@@ -60,16 +67,19 @@ static int load_king(void *context, uint64_t king, int worker)
     const struct load *load = context;
     const struct layout *layout = load->layout;
     struct stored_slab slab = load->planes;
-    uint64_t **const planes[] = {&slab.won, &slab.lost, &slab.cursed_won, &slab.blessed_lost};
+    enum { PLANES = 4 + MATE_CODE_BITS };
+    uint64_t **planes[PLANES] = {&slab.won, &slab.lost, &slab.cursed_won, &slab.blessed_lost};
+    for (int bit = 0; bit < MATE_CODE_BITS; bit++)
+        planes[4 + bit] = &slab.code[bit];
     slab.square = &triangle_square[king];
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < PLANES; i++) {
         if (*planes[i] != NULL)
             *planes[i] += king * layout->king_stride * layout->tile_lanes / 64;
     }
     for (unsigned section = 0; section < TRIANGLE_SQUARES; section++)
         slab_extract_section(&load->map, &load->work[worker], &slab, section,
                              load->symbols + section * load->order->per_section);
-    for (int i = 0; layout->type[0] == BLANK && i < 4; i++) {
+    for (int i = 0; layout->type[0] == BLANK && i < PLANES; i++) {
         if (*planes[i] != NULL)
             spread_blank(layout, *planes[i]);
     }
@@ -85,6 +95,7 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     memcpy(load->shape.type, load->layout->type, sizeof load->shape.type);
     memcpy(load->shape.colour, load->layout->colour, sizeof load->shape.colour);
     slab_map_init(&load->map, &load->shape, load->order, flip);
+    load->map.code_bit = load->code_bit;
     load->work = malloc(threads * sizeof *load->work);
     if (load->work == NULL)
         return error_memory(threads * sizeof *load->work, "a futurebase");
@@ -93,9 +104,9 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     return code;
 }
 
-static int load_side(struct load *load, bool flip, struct thread_pool *pool)
+// Step 1, and the others, of load->order.
+static int extract_all(struct load *load, bool flip, struct thread_pool *pool)
 {
-    load->order = table_order(load->bulk, TABLE_OUTCOME, load->side);
     load->symbols = malloc(load->order->entries);
     if (load->symbols == NULL)
         return error_memory(load->order->entries, "a futurebase");
@@ -106,83 +117,104 @@ static int load_side(struct load *load, bool flip, struct thread_pool *pool)
     return code;
 }
 
-// The bits of distances one by one, as if they were outcomes: wins and draws.
-static int load_plies(struct load *load, bool flip, struct thread_pool *pool, struct futurebase *base, int to_move)
+static int load_outcomes(struct load *load, bool flip, struct thread_pool *pool)
+{
+    load->order = table_order(load->bulk, TABLE_OUTCOME, load->side);
+    load->code_bit = -1;
+    return extract_all(load, flip, pool);
+}
+
+// The codes of distances to mate, `codes` in the solver's index.
+static int load_codes(struct load *load, bool flip, struct thread_pool *pool, int longest,
+                      uint64_t *codes[MATE_CODE_BITS])
 {
     const size_t words = layout_bits(load->layout) / 64;
     load->order = table_order(load->bulk, TABLE_DISTANCE, load->side);
     if (load->order == NULL)
         return table_invalid(load->bulk, "it lacks distances of a side to move");
-    const uint64_t entries = load->order->entries;
-    uint16_t *plies = calloc(entries, sizeof *plies);
-    uint64_t *none = calloc(words, sizeof *none);
-    load->symbols = malloc(entries);
-    int code = 0;
-    if (plies == NULL || none == NULL || load->symbols == NULL)
-        code = error_memory(entries * 3 + words * sizeof *none, "a futurebase");
-    for (uint64_t i = 0; code == 0 && i < load->order->sections; i++)
-        code = table_distances(load->bulk, load->side, i, plies + i * load->order->per_section);
-    for (int bit = 0; code == 0 && base->longest >> bit > 0; bit++) {
-        uint64_t *bits = base->plies[to_move][bit] = calloc(words, sizeof *bits);
-        if (bits == NULL)
-            code = error_memory(words * sizeof *bits, "a futurebase");
-        for (uint64_t i = 0; i < entries; i++)
-            load->symbols[i] = (plies[i] >> bit & 1 ? CLTB_WIN : CLTB_DRAW) + 2;
-        load->planes = (struct stored_slab){.won = bits, .lost = none};
-        if (code == 0)
-            code = extract(load, flip, pool);
+    for (int bit = 0; bit < mate_code_bits(longest); bit++) {
+        codes[bit] = calloc(words, sizeof(uint64_t));
+        if (codes[bit] == NULL)
+            return error_memory(words * sizeof(uint64_t), "a futurebase");
     }
-    free(load->symbols);
-    free(none);
-    free(plies);
+    memcpy(load->planes.code, codes, sizeof load->planes.code);
+    for (load->code_bit = 0; load->code_bit < mate_code_bits(longest); load->code_bit += EXTRACT_PLANES)
+        TRY(extract_all(load, flip, pool));
+    return 0;
+}
+
+// Arrays for outcomes, zeroed.
+static int new_outcomes(const struct peers *peers, size_t words, bool cursed, struct futurebase *base)
+{
+    base->common = peers != NULL && peers->common != NULL;
+    for (int side = WHITE; side <= BLACK; side++) {
+        uint64_t **arrays[] = {&base->won[side], &base->lost[side], &base->won_ever[side], &base->lost_ever[side]};
+        for (int i = 0; i < (cursed ? 4 : 2); i++) {
+            void *memory;
+            if (base->common)
+                TRY(peers->common(peers->context, words * sizeof(uint64_t), &memory));
+            else
+                TRY(memory_new(&memory, words, sizeof(uint64_t), "a futurebase"));
+            *arrays[i] = memory;
+        }
+    }
+    return 0;
+}
+
+// Fills the arrays.
+static int fill(const struct stored_tables *tables, const struct layout *layout, const struct table *bulk, bool flip,
+                struct futurebase *base)
+{
+    struct stored_tables own = *tables; // the table's own futurebases are this process's
+    const struct futurebase_source source = stored_source(&own);
+    const bool mate = layout->material.metric == METRIC_DTM; // all values are stored, none needs a look at captures
+    struct backend *backend;
+    own.peers = NULL;
+    for (int side = WHITE; side <= BLACK; side++) {
+        // A table with the same men on both sides stores White to move only.
+        const bool flipped = table_info(bulk)->symmetric ? side == BLACK : flip;
+        struct load load = {.layout = layout, .bulk = bulk, .side = side ^ (flipped ? 1 : 0)};
+        load.planes = (struct stored_slab){.won = base->won[side],
+                                           .lost = base->lost[side],
+                                           .cursed_won = base->won_ever[side],
+                                           .blessed_lost = base->lost_ever[side]};
+        TRY(load_outcomes(&load, flipped, tables->pool));
+        if (mate)
+            TRY(load_codes(&load, flipped, tables->pool, base->longest, base->code[side]));
+    }
+    if (mate)
+        return 0;
+    TRY(backend_cpu_open(&backend, layout, tables->pool, tables->isa));
+    const int code = solver_resolve(backend, &source, base);
+    backend->ops->close(backend);
     return code;
 }
 
 static int load_stored(void *context, const struct layout *layout, struct futurebase *base)
 {
-    struct stored_tables *tables = context;
+    const struct stored_tables *tables = context;
+    const bool mate = layout->material.metric == METRIC_DTM;
+    const struct peers *peers = mate ? NULL : tables->peers; // distances are each process's own
     struct material standard = layout->material;
     const bool flip = material_normalise(&standard);
-    const struct futurebase_source source = stored_source(tables);
     char path[PATH_MAX];
     struct table *bulk;
-    struct backend *backend;
+    bool cursed = false;
     TRY(table_locate(path, sizeof path, tables->folders, &standard));
     TRY(table_open_outcomes(&bulk, path, &standard));
     const struct table_info *info = table_info(bulk);
-    const size_t words = layout_bits(layout) / 64;
-    const bool mate = layout->material.metric == METRIC_DTM; // all values are stored, none needs a look at captures
-    bool cursed = false;
     for (int side = WHITE; side <= BLACK; side++)
         cursed |= info->positions[side][1] > 0 || info->positions[side][3] > 0;
     for (int i = 0; mate && i < COLOURS * TABLE_OUTCOMES; i++) {
         const int longest = info->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
         base->longest = longest > base->longest ? longest : base->longest;
     }
-    int code = 0;
-    for (int side = WHITE; side <= BLACK; side++) {
-        uint64_t **arrays[] = {&base->won[side], &base->lost[side], &base->won_ever[side], &base->lost_ever[side]};
-        for (int i = 0; code == 0 && i < (cursed ? 4 : 2); i++) {
-            *arrays[i] = calloc(words, sizeof(uint64_t));
-            code = *arrays[i] == NULL ? error_memory(words * sizeof(uint64_t), "a futurebase") : 0;
-        }
-    }
-    for (int side = WHITE; code == 0 && side <= BLACK; side++) {
-        // A table with the same men on both sides stores White to move only.
-        const bool flipped = info->symmetric ? side == BLACK : flip;
-        struct load load = {.layout = layout, .bulk = bulk, .side = side ^ (flipped ? 1 : 0)};
-        load.planes =
-            (struct stored_slab){NULL, base->won[side], base->lost[side], base->won_ever[side], base->lost_ever[side]};
-        code = load_side(&load, flipped, tables->pool);
-        if (code == 0 && mate)
-            code = load_plies(&load, flipped, tables->pool, base, side);
-    }
+    int code = new_outcomes(peers, layout_bits(layout) / 64, cursed, base);
+    if (code == 0 && (!base->common || peers->fills))
+        code = fill(tables, layout, bulk, flip, base);
     table_close(bulk);
-    if (code != 0 || mate)
-        return code;
-    TRY(backend_cpu_open(&backend, layout, tables->pool, tables->isa));
-    code = solver_resolve(backend, &source, base);
-    backend->ops->close(backend);
+    if (code == 0 && base->common)
+        code = peers->meet(peers->context);
     return code;
 }
 

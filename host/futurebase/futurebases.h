@@ -3,12 +3,16 @@
 #define CLTB_FUTUREBASE_FUTUREBASES_H
 
 #include "solve/futurebase.h"
+#include "util/peers.h"
 #include "util/threads.h"
 
 struct stored_tables {
     const char *folders; // searched in this order, with ':' between them
     struct thread_pool *pool;
     const char *isa; // of the kernels that resolve captures, or NULL
+    // Processes that ask for the same futurebases: those of one machine have them in common, until somebody calls
+    // peers->drop(). NULL: none.
+    const struct peers *peers;
 };
 
 // A source that reads tables of those folders. `tables` must outlive it.

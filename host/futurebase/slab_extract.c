@@ -27,7 +27,14 @@
 
 #include <string.h>
 
-enum { WON, LOST, CURSED_WON, BLESSED_LOST };
+enum {
+    WON,
+    LOST,
+    CURSED_WON,
+    BLESSED_LOST,
+    OUTCOME_PLANES,
+    OUTCOME_BITS = 3 // of a symbol; of codes it has EXTRACT_PLANES
+};
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
@@ -35,7 +42,7 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
 {
     const int n = shape->pieces;
     const bool kings_first = order->slices == NULL;
-    *map = (struct slab_map){.shape = shape, .flip = flip, .inner = -1};
+    *map = (struct slab_map){.shape = shape, .flip = flip, .code_bit = -1, .inner = -1};
     order_map_init(&map->file, order, flip, shape);
     for (int i = 0; i < n; i++) {
         const int shift = 3 * (n - 1 - i);
@@ -81,29 +88,42 @@ static inline uint64_t eight_of(const uint8_t *bytes)
     return eight;
 }
 
-// Adds lanes of a word. bit[i]: bit i of each lane's symbol; symbols are 0..4 (table/table.h), so only 4 has bit 2.
-static inline void store_word(const struct slab_work *work, uint64_t word, const uint64_t bit[3], uint64_t lanes)
+// Makes the bits of planes from those of symbols: bit[i] has bit i of each lane's, and then lanes of plane i. Outcomes
+// are 0..4 (table/table.h), so only 4 has bit 2. Returns how many planes there are.
+static inline __attribute__((always_inline)) int plane_bits(uint64_t bit[EXTRACT_PLANES], int bits)
 {
-    uint64_t *const *plane = work->plane;
-    plane[WON][word] |= bit[2] & lanes;
-    plane[LOST][word] |= ~(bit[0] | bit[1] | bit[2]) & lanes;
-    if (plane[CURSED_WON] != NULL)
-        plane[CURSED_WON][word] |= bit[0] & bit[1] & lanes;
-    if (plane[BLESSED_LOST] != NULL)
-        plane[BLESSED_LOST][word] |= bit[0] & ~bit[1] & lanes;
+    if (bits != OUTCOME_BITS)
+        return EXTRACT_PLANES;
+    const uint64_t low[2] = {bit[0], bit[1]};
+    bit[LOST] = ~(low[0] | low[1] | bit[2]);
+    bit[WON] = bit[2];
+    bit[CURSED_WON] = low[0] & low[1];
+    bit[BLESSED_LOST] = low[0] & ~low[1];
+    return OUTCOME_PLANES;
+}
+
+// Adds lanes of a word.
+static inline __attribute__((always_inline)) void store_word(const struct slab_work *work, uint64_t word,
+                                                             uint64_t bit[EXTRACT_PLANES], uint64_t lanes, int bits)
+{
+    const int planes = plane_bits(bit, bits);
+    for (int i = 0; i < planes; i++) {
+        if (work->plane[i] != NULL)
+            work->plane[i][word] |= bit[i] & lanes;
+    }
 }
 
 // The same for the eight lanes of one byte: bit i of eight symbols at a time.
 static inline void store_byte(const struct slab_work *work, uint64_t byte, uint64_t eight, uint8_t lanes)
 {
-    uint8_t bit[3];
-    for (int i = 0; i < 3; i++)
-        bit[i] = (uint8_t)((eight >> i & EVERY_BYTE) * UINT64_C(0x0102040810204080) >> 56);
-    const uint8_t value[4] = {bit[2], (uint8_t) ~(bit[0] | bit[1] | bit[2]), bit[0] & bit[1],
-                              (uint8_t)(bit[0] & ~bit[1])};
-    for (int i = 0; i < 4; i++) {
+    const int bits = work->map->code_bit < 0 ? OUTCOME_BITS : EXTRACT_PLANES;
+    uint64_t bit[EXTRACT_PLANES];
+    for (int i = 0; i < bits; i++)
+        bit[i] = (eight >> i & EVERY_BYTE) * UINT64_C(0x0102040810204080) >> 56;
+    const int planes = plane_bits(bit, bits);
+    for (int i = 0; i < planes; i++) {
         if (work->plane[i] != NULL)
-            ((uint8_t *)work->plane[i])[byte_of(byte)] |= value[i] & lanes;
+            ((uint8_t *)work->plane[i])[byte_of(byte)] |= (uint8_t)bit[i] & lanes;
     }
 }
 
@@ -221,7 +241,8 @@ static void fill_tile_smaller(struct slab_work *work, uint8_t *tile, const uint6
     }
 }
 
-static void place_tile(struct slab_work *work, const uint64_t entry[2], uint64_t bit)
+static inline __attribute__((always_inline)) void place_tile(struct slab_work *work, const uint64_t entry[2],
+                                                             uint64_t bit, const int bits)
 {
     const struct slab_map *map = work->map;
     const uint64_t *bits_before = map->bit[map->piece[map->count - 2]];
@@ -233,14 +254,14 @@ static void place_tile(struct slab_work *work, const uint64_t entry[2], uint64_t
         fill_tile(work, tile, work->symbols + entry[0]);
     for (unsigned u = 0; u < 8; u++) {
         for (unsigned v = 0; v < 8; v++) {
-            uint64_t planes[3] = {0, 0, 0};
+            uint64_t planes[EXTRACT_PLANES] = {0};
             for (unsigned j = 0; j < 8; j++) {
                 const uint64_t eight = eight_of(tile + 512 * u + 64 * v + 8 * j);
-                for (int i = 0; i < 3; i++)
+                for (int i = 0; i < bits; i++)
                     planes[i] |= (eight >> i & EVERY_BYTE) << j;
             }
             store_word(work, (bit + bits_before[8 * u] + bits_last[8 * v]) / 64, planes,
-                       work->lanes_before[u] & work->lanes_last[v]);
+                       work->lanes_before[u] & work->lanes_last[v], bits);
         }
     }
 }
@@ -282,21 +303,23 @@ static inline void transpose_bytes(uint64_t words[8])
 }
 
 // One row of each plane's matrix: 64 symbols by square.
-static inline void read_row(const uint8_t *symbols, unsigned row, uint64_t planes[4][SQUARES])
+static inline __attribute__((always_inline)) int read_row(const uint8_t *symbols, unsigned row,
+                                                          uint64_t planes[EXTRACT_PLANES][SQUARES], int bits)
 {
-    uint64_t bit[3] = {0, 0, 0};
+    uint64_t bit[EXTRACT_PLANES] = {0};
     for (int rank = 7; rank >= 0; rank--) {
         const uint64_t eight = eight_of(symbols + 8 * rank);
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < bits; i++)
             bit[i] = bit[i] << 1 | (eight >> i & EVERY_BYTE);
     }
-    planes[WON][row] = bit[2];
-    planes[LOST][row] = ~(bit[0] | bit[1] | bit[2]);
-    planes[CURSED_WON][row] = bit[0] & bit[1];
-    planes[BLESSED_LOST][row] = bit[0] & ~bit[1];
+    const int count = plane_bits(bit, bits);
+    for (int i = 0; i < count; i++)
+        planes[i][row] = bit[i];
+    return count;
 }
 
-static void place_matrix(struct slab_work *work, uint64_t entry, uint64_t bit)
+static inline __attribute__((always_inline)) void place_matrix(struct slab_work *work, uint64_t entry, uint64_t bit,
+                                                               const int bits)
 {
     const struct slab_map *map = work->map;
     const int inner_at = map->inner;
@@ -310,11 +333,12 @@ static void place_matrix(struct slab_work *work, uint64_t entry, uint64_t bit)
     uint64_t scratch[2][SQUARES];
     const uint64_t *outer_row = row_of(work, 0, outer_at, scratch[0]);
     const uint64_t *inner_row = row_of(work, 0, inner_at, scratch[1]); // squares after the symmetry
-    uint64_t planes[4][SQUARES];
+    uint64_t planes[EXTRACT_PLANES][SQUARES];
+    int count = 0;
     prefetch_lines(work->symbols + entry, outer_row);
     for (unsigned code = 0; code < SQUARES; code++)
-        read_row(work->symbols + entry + outer_row[code], code, planes);
-    for (int i = 0; i < 4; i++) {
+        count = read_row(work->symbols + entry + outer_row[code], code, planes, bits);
+    for (int i = 0; i < count; i++) {
         if (work->plane[i] == NULL)
             continue;
         transpose(planes[i]);
@@ -344,10 +368,15 @@ static void place(struct slab_work *work, int depth, const uint64_t entry[2], ui
         return;
     }
     if (map->tiled && depth == map->count - 2) {
-        if (work->images == 1 && map->inner >= 0)
-            place_matrix(work, entry[0], bit);
+        const bool outcomes = map->code_bit < 0;
+        if (work->images == 1 && map->inner >= 0 && outcomes)
+            place_matrix(work, entry[0], bit, OUTCOME_BITS);
+        else if (work->images == 1 && map->inner >= 0)
+            place_matrix(work, entry[0], bit, EXTRACT_PLANES);
+        else if (outcomes)
+            place_tile(work, entry, bit, OUTCOME_BITS);
         else
-            place_tile(work, entry, bit);
+            place_tile(work, entry, bit, EXTRACT_PLANES);
         return;
     }
     if (depth == map->count - 1) {
@@ -372,10 +401,12 @@ static void start(struct slab_work *work, const struct slab_map *map, const stru
 {
     work->map = map;
     work->symbols = symbols;
-    work->plane[WON] = slab->won;
-    work->plane[LOST] = slab->lost;
-    work->plane[CURSED_WON] = slab->cursed_won;
-    work->plane[BLESSED_LOST] = slab->blessed_lost;
+    uint64_t *const outcomes[OUTCOME_PLANES] = {slab->won, slab->lost, slab->cursed_won, slab->blessed_lost};
+    memset(work->plane, 0, sizeof work->plane);
+    if (map->code_bit < 0)
+        memcpy(work->plane, outcomes, sizeof outcomes);
+    for (int i = 0; map->code_bit >= 0 && i < EXTRACT_PLANES && map->code_bit + i < MATE_CODE_BITS; i++)
+        work->plane[i] = slab->code[map->code_bit + i];
     for (int i = 0; i < map->count; i++)
         work->allowed[i] = i == place ? codes : UINT64_MAX;
     for (unsigned u = 0; map->tiled && u < 8; u++) {

@@ -5,11 +5,14 @@
 #include "index/order_map.h"
 #include "solve/slabs.h"
 
+enum { EXTRACT_PLANES = 8 };
+
 // How the men of a shape stand in a file. The pieces to place are all but blanks and, without pawns, the kings, whose
 // squares come first because the symmetry depends on them.
 struct slab_map {
     const struct slab_shape *shape;
     bool flip;                    // the file has the colours flipped
+    int code_bit;                 // symbols are eight bits of the slabs' codes from this one on; -1: they are outcomes
     struct order_map file;        //
     int count;                    // pieces to place
     int piece[LAYOUT_PIECES_MAX]; // [count] their numbers in the shape
@@ -23,7 +26,8 @@ struct slab_map {
 struct slab_work {
     const struct slab_map *map;
     const uint8_t *symbols; // of the section or the slice
-    uint64_t *plane[4];     // won, lost, cursed_won, blessed_lost; the last two may be NULL
+    // Won, lost, cursed_won, blessed_lost, of which the last two may be NULL; or bits of codes, some NULL.
+    uint64_t *plane[EXTRACT_PLANES];
     struct order_parts image[2];
     int images;                          // in use at a time: of two the smaller entry is taken
     const struct order_parts *use[2];    //
@@ -33,7 +37,8 @@ struct slab_work {
     uint8_t code[LAYOUT_PIECES_MAX];     // by piece: of those that are placed
 };
 
-// `flip`: the file has the colours flipped. The kings of a shape without pawns may be fixed.
+// `flip`: the file has the colours flipped. For outcomes; set `code_bit` for others. The kings of a shape without pawns
+// may be fixed.
 void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const struct entry_order *order, bool flip);
 
 // Without pawns: the part of a slab that one section (square of the black king) determines. With map->aligned different

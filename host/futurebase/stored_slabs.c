@@ -8,6 +8,8 @@
 //     3. If a section is a single slice of a very large table, the cache would not help. Then each thread takes one
 //        section at a time, decompresses what is needed of it, and extracts while it is in the processor's cache.
 //
+// Codes of distances to mate are read after the outcomes in the same way, eight bits of them at a time.
+//
 // Tables stay open, and sections stay in the cache until their memory is needed, because the next calls often ask for
 // the same ones.
 #include "futurebase/stored_slabs.h"
@@ -36,6 +38,7 @@ struct slab_table {
 struct slab_section {
     const struct table *bulk;
     int side;
+    int code_bit; // as in struct slab_map
     uint64_t number;
     size_t bytes;
     uint8_t *symbols;
@@ -67,12 +70,34 @@ static int find_table(struct stored_slabs *slabs, const struct material *standar
     return 0;
 }
 
-static int look_stored(void *context, const struct material *material, bool *cursed)
+// The table of a material in any colours.
+static int find_any(struct stored_slabs *slabs, const struct material *material, const struct table **bulk, bool *flip)
 {
     struct material standard = *material;
-    material_normalise(&standard);
+    *flip = material_normalise(&standard);
+    standard.metric = (uint8_t)slabs->metric;
+    return find_table(slabs, &standard, bulk);
+}
+
+static int look_longest(void *context, const struct material *material, int *plies)
+{
     const struct table *bulk;
-    TRY(find_table(context, &standard, &bulk));
+    bool flip;
+    TRY(find_any(context, material, &bulk, &flip));
+    const struct table_info *info = table_info(bulk);
+    *plies = -1;
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
+        const int longest = info->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        *plies = longest > *plies ? longest : *plies;
+    }
+    return 0;
+}
+
+static int look_stored(void *context, const struct material *material, bool *cursed)
+{
+    const struct table *bulk;
+    bool flip;
+    TRY(find_any(context, material, &bulk, &flip));
     const struct table_info *info = table_info(bulk);
     *cursed = false;
     for (int side = WHITE; side <= BLACK; side++)
@@ -177,8 +202,8 @@ static int add_section(struct slab_load *load, uint64_t number, const uint8_t **
     uint8_t *memory = make_room(slabs, bytes);
     if (memory == NULL)
         return error_memory(bytes, "a section of a table");
-    slabs->section[slabs->sections++] =
-        (struct slab_section){load->bulk, load->file_side, number, bytes, memory, true, slabs->round};
+    slabs->section[slabs->sections++] = (struct slab_section){
+        load->bulk, load->file_side, load->map.code_bit, number, bytes, memory, true, slabs->round};
     slabs->cached += bytes;
     *symbols = memory;
     return 0;
@@ -191,7 +216,10 @@ static int read_section(void *context, uint64_t item, int worker)
     if (!section->fresh)
         return 0;
     section->fresh = false;
-    return table_outcomes(section->bulk, section->side, section->number, section->symbols);
+    if (section->code_bit < 0)
+        return table_outcomes(section->bulk, section->side, section->number, section->symbols);
+    return table_distance_codes(section->bulk, section->side, section->number, (unsigned)section->code_bit / 8,
+                                section->symbols);
 }
 
 // Sets the symbols of this round's sections.
@@ -203,7 +231,8 @@ static int fetch(struct slab_load *load)
         load->symbols[i] = NULL;
         for (size_t k = 0; load->symbols[i] == NULL && k < slabs->sections; k++) {
             struct slab_section *section = &slabs->section[k];
-            if (section->bulk != load->bulk || section->number != load->number[i] || section->side != load->file_side)
+            if (section->bulk != load->bulk || section->number != load->number[i] || section->side != load->file_side ||
+                section->code_bit != load->map.code_bit)
                 continue;
             section->round = slabs->round; // keeps it in the cache
             load->symbols[i] = section->symbols;
@@ -379,7 +408,7 @@ static int load_slices(struct slab_load *load)
     const struct entry_order *order = load->map.file.order;
     const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
     const uint64_t limit = cache_limit(load->slabs);
-    if (order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
+    if (load->map.code_bit < 0 && order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
         order->per_section <= limit / threads && sections >= threads)
         code = load_passing(load, sections);
     else
@@ -390,44 +419,61 @@ cleanup:
     return code;
 }
 
+// Of the outcomes, or of eight bits of codes.
+static int load_stream(struct slab_load *load, const struct slab_shape *shape, bool flipped, int code_bit)
+{
+    const struct entry_order *order =
+        table_order(load->bulk, code_bit < 0 ? TABLE_OUTCOME : TABLE_DISTANCE, load->file_side);
+    if (order == NULL)
+        return table_invalid(load->bulk, "it lacks the distances of a side to move");
+    if (order->per_section > UINT32_MAX) {
+        char name[MATERIAL_NAME_MAX];
+        return error_set(CLTB_E_MEMORY, "%s is too large to be read by sections",
+                         material_name(&table_info(load->bulk)->material, name));
+    }
+    slab_map_init(&load->map, shape, order, flipped);
+    load->map.code_bit = code_bit;
+    const size_t threads = (size_t)threads_count(load->slabs->pool);
+    const size_t sections = round_sections(load);
+    load->work = malloc(threads * sizeof *load->work);
+    load->number = malloc(sections * sizeof *load->number);
+    load->symbols = malloc(sections * sizeof *load->symbols);
+    int code;
+    if (load->work == NULL || load->number == NULL || load->symbols == NULL)
+        code = error_memory(threads * sizeof *load->work + 2 * sections * sizeof *load->number, "slabs");
+    else
+        code = order->slices == NULL ? load_pawnless(load) : load_slices(load);
+    free(load->number);
+    free(load->symbols);
+    free(load->work);
+    if (load->slabs->cached > cache_limit(load->slabs)) // a section exceeds the limit: the next call starts with others
+        drop_all(load->slabs);
+    return code;
+}
+
 static int load_stored(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count)
 {
     if (count == 0)
         return 0;
     struct slab_load load = {.slabs = context, .slab = slabs, .count = count};
-    struct material standard = slab_material(shape);
-    const bool flip = material_normalise(&standard);
-    TRY(find_table(context, &standard, &load.bulk));
+    const struct material material = slab_material(shape);
+    bool flip;
+    TRY(find_any(context, &material, &load.bulk, &flip));
     // A table with the same men on both sides stores White to move only.
     const bool flipped = table_info(load.bulk)->symmetric ? side == BLACK : flip;
     load.file_side = side ^ (flipped ? 1 : 0);
-    const struct entry_order *order = table_order(load.bulk, TABLE_OUTCOME, load.file_side);
-    if (order->per_section > UINT32_MAX) {
-        char name[MATERIAL_NAME_MAX];
-        return error_set(CLTB_E_MEMORY, "%s is too large to be read by sections", material_name(&standard, name));
-    }
-    slab_map_init(&load.map, shape, order, flipped);
-    const size_t threads = (size_t)threads_count(load.slabs->pool);
-    const size_t sections = round_sections(&load);
-    load.work = malloc(threads * sizeof *load.work);
-    load.number = malloc(sections * sizeof *load.number);
-    load.symbols = malloc(sections * sizeof *load.symbols);
-    int code;
-    if (load.work == NULL || load.number == NULL || load.symbols == NULL)
-        code = error_memory(threads * sizeof *load.work + 2 * sections * sizeof *load.number, "slabs");
-    else
-        code = order->slices == NULL ? load_pawnless(&load) : load_slices(&load);
-    free(load.number);
-    free(load.symbols);
-    free(load.work);
-    if (load.slabs->cached > cache_limit(load.slabs)) // a section exceeds the limit: the next call starts with others
-        drop_all(load.slabs);
-    return code;
+    TRY(load_stream(&load, shape, flipped, -1));
+    for (int bit = 0; bit < MATE_CODE_BITS && slabs[0].code[bit] != NULL; bit += EXTRACT_PLANES)
+        TRY(load_stream(&load, shape, flipped, bit));
+    return 0;
 }
 
 struct slab_source stored_slabs_source(struct stored_slabs *slabs)
 {
-    return (struct slab_source){.context = slabs, .look = look_stored, .load = load_stored};
+    return (struct slab_source){.context = slabs,
+                                .look = look_stored,
+                                .load = load_stored,
+                                .longest = slabs->metric == METRIC_DTM ? look_longest : NULL};
 }
 
 void stored_slabs_close(struct stored_slabs *slabs)
@@ -437,5 +483,5 @@ void stored_slabs_close(struct stored_slabs *slabs)
         table_close(slabs->table[i].bulk);
     free(slabs->table);
     free(slabs->section);
-    *slabs = (struct stored_slabs){.folders = slabs->folders, .pool = slabs->pool, .cache_bytes = slabs->cache_bytes};
+    *slabs = (struct stored_slabs){slabs->folders, slabs->pool, slabs->cache_bytes, .metric = slabs->metric};
 }

@@ -7,12 +7,13 @@
 
 #include <stddef.h>
 
-// Opened tables and the sections of them that were used last, decompressed. All fields but the first three start as
+// Opened tables and the sections of them that were used last, decompressed. All fields but the first four start as
 // zero.
 struct stored_slabs {
     const char *folders;      // searched in this order, with ':' between them
     struct thread_pool *pool; // must outlive the source
     size_t cache_bytes;       // of decompressed sections; 0: 256 MiB. One section is kept in any case
+    enum metric metric;       // of the tables
     struct slab_table *table; // [tables]
     size_t tables;
     struct slab_section *section; // [sections]

@@ -156,10 +156,17 @@ void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, u
         u[0] = (uint8_t)(both - u[1] * (u[1] + 1U) / 2);
         i = 2;
     }
-    for (; i < layout->pieces; i++) {
-        u[i] = (uint8_t)(tile / layout->stride[i]);
-        tile %= layout->stride[i];
-    }
+    for (; i < layout->pieces; i++) // of strides that are powers of 8: a division would take longer
+        u[i] = (uint8_t)(tile >> 3 * (layout->pieces - 1 - i) & 7);
+}
+
+unsigned layout_tile_weight(const struct layout *layout, uint64_t tile)
+{
+    unsigned king;
+    uint8_t u[LAYOUT_PIECES_MAX];
+    layout_digits(layout, tile, &king, u);
+    const unsigned orders = layout->pair && u[0] != u[1] ? 2 : 1;
+    return orders * (square_on_diagonal(triangle_square[king]) ? 1 : 2);
 }
 
 uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t *squares)

@@ -149,6 +149,12 @@ uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *
 // The digits of a tile.
 void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, uint8_t *u);
 
+// How many placements on the 64 squares each entry of a tile stands for, in units of LAYOUT_WEIGHT, with identical
+// pieces told apart. An entry and its image, or its other order, that are in the same tile are counted by themselves.
+// Not for layouts of slices.
+enum { LAYOUT_WEIGHT = 4 };
+unsigned layout_tile_weight(const struct layout *layout, uint64_t tile);
+
 // The index of a placement: the black king's square, and the other men's in the order of `type` (the blank's is
 // ignored). Any symmetry and either order of a pair give the same index, but for the mirror images of a king on the
 // diagonal and the two orders of a pair in one tile. Not for layouts of slices.

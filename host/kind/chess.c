@@ -1,6 +1,7 @@
 // chess.c - full tables of chess, by the names of their material
 #include "kind/kind.h"
 
+#include "check/stats_gather.h"
 #include "check/stats_kept.h"
 #include "check/verify.h"
 #include "chess/fen.h"
@@ -102,11 +103,13 @@ static int drop_present(struct materials *materials, const struct build_options 
 static int build(const struct build_request *request)
 {
     struct materials materials = {.count = 0};
+    struct build_options options = request->options;
+    options.statistics = request->statistics ? &stats_gather_ops : NULL;
     int code = read_materials(&materials, request);
     if (code == 0 && request->options.syzygy != NULL)
         code = drop_present(&materials, &request->options);
     if (code == 0)
-        code = build_tables(materials.material, materials.count, &request->options);
+        code = build_tables(materials.material, materials.count, &options);
     free(materials.material);
     return code;
 }
@@ -195,7 +198,7 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
     struct answer *answer = &chess->answer;
     const struct material material = material_of(&answer->position);
-    answer->has_other = all_moves && probe_mate(tables, &answer->position, &answer->other) == 0;
+    answer->has_other = chess->both && probe_mate(tables, &answer->position, &answer->other) == 0;
     const int code = probe_position(tables, &answer->position, &answer->value);
     if (code == CLTB_E_MISSING)
         return name_missing(tables, &material);
@@ -215,7 +218,7 @@ static int look_up_mate(struct chess_prober *chess, bool all_moves)
 {
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
     struct answer *answer = &chess->answer;
-    answer->has_other = all_moves && probe_position(tables, &answer->position, &answer->other) == 0;
+    answer->has_other = chess->both && probe_position(tables, &answer->position, &answer->other) == 0;
     TRY(probe_mate(tables, &answer->position, &answer->value));
     const int count = all_moves ? rank_mates(chess, &answer->position, answer->move) : 0;
     answer->moves = count < 0 ? 0 : count;
@@ -288,14 +291,12 @@ static int stats(const struct stats_request *request)
     struct material material = {.metric = METRIC_DTZ};
     TRY(open_named(&tables, &material, request->name, request->folders));
     const bool as_published = strcmp(request->format, "syzygy") == 0;
-    if (material.metric != METRIC_DTZ) {
-        cltb_close(tables);
-        return error_set(CLTB_E_USAGE, "positions are counted by distance to zeroing only; `cltb info` tells the "
-                                       "longest mates");
-    }
     char name[MATERIAL_NAME_MAX];
     char path[PATH_MAX];
     int code = request->keep ? path_to_keep(path, tables, &material) : 0;
+    if (material.metric != METRIC_DTZ && as_published)
+        code = error_set(CLTB_E_USAGE, "--format syzygy is for distances to zeroing, not for %s",
+                         material_name(&material, name));
     if (code == 0 && !request->recount)
         code = stats_read(&stats, tables, &material);
     if (code == 0 && stats == NULL && request->kept)
@@ -346,6 +347,8 @@ static int compare(cltb_tables *tables, const struct material *material, const s
     char name[MATERIAL_NAME_MAX];
     char path[PATH_MAX];
     char *folders = NULL;
+    if (material->metric != METRIC_DTZ)
+        return error_set(CLTB_E_USAGE, "Syzygy files have distances to zeroing");
     snprintf(file, sizeof file, "%s.rtbw", material_name(material, name));
     if (!folders_find(path, sizeof path, request->against, file))
         return error_set(CLTB_E_MISSING, "there is no %s in '%s'", file, request->against);
@@ -371,7 +374,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
 {
     enum { ALL_MEN_MAX = 4, SAMPLE_DEFAULT = 1000000 };
     cltb_tables *tables = NULL;
-    struct material material;
+    struct material material = {0};
     struct verify_result result = {0};
     char name[MATERIAL_NAME_MAX];
     TRY(open_named(&tables, &material, request->name, request->folders));
@@ -384,7 +387,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
         options.sample = SAMPLE_DEFAULT;
     int code = request->against != NULL ? compare(tables, &material, request, &options, summary, &result)
                                         : verify_table(tables, &material, &options, &result);
-    if (code == 0 && request->against == NULL && material.metric == METRIC_DTZ)
+    if (code == 0 && request->against == NULL)
         code = stats_verify(tables, &material, request->pool);
     if (code == CLTB_E_MISSING && request->against == NULL)
         name_missing(tables, &material);
@@ -486,6 +489,8 @@ static const struct option_rule build_rules[] = {
     {"--format=text --format=tsv --format=json", NULL, "--dry-run", "this --format belongs to --dry-run"},
     {"--pawnless", NULL, "--men", "--pawnless belongs to --men"},
     {"--lease", NULL, "--one", "--lease belongs to --one"},
+    {"--statistics", "--metric=dtm --format=syzygy --solve-only --dry-run", "",
+     "--statistics belongs to files of distances to zeroing that are built"},
     {NULL}};
 
 static const struct option_rule stats_rules[] = {

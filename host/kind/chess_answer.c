@@ -114,18 +114,36 @@ static bool is_over(const struct answer *answer, bool checkmate)
     return answer->moves == 0 && position_in_check(&answer->position) == checkmate;
 }
 
+// The value with this metric; NULL: it is not known, or has no distance.
+static const struct cltb_value *value_by(const struct chess_prober *chess, bool mate)
+{
+    const struct answer *answer = &chess->answer;
+    const bool its_own = mate == chess->by_mate;
+    const struct cltb_value *value = its_own ? &answer->value : &answer->other;
+    return (its_own || answer->has_other) && has_dtz(*value) ? value : NULL;
+}
+
+static void print_by(const struct chess_prober *chess, bool mate)
+{
+    const struct cltb_value *value = value_by(chess, mate);
+    if (value != NULL && mate)
+        printf(", mate in %d (%d plies)", (value->dtz + 1) / 2, value->dtz);
+    else if (value != NULL)
+        text_dtz(stdout, ", dtz ", *value, " or ");
+}
+
+void answer_print_other(const struct chess_prober *chess)
+{
+    print_by(chess, !chess->by_mate);
+}
+
 static void print_value(const struct chess_prober *chess)
 {
     const struct answer *answer = &chess->answer;
-    const struct cltb_value *other = answer->has_other ? &answer->other : NULL;
-    const struct cltb_value *mate = chess->by_mate ? &answer->value : other;
-    const struct cltb_value *zeroing = chess->by_mate ? other : &answer->value;
     const int fifty = answer->position.fifty;
     printf("%s", cltb_outcome_name(answer->value.outcome));
-    if (mate != NULL && has_dtz(*mate))
-        printf(", mate in %d (%d plies)", (mate->dtz + 1) / 2, mate->dtz);
-    if (zeroing != NULL)
-        text_dtz(stdout, ", dtz ", *zeroing, " or ");
+    print_by(chess, true);
+    print_by(chess, false);
     if (!chess->by_mate && outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
         printf(" (%d + %d > %d)", fifty, answer->value.dtz, PLY_LIMIT);
     if (answer->moves == 0)
@@ -174,34 +192,15 @@ static int print_text(struct prober *prober)
     return code;
 }
 
-static void json_distance(struct json *json, const char *key, struct cltb_value value)
-{
-    if (has_dtz(value))
-        json_int(json, key, value.dtz);
-    else
-        json_null(json, key);
-}
-
-static void json_metric(struct json *json, const struct chess_prober *chess, struct cltb_value value)
-{
-    if (!chess->by_mate) {
-        json_value(json, value);
-        return;
-    }
-    json_text(json, "outcome", cltb_outcome_name(value.outcome));
-    json_distance(json, "dtm", value);
-}
-
 static int print_json(struct prober *prober, struct json *json)
 {
     static const char *const kinds[] = {"within", "leaves", "conceded", "discarded"};
     struct chess_prober *chess = prober->context;
     const struct answer *answer = &chess->answer;
-    json_metric(json, chess, answer->value);
-    if (answer->has_other && chess->by_mate)
-        json_distance(json, "dtz", answer->other);
-    else if (answer->has_other)
-        json_distance(json, "dtm", answer->other);
+    const char *metric = chess->by_mate ? "dtm" : "dtz";
+    json_value(json, metric, answer->value);
+    if (answer->has_other)
+        json_distance(json, chess->by_mate ? "dtz" : "dtm", answer->other);
     json_bool(json, "checkmate", is_over(answer, true));
     json_bool(json, "stalemate", is_over(answer, false));
     json_open(json, "moves", '[');
@@ -216,9 +215,9 @@ static int print_json(struct prober *prober, struct json *json)
         json_text(json, "san", san);
         if (m->kind == MOVE_DISCARDED) {
             json_null(json, "outcome");
-            json_null(json, "dtz");
+            json_null(json, metric);
         } else {
-            json_metric(json, chess, m->ranked.value);
+            json_value(json, metric, m->ranked.value);
         }
         json_bool(json, "zeroing", m->ranked.zeroing);
         json_bool(json, "mate", m->ranked.mate);
@@ -237,12 +236,19 @@ static int print_json(struct prober *prober, struct json *json)
     return code;
 }
 
+static void print_direct_mate(int *moves)
+{
+    printf(" dm %d;", *moves);
+    *moves = 0;
+}
+
 // Four fields, our operations, whose capitals the standard leaves to single programs and sorts first, then those of the
-// line but for ours of an earlier run. The counters of a FEN become operations, its comment c0.
+// line but for ours of an earlier run. The counters of a FEN become operations, its comment c0. The standard's dm, the
+// moves to mate of a win, comes in its place among those of the line.
 static int print_epd(struct prober *prober)
 {
-    static const char dtz[] = "Dtz";
-    static const char outcome[] = "Outcome";
+    static const char *const ours[] = {"Dtm", "Dtz", "Outcome"};
+    const struct chess_prober *chess = prober->context;
     const struct answer *answer = answer_of(prober);
     const struct position *p = &answer->position;
     const char *rest = answer->rest;
@@ -255,15 +261,24 @@ static int print_epd(struct prober *prober)
     for (const char *at = fen; fields < 4; at++)
         if (*at == ' ' && ++fields == 4)
             printf("%.*s", (int)(at - fen), fen);
-    if (has_dtz(answer->value)) {
-        printf(" %s", dtz);
-        text_dtz(stdout, " ", answer->value, " ");
+    const struct cltb_value *mate = value_by(chess, true);
+    const struct cltb_value *zeroing = value_by(chess, false);
+    int moves = mate != NULL && mate->outcome == CLTB_WIN ? (mate->dtz + 1) / 2 : 0; // still to be told
+    const bool won = moves > 0;
+    if (mate != NULL)
+        printf(" %s %d;", ours[0], mate->dtz);
+    if (zeroing != NULL) {
+        printf(" %s", ours[1]);
+        text_dtz(stdout, " ", *zeroing, " ");
         printf(";");
     }
-    printf(" %s \"%s\";", outcome, cltb_outcome_name(answer->value.outcome));
+    printf(" %s \"%s\";", ours[2], cltb_outcome_name(answer->value.outcome));
     while (epd_next(&rest, &operation)) {
-        if (epd_is(&operation, dtz) || epd_is(&operation, outcome))
+        if (epd_is(&operation, ours[0]) || epd_is(&operation, ours[1]) || epd_is(&operation, ours[2]) ||
+            (won && epd_is(&operation, "dm")))
             continue;
+        if (moves > 0 && strncmp(operation.text, "dm", 2) > 0)
+            print_direct_mate(&moves);
         printf(" %.*s;", operation.length, operation.text);
         clock &= !epd_is(&operation, "hmvc");
         number &= !epd_is(&operation, "fmvn");
@@ -274,6 +289,8 @@ static int print_epd(struct prober *prober)
             putchar(*rest == '"' ? '\'' : *rest);
         printf("\";");
     }
+    if (moves > 0)
+        print_direct_mate(&moves);
     if (number)
         printf(" fmvn %u;", (unsigned)p->move_number);
     if (clock)
@@ -285,6 +302,7 @@ static int print_epd(struct prober *prober)
 void chess_prober_set(struct prober *prober, struct chess_prober *chess, const struct probe_request *request)
 {
     chess->board = request->board;
+    chess->both = strcmp(request->format, "tsv") != 0;
     *prober = (struct prober){.key = "fen",
                               .columns = 3,
                               .all_moves = strcmp(request->format, "text") == 0 || strcmp(request->format, "json") == 0,

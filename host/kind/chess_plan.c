@@ -69,10 +69,13 @@ static void plan_text(const struct plan *plan, bool syzygy)
         printf("%zu table%s to make: about %s of files, ", plan->to_make, plural(plan->to_make),
                unit_bytes(plan->file_bytes).text);
         text_time(plan->seconds);
-        printf("; it takes at most %s of memory", unit_bytes(plan->memory).text);
+        printf("; a table takes at most %s of memory", unit_bytes(plan->memory).text);
         if (plan->work_bytes > 0)
             printf(" and %s of work files", unit_bytes(plan->work_bytes).text);
-        printf(" at a time, besides 10 MB for the program and what OpenCL's libraries take\n");
+        printf(", besides 10 MB for the program and what OpenCL's libraries take\n");
+        if (plan->at_once > 1)
+            printf("up to %d tables at a time, as long as they take no more than %s together\n", plan->at_once,
+                   unit_bytes(plan->at_once_memory).text);
     } else {
         printf("nothing to make\n");
     }
@@ -130,6 +133,8 @@ static void plan_json(const struct plan_graph *graph)
     json_count(&json, "make", plan->to_make);
     json_count(&json, "present", plan->count - plan->to_make);
     json_count(&json, "memory", plan->memory);
+    json_int(&json, "at_once", plan->at_once);
+    json_count(&json, "at_once_memory", plan->at_once_memory);
     json_count(&json, "work_bytes", plan->work_bytes);
     json_count(&json, "file_bytes", plan->file_bytes);
     json_count(&json, "present_bytes", plan->present_bytes);
@@ -192,21 +197,22 @@ static void hosts_text(const struct plan_table *table, const struct build_reques
     printf("\n%s by %d processes, one a host; %s a second from each, %" PRIu64 " us a message:\n",
            material_name(&table->material, name), network.hosts, unit_bytes((uint64_t)network.rate).text,
            request->latency);
-    printf("    sent           %s, and %s to the first process in the end; %s %s; %s messages\n",
-           unit_bytes((uint64_t)hosts.solve_bytes).text, unit_bytes((uint64_t)hosts.gather_bytes).text,
+    printf("    sent           %s, and %s while the file is written; %s %s; %s messages\n",
+           unit_bytes((uint64_t)hosts.solve_bytes).text,
+           unit_bytes((uint64_t)(hosts.section_bytes + hosts.file_bytes)).text,
            unit_bytes((uint64_t)hosts.ply_bytes).text,
            material_has_pawns(&table->material) ? "after a level of slices" : "in a dense ply",
            unit_count(hosts.messages).text);
-    printf("    memory a host  %s; scratch files %s, of the first %s\n", unit_bytes(table->memory).text,
-           unit_bytes(hosts.scratch_bytes).text, unit_bytes(hosts.first_scratch).text);
+    printf("    memory a host  %s; scratch files %s\n", unit_bytes(table->memory).text,
+           unit_bytes(hosts.scratch_bytes).text);
     printf("    time           solving ");
     text_time(hosts.solve_seconds);
     printf(", its messages ");
     text_time(hosts.network_seconds);
-    printf(", to the first process ");
-    text_time(hosts.gather_seconds);
     printf(", writing ");
     text_time(hosts.write_seconds);
+    printf(", its messages ");
+    text_time(hosts.gather_seconds);
     printf(": ");
     text_time(hosts.seconds);
     printf("\n");

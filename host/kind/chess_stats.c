@@ -25,6 +25,11 @@ static bool rounded_of(const void *stats, int side, int slot, int ply)
     return ((const struct stats *)stats)->bin[side][slot][ply].rounded > 0;
 }
 
+static struct counts counts_of(const struct stats *stats)
+{
+    return (struct counts){stats, count_of, longest_of, rounded_of, stats->material.metric == METRIC_DTM};
+}
+
 // ---- zugzwangs, by kind: White's outcome * 5 + Black's ----
 
 static bool is_kind(const struct stats_zugzwang *zugzwang, int kind)
@@ -42,7 +47,7 @@ static size_t classes(const struct stats *stats, int kind)
 
 void chess_stats_text(const struct stats *stats, bool all)
 {
-    const struct counts counts = {stats, count_of, longest_of, rounded_of};
+    const struct counts counts = counts_of(stats);
     char name[MATERIAL_NAME_MAX];
     text_counts(material_name(&stats->material, name), &counts);
     if (stats_rounded(stats))
@@ -104,11 +109,12 @@ static void json_zugzwangs(struct json *json, const struct stats *stats, size_t 
 
 void chess_stats_json(FILE *file, const struct stats *stats, size_t most)
 {
-    const struct counts counts = {stats, count_of, longest_of, rounded_of};
+    const struct counts counts = counts_of(stats);
     struct json json = {.file = file};
     char name[MATERIAL_NAME_MAX];
     json_open(&json, NULL, '{');
     json_text(&json, "material", material_name(&stats->material, name));
+    json_text(&json, "metric", counts.by_mate ? "dtm" : "dtz");
     json_counts(&json, &counts);
     // The longest win of each winner, whichever side is to move.
     json_open(&json, "longest", '[');
@@ -138,7 +144,7 @@ void chess_stats_json(FILE *file, const struct stats *stats, size_t most)
 
 void chess_stats_tsv(const struct stats *stats, bool longest, bool zugzwangs)
 {
-    const struct counts counts = {stats, count_of, longest_of, rounded_of};
+    const struct counts counts = counts_of(stats);
     char name[MATERIAL_NAME_MAX];
     material_name(&stats->material, name);
     if (!longest && !zugzwangs)

@@ -36,6 +36,7 @@ struct build_request {
     uint64_t hosts;          // of a plan: that make a table together; 0: they are not planned
     uint64_t network;        // bits a second between them,
     uint64_t latency;        // and microseconds a message
+    bool statistics;         // keep statistics in the files of chess tables that are built
     const char *spec;        // a restricted endgame: its file,
     const char *prune;       // "white discard P=[RNB]; black concede KxP",
     const char *futurebases; // "a.cltb,b.cltb:invert",

@@ -3,6 +3,8 @@
 //     make_pawnless_table()   all planes in memory (or on the device): solver_solve(), write_table()
 //     make_streamed_table()   planes on disk, for lack of memory: streamed_table_make()
 //     make_pawn_table()       slice by slice, with a work file: pawn_table_make()
+//
+// In the end tables of distances to mate are reduced to those of one side.
 #include "make/build.h"
 
 #include "futurebase/futurebases.h"
@@ -12,10 +14,13 @@
 #include "make/plan_material.h"
 #include "make/share.h"
 #include "make/start.h"
+#include "make/statistics.h"
 #include "make/streamed_table.h"
 #include "solve/solver.h"
 #include "syzygy/write/write.h"
+#include "table/container.h"
 #include "table/path.h"
+#include "table/table.h"
 #include "table/write/write_table.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -28,17 +33,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { KEPT_PART = 8 }; // of the memory for tables in work: arrays that are kept for the next ones
+
 struct build {
     struct build_job job;
-    struct device_list devices;                // those of several make tables at the same time
+    struct device_list devices;
     const struct plan_table *table;            // the one in work
     const struct pawn_table_job *pawns;        // if it has pawns
     const struct streamed_table_job *streamed; // if its planes are on disk
     struct syzygy_target syzygy;
+    struct statistics *statistics; // NULL: none are kept
     char name[MATERIAL_NAME_MAX];
     struct peer_traffic traffic; // until the one in work was begun
+    size_t kept;                 // bytes of arrays, from one table to the next, if several are in work
     double planned;              // seconds of all tables
-    double planned_begun;        // of those that have been begun
+    double planned_done;         // of those that have been made; share.c counts them where several are in work
 };
 
 // ---- what the solvers report; their context is the build ----
@@ -101,7 +110,7 @@ static int on_begun(void *context, const char *backend, enum scratch_start start
     event->backend = backend;
     event->streamed = true;
     event->goes_on = start == SCRATCH_RESUMED || start == SCRATCH_RESUMED_OLDER;
-    event->begun_anew = start == SCRATCH_DAMAGED;
+    event->restarted = start == SCRATCH_DAMAGED;
     event->goes_on_older = start == SCRATCH_RESUMED_OLDER;
     return job_emit(&build->job, BUILD_START);
 }
@@ -137,11 +146,53 @@ static int open_backend(void *context, const struct layout *layout, struct backe
     return open_windows(context, layout, 0, backend);
 }
 
+// ---- statistics ----
+
+static int open_statistics(struct build *build)
+{
+    const struct build_options *options = build->job.options;
+    const struct material *material = &build->table->material;
+    if (options->statistics == NULL || !build->table->write || options->temporary || peers_rank(options->peers) > 0)
+        return 0;
+    return options->statistics->open(&build->statistics, material,
+                                     plan_table_distances(material, options).last_attacker, build->job.pool);
+}
+
+static void close_statistics(struct build *build)
+{
+    if (build->statistics != NULL)
+        build->job.options->statistics->close(build->statistics);
+    build->statistics = NULL;
+}
+
+static int on_longest(void *context, struct backend *backend, const struct solver_longest *longest)
+{
+    const struct build *build = context;
+    return build->job.options->statistics->longest(build->statistics, backend, longest);
+}
+
+// Puts them into the file.
+static int keep_statistics(void *context, solver_weights weight)
+{
+    struct build *build = context;
+    const struct build_options *options = build->job.options;
+    if (build->statistics == NULL)
+        return 0;
+    const size_t size = strlen(options->dir) + strlen(job_search(options)) + 2;
+    char *folders = malloc(size);
+    if (folders == NULL)
+        return error_memory(size, "names of folders");
+    snprintf(folders, size, "%s" OS_LIST "%s", options->dir, job_search(options));
+    const int code = options->statistics->keep(build->statistics, weight, build->job.path, folders);
+    free(folders);
+    return code;
+}
+
 // ---- one table ----
 
 static struct stored_tables futurebases_of(const struct build_job *job)
 {
-    return (struct stored_tables){job_search(job->options), job->pool, job->options->isa};
+    return (struct stored_tables){.folders = job_search(job->options), .pool = job->pool, .isa = job->options->isa};
 }
 
 // Files for readers of Syzygy's, or NULL.
@@ -163,6 +214,9 @@ static struct solver_options solver_options_of(struct build *build)
                                    .last_attacker = distances.last_attacker,
                                    .keep_resolved = writes(build),
                                    .progress = on_ply,
+                                   .longest = build->statistics != NULL ? on_longest : NULL,
+                                   .longest_of =
+                                       material_symmetric(&build->table->material) ? -1 : distances.last_attacker ^ 1,
                                    .context = build};
 }
 
@@ -170,6 +224,7 @@ static struct write_options write_options_of(struct build *build)
 {
     return (struct write_options){.both_sides =
                                       build->job.options->both_sides || build->table->material.metric == METRIC_DTM,
+                                  .reduced = build->table->reduce,
                                   .outcomes = build->job.options->temporary,
                                   .best = build->job.options->best,
                                   .progress = job_on_write,
@@ -181,6 +236,8 @@ static struct write_options write_options_of(struct build *build)
 // All files of a table are in place.
 static int done(struct build *build)
 {
+    if (build->statistics != NULL)
+        TRY(container_size(build->job.path, &build->job.event.file_bytes));
     if (syzygy_of(build) != NULL)
         build->job.event.file_bytes += build->syzygy.bytes;
     return job_done(&build->job);
@@ -230,6 +287,10 @@ static int make_pawnless_table(struct build *build)
     memcpy(content.kept, distances.keep, sizeof content.kept);
     if (code == 0 && build->table->write)
         code = write_content(&content, job->path, job->pool, &writing, &job->event.file_bytes);
+    if (code == 0 && build->statistics != NULL && !solution.unweighted)
+        code = job->options->statistics->tiles(build->statistics, &solution);
+    if (code == 0)
+        code = keep_statistics(build, solution.unweighted ? NULL : solution.weight);
     if (code == 0)
         code = done(build);
 cleanup:
@@ -245,6 +306,7 @@ static int make_streamed_table(struct build *build)
 {
     struct build_job *job = &build->job;
     struct stored_tables tables = futurebases_of(job);
+    tables.peers = job->options->peers;
     const struct futurebase_source source = stored_source(&tables);
     const struct plan_distances distances = plan_table_distances(&build->table->material, job->options);
     struct streamed_table_job streamed = {.material = &build->table->material,
@@ -266,14 +328,16 @@ static int make_streamed_table(struct build *build)
                                           .solved = on_solved,
                                           .context = build};
     build->streamed = &streamed;
-    const int code = streamed_table_make(&streamed);
+    streamed.solver.longest = NULL; // windows are not counted
+    int code = streamed_table_make(&streamed);
     note_progress(build);
     build->streamed = NULL;
     job->event.backend = NULL; // its own text
     if (code != 0)
         return error_prefix(code, "%s", build->name);
     job->event.file_bytes = streamed.file_bytes;
-    return writes(build) ? done(build) : 0;
+    code = keep_statistics(build, NULL);
+    return code != 0 || !writes(build) ? code : done(build);
 }
 
 static int make_pawn_table(struct build *build)
@@ -292,12 +356,15 @@ static int make_pawn_table(struct build *build)
                                    .search = job_search(job->options),
                                    .options = job->options,
                                    .write = build->table->write,
+                                   .reduced = build->table->reduce,
                                    .syzygy = syzygy_of(build),
+                                   .statistics = build->statistics,
                                    .pool = job->pool,
                                    .open = open_backend,
                                    .ply = on_ply,
                                    .solved = on_solved,
                                    .written = job_on_write,
+                                   .counted = keep_statistics,
                                    .context = build};
     build->pawns = &pawns;
     int code = job_emit(job, BUILD_START);
@@ -320,7 +387,7 @@ static void begin(struct build *build, const struct plan_table *table)
     job_begin(&build->job, build->name, table->entries, !writes(build));
     build->job.event.planned = table->seconds;
     build->job.event.planned_solve = table->solve_seconds;
-    build->job.event.planned_before = build->planned_begun;
+    build->job.event.planned_before = build->planned_done;
     build->job.event.planned_total = build->planned;
 }
 
@@ -375,19 +442,22 @@ static int make_table(struct build *build, const struct plan_table *table)
     struct build_job *job = &build->job;
     job->event.table++;
     begin(build, table);
-    build->planned_begun += table->seconds;
+    build->planned_done += table->seconds; // from the next one on
     TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
     TRY(set_syzygy(build));
     if (table->state == PLAN_REPLACE) {
         job->event.reason = table->reason;
         TRY(job_emit(job, BUILD_REPLACE));
     }
-    if (table->stream.streamed)
-        TRY(make_streamed_table(build));
-    else if (material_has_pawns(&table->material))
-        TRY(make_pawn_table(build));
-    else if (peers_rank(job->options->peers) == 0) // which writes the files of others, too
-        TRY(make_pawnless_table(build));
+    int code = open_statistics(build);
+    if (code == 0 && table->stream.streamed)
+        code = make_streamed_table(build);
+    else if (code == 0 && material_has_pawns(&table->material))
+        code = make_pawn_table(build);
+    else if (code == 0 && peers_rank(job->options->peers) == 0) // which writes the files of others, too
+        code = make_pawnless_table(build);
+    close_statistics(build);
+    TRY(code);
     TRY(meet(job->options)); // the next table needs it
     return peers_rank(job->options->peers) == 0 && table->write ? clear_up(build, table) : 0;
 }
@@ -409,32 +479,38 @@ static int pass_over(struct build *build, const struct plan_table *table)
 static int make_turn(void *worker, const struct share_turn *turn)
 {
     struct build *build = worker;
+    struct memory_pool *memory = threads_memory(build->job.pool);
     build->job.event.table = turn->number - 1;
-    build->planned_begun = turn->seconds;
-    return make_table(build, turn->table);
+    const int code = make_table(build, turn->table);
+    // What the pool keeps is not counted as any table's.
+    memory_pool_limit(memory, build->kept, NULL, NULL);
+    memory_pool_limit(memory, 0, NULL, NULL);
+    return code;
 }
 
-// Each device makes a table at a time, with its part of the threads.
+// Each worker makes a table at a time, on a device of the list, if there are several.
 static int share_out(const struct build *build, const struct plan *plan)
 {
     const struct build_options *given = build->job.options;
-    const int count = build->devices.count;
-    const int threads = (given->threads > 0 ? given->threads : os_processors()) / count;
+    const int count = plan->at_once;
     struct build_options options = *given;
+    struct processors processors = {given->threads > 0 ? given->threads : os_processors()};
     struct build *worker;
     void *workers[DEVICES_MAX];
     struct share *share;
-    TRY(share_open(&share, plan, plan_memory(given), given->event, given->context));
+    TRY(share_open(&share, plan, plan->at_once_memory, &processors, given->event, given->context));
     options.event = share_event;
     options.context = share;
-    options.threads = threads > 0 ? threads : 1;
     int code = memory_new(&worker, (size_t)count, sizeof *worker, "tables made at the same time");
     for (int i = 0; code == 0 && i < count; i++) {
         workers[i] = &worker[i];
         worker[i] = *build;
         worker[i].job.options = &options;
-        worker[i].job.device = build->devices.device[i];
+        worker[i].job.device = build->devices.device[build->devices.count > 1 ? i : 0];
+        worker[i].kept = given->memory > 0 ? 1 : (size_t)(plan->at_once_memory / KEPT_PART) / (size_t)count;
         code = threads_open(&worker[i].job.pool, options.threads);
+        if (code == 0)
+            threads_share_processors(worker[i].job.pool, &processors);
     }
     if (code == 0)
         code = share_run(share, count, workers, make_turn);
@@ -447,7 +523,7 @@ static int share_out(const struct build *build, const struct plan *plan)
 
 static int carry_out(struct build *build, const struct plan *plan)
 {
-    const bool alone = build->devices.count <= 1;
+    const bool alone = plan->at_once == 1;
     build->job.event.tables = plan->to_make;
     build->planned = plan->seconds;
     if (alone)
@@ -462,6 +538,31 @@ static int carry_out(struct build *build, const struct plan *plan)
     return alone ? 0 : share_out(build, plan);
 }
 
+// Tables of distances to mate are made with those of both sides to move, because others are made from them, and one
+// side's could be found only by making the table again. In the end each keeps the side that takes fewer bytes.
+static int reduce_tables(struct build *build, const struct plan *plan)
+{
+    struct build_job *job = &build->job;
+    size_t made = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        const bool present = table->state == PLAN_PRESENT;
+        uint64_t before;
+        made += !present;
+        if (!table->reduce)
+            continue;
+        begin(build, table);
+        job->event.table = present ? 0 : made;
+        job->event.tables = present ? 0 : plan->to_make;
+        TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
+        TRY(container_size(job->path, &before));
+        TRY(table_keep_one_side(job->path, &table->material, &job->event.file_bytes));
+        job->event.saved_bytes = before - job->event.file_bytes;
+        TRY(job_emit(job, BUILD_REDUCED));
+    }
+    return 0;
+}
+
 int build_tables(const struct material *materials, size_t count, const struct build_options *options)
 {
     struct build build = {.job = {.options = options}};
@@ -471,6 +572,10 @@ int build_tables(const struct material *materials, size_t count, const struct bu
         code = meet(options);
     if (code == 0)
         code = carry_out(&build, plan);
+    if (code == 0)
+        code = reduce_tables(&build, plan);
+    if (code != 0 && job_check_lease(&build.job) != 0) // whatever has noticed it
+        code = CLTB_E_IO;
     threads_close(build.job.pool);
     lease_drop(build.job.lease);
     if (options->temporary && code == 0)

@@ -18,7 +18,8 @@ static int compare_places(const void *a, const void *b)
 {
     const struct place *left = a;
     const struct place *right = b;
-    return memcmp(left->material.count, right->material.count, sizeof left->material.count);
+    const int order = memcmp(left->material.count, right->material.count, sizeof left->material.count);
+    return order != 0 ? order : left->material.metric - right->material.metric;
 }
 
 static int find_bases(struct plan_node *node, const struct material *material, const struct place *places, size_t count)

@@ -179,7 +179,7 @@ static int add_outcomes(void *context, const char *path, const char *file)
     return keep_fault(table, examine_pair(in, table));
 }
 
-// A file of distances for which there is none of outcomes.
+// A file of distances without one of outcomes.
 static int add_distances(void *context, const char *path, const char *file)
 {
     const struct syzygy_folders *in = context;

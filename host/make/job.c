@@ -18,8 +18,16 @@ void job_begin(struct build_job *job, const char *name, uint64_t positions, bool
                                       .positions = positions,
                                       .attacker = -1};
     job->start = wall_seconds();
-    job->cpu_start = cpu_seconds();
+    job->cpu_start = threads_cpu_seconds(job->pool);
     job->compiled = device_compiling_times();
+}
+
+int job_check_lease(const struct build_job *job)
+{
+    if (job->lease == NULL || !lease_lost(job->lease))
+        return 0;
+    return error_set(CLTB_E_IO, "%s: another process has taken over, as this one was silent for too long",
+                     job->event.name);
 }
 
 int job_emit(struct build_job *job, enum build_event_kind kind)
@@ -30,10 +38,7 @@ int job_emit(struct build_job *job, enum build_event_kind kind)
     job->event.peak_memory = os_peak_memory();
     if (options->event != NULL && options->event(options->context, &job->event) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted while building %s", job->event.name);
-    if (job->lease != NULL && lease_lost(job->lease))
-        return error_set(CLTB_E_IO, "%s: another process has taken over, as this one was silent for too long",
-                         job->event.name);
-    return 0;
+    return job_check_lease(job);
 }
 
 bool job_falls_back(struct build_job *job)
@@ -55,14 +60,16 @@ int job_solved(struct build_job *job)
     job->start += job->event.compile_seconds; // which is no part of solving
     job->cpu_start += compiled.cpu - job->compiled.cpu;
     job->event.solve_seconds = wall_seconds() - job->start;
-    job->event.solve_cpu_seconds = cpu_seconds() - job->cpu_start;
+    const double cpu = threads_cpu_seconds(job->pool) - job->cpu_start;
+    job->event.solve_cpu_seconds = cpu > 0 ? cpu : 0; // other workers' kernels may have been compiled meanwhile
     return job_emit(job, BUILD_SOLVED);
 }
 
 int job_done(struct build_job *job)
 {
     job->event.write_seconds = wall_seconds() - job->start - job->event.solve_seconds;
-    job->event.write_cpu_seconds = cpu_seconds() - job->cpu_start - job->event.solve_cpu_seconds;
+    const double cpu = threads_cpu_seconds(job->pool) - job->cpu_start;
+    job->event.write_cpu_seconds = cpu - job->event.solve_cpu_seconds;
     return job_emit(job, BUILD_DONE);
 }
 

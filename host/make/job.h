@@ -31,6 +31,9 @@ struct build_job {
 // Begins a table: clears the event except for the numbers of tables, and starts the clocks. `name` must stay valid.
 void job_begin(struct build_job *job, const char *name, uint64_t positions, bool solve_only);
 
+// CLTB_E_IO if another process has taken over the lease of the table in work.
+int job_check_lease(const struct build_job *job);
+
 // Calls options->event. CLTB_E_INTERRUPTED, with the name of the table, if that returns non-zero; CLTB_E_IO if another
 // process has taken over the job's lease.
 int job_emit(struct build_job *job, enum build_event_kind kind);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct peers;
+struct statistics_ops;
 
 enum build_event_kind {
     BUILD_PRESENT,  // a table that was asked for is already present and intact
@@ -18,6 +19,7 @@ enum build_event_kind {
     BUILD_SOLVED,   // all outcomes are known
     BUILD_WRITE,    // a part of the file is written
     BUILD_DONE,     // the file is in place
+    BUILD_REDUCED,  // once all tables are done: the file has the distances to mate of one side to move now
     BUILD_FALLBACK, // the device that was chosen automatically cannot be used: the processor is
     BUILD_LEFT      // the scratch folder, which others may share, still has work files of a table that is present
 };
@@ -29,13 +31,13 @@ struct build_event {
     const char *reason;       // BUILD_REPLACE, BUILD_FALLBACK: what is wrong with the file, the device; BUILD_WAIT: who
                               // makes the table
     bool solve_only;          // the table is not written: BUILD_SOLVED is its last event
-    size_t table;             // number of the table being built: 1, 2, ... (0 with BUILD_PRESENT)
-    size_t tables;            // how many are built (0 with BUILD_PRESENT)
+    size_t table;             // number of the table being built: 1, 2, ... (0: it is not built but present)
+    size_t tables;            // how many are built (likewise)
     uint64_t positions;       // entries of the index, both sides to move
     bool streamed;            // its planes are on disk
     bool goes_on;             // an earlier run's work is resumed,
     bool goes_on_older;       // from the checkpoint before the last one, which is damaged
-    bool begun_anew;          // restarted in spite of such work, because all its checkpoints are damaged
+    bool restarted;           // in spite of such work, because all its checkpoints are damaged
     uint64_t disk_read;       // bytes, from BUILD_PLY on
     uint64_t disk_written;    //
     uint64_t scratch_bytes;   // most bytes that were on disk at a time
@@ -54,14 +56,16 @@ struct build_event {
     double seconds;           // since BUILD_START
     double planned;           // estimate of this table's seconds; 0: there is none
     double planned_solve;     // of those, until BUILD_SOLVED
-    double planned_before;    // likewise of all tables before it,
+    double planned_before;    // of what is done of all other tables,
     double planned_total;     // and of all tables
+    bool behind;              // a table that was begun earlier is still in work
     double compile_seconds;   // wall, of compiling OpenCL kernels, from BUILD_SOLVED on; not counted as solving
     double solve_seconds;     // wall, from BUILD_SOLVED on
     double solve_cpu_seconds; //
     double write_seconds;     // BUILD_DONE
     double write_cpu_seconds; //
-    uint64_t file_bytes;      // BUILD_DONE, BUILD_PRESENT
+    uint64_t file_bytes;      // BUILD_DONE, BUILD_PRESENT, BUILD_REDUCED
+    uint64_t saved_bytes;     // BUILD_REDUCED: by which it is smaller
     size_t peak_memory;       // most bytes that the process has held
 };
 
@@ -69,7 +73,7 @@ struct build_options {
     const char *dir;    // where tables are written
     const char *search; // folders where they are read, separated by ':'; NULL: dir
     // "auto", "gpu", "cpu" or a number as `cltb devices` gives it; NULL is "auto". Several of them, with commas between
-    // them, make a table each, at the same time.
+    // them, make a table each, at the same time; the processor alone makes as many as plan->at_once says.
     const char *device;
     const char *isa; // instruction set of the CPU backend, NULL: the best
     int threads;     // 0: one for each processor
@@ -86,8 +90,10 @@ struct build_options {
     bool one;        // make just the table that is named, while other processes make others in the same folder
     double lease;    // then: seconds after which a silent process on another machine counts as gone
     bool force;      // build the tables asked for even if they are present
-    bool both_sides; // store distances for both sides to move
+    bool both_sides; // store distances for both sides to move, of those to mate in the end as well
     bool best;       // smallest file instead of the fastest good one
+    // What counts the tables that are written, to keep the counts in their files (make/statistics.h); NULL: nothing.
+    const struct statistics_ops *statistics;
     // Write NAME.rtbw and NAME.rtbz of the named tables to this folder, and no .cltb of those that no other one needs;
     // NULL: .cltb files.
     const char *syzygy;
@@ -95,7 +101,7 @@ struct build_options {
     bool temporary;
     bool exact;      // these with all distances in plies
     bool solve_only; // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
-    // Called from the calling thread, or from those of several devices, one at a time. A non-zero result stops the work
+    // Called from the calling thread, or from those of several tables, one at a time. A non-zero result stops the work
     // with CLTB_E_INTERRUPTED. Nothing half-written stays but the work files from which the next run resumes.
     int (*event)(void *context, const struct build_event *event);
     void *context;

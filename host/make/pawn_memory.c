@@ -23,7 +23,11 @@ enum {
     BATCH_PLANES = 24,
     DISTANCES_PLANES = 6, // more if the distances of both sides are kept
     OPEN_PLANES = 6,      // imported at a time
-    MAKING_PLANES = 16,   // of a slab while it is made
+    // More with distances to mate: codes of what conversions lead to, and of slabs.
+    MATE_BATCH_PLANES = 37,
+    MATE_OPEN_PLANES = 54,
+    MATE_SLICE_PLANES = 7,
+    MAKING_PLANES = 16, // of a slab while it is made
     READ_BACK_PLANES = 12,
     // Without a limit.
     BATCH_BYTES = 2 << 20, // of a plane of a batch
@@ -62,8 +66,11 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
                     const struct build_options *options, uint64_t most_slices)
 {
     const struct plan_distances distances = plan_distances(material, options);
-    const uint64_t planes =
-        BATCH_PLANES + OPEN_PLANES + (distances.keep[WHITE] && distances.keep[BLACK] ? DISTANCES_PLANES : 0);
+    const bool mate = material->metric == METRIC_DTM;
+    const bool both = mate || (distances.keep[WHITE] && distances.keep[BLACK]);
+    const uint64_t distance_planes = both ? DISTANCES_PLANES : 0;
+    const uint64_t mate_planes = mate ? MATE_BATCH_PLANES + MATE_OPEN_PLANES : 0;
+    const uint64_t planes = BATCH_PLANES + OPEN_PLANES + distance_planes + mate_planes;
     const uint64_t slice = slice_bytes(material);
     const uint64_t batch = u64_larger(slice, SLICES_BATCH_LEAST);
     const uint64_t large_batch =
@@ -79,14 +86,16 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
     // Of three levels: the one in work, and those that a pawn reaches by one step and by two. A side's slices are kept
     // for the other side's pawns.
     const uint64_t sides = (material->count[WHITE][PAWN] > 0 ? 1U : 0U) + (material->count[BLACK][PAWN] > 0 ? 1U : 0U);
-    const uint64_t neighbours = u64_product(3 * sides * SLICE_PLANES * most_slices, slice);
+    const uint64_t kept = mate ? SLICE_PLANES + MATE_SLICE_PLANES : SLICE_PLANES;
+    const uint64_t neighbours = u64_product(3 * sides * kept * most_slices, slice);
     // Futurebases are made for batches together up to a bound, but for one batch at least.
-    const uint64_t each = slice >= SLICES_LARGE  ? SLABS_EACH
-                          : slice >= SMALL_SLICE ? SMALL_SLABS_EACH
-                                                 : SLICES_SMALL_PLANES;
+    const uint64_t times = mate ? SLICES_MATE : 1;
+    const uint64_t each = times * (slice >= SLICES_LARGE  ? SLABS_EACH
+                                   : slice >= SMALL_SLICE ? SMALL_SLABS_EACH
+                                                          : SLICES_SMALL_PLANES);
     const uint64_t slabs =
         u64_larger(u64_product(each, large_batch), u64_smaller(SLAB_BYTES_MAX, u64_product(each * most_slices, slice)));
-    const uint64_t small_slabs = slice < SLICES_LARGE ? u64_product(SLICES_SMALL_PLANES, batch) : 0;
+    const uint64_t small_slabs = slice < SLICES_LARGE ? u64_product(times * SLICES_SMALL_PLANES, batch) : 0;
     add(least, most, SOLVING, u64_product(planes, batch), u64_product(planes, large_batch));
     add(least, most, SOLVING, small_slabs, slabs);
     add(least, most, SOLVING, 0, neighbours);

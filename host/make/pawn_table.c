@@ -48,6 +48,19 @@ static int meet(void *context)
     return slice_share(making->store, making->slices->slices, making->options.peers);
 }
 
+static int on_longest(void *context, struct backend *backend, const struct solver_longest *longest)
+{
+    const struct pawn_table_job *job = ((const struct making *)context)->job;
+    return job->options->statistics->longest(job->statistics, backend, longest);
+}
+
+static int on_batch(void *context, const struct slice_values *values, const struct slice_record *records, size_t count)
+{
+    const struct making *making = context;
+    const struct pawn_table_job *job = making->job;
+    return job->options->statistics->slices(job->statistics, making->slices, values, records, count);
+}
+
 static int solve(struct making *making)
 {
     struct pawn_table_job *job = making->job;
@@ -88,7 +101,7 @@ static int make(struct making *making)
     TRY(slice_store_open(&making->store, &options));
     TRY(slice_share_absorb(making->store, &options, job->scratch, peers));
     TRY(solve(making));
-    if (peers_rank(peers) > 0 || !writes(job))
+    if (!writes(job))
         return 0;
     struct memory_pool *memory = threads_memory(job->pool);
     const uint64_t limit = making->memory.limit;
@@ -108,7 +121,8 @@ static int make(struct making *making)
         .longest = (const int(*)[5])making->result.longest,
         .context = making->store,
         .load = slice_store_load};
-    const struct write_options writing = {.both_sides = job->options->both_sides,
+    const struct write_options writing = {.both_sides = job->options->both_sides || job->material->metric == METRIC_DTM,
+                                          .reduced = job->reduced,
                                           .outcomes = job->options->temporary,
                                           .best = job->options->best,
                                           .progress = job->written,
@@ -116,7 +130,8 @@ static int make(struct making *making)
                                           .memory = limit == 0       ? 0
                                                     : limit > others ? limit - others
                                                                      : 1,
-                                          .scratch = job->options->scratch};
+                                          .scratch = job->options->scratch,
+                                          .peers = peers};
     struct content content = slices_content(&source);
     if (job->syzygy != NULL)
         job->syzygy->memory = writing.memory;
@@ -124,7 +139,12 @@ static int make(struct making *making)
         TRY(syzygy_write(&content, job->syzygy, job->pool));
     const struct plan_distances distances = plan_table_distances(job->material, job->options);
     memcpy(content.kept, distances.keep, sizeof content.kept);
-    return job->write ? write_content(&content, job->path, job->pool, &writing, &job->file_bytes) : 0;
+    if (!job->write)
+        return 0;
+    TRY(write_content(&content, job->path, job->pool, &writing, &job->file_bytes));
+    const struct slices_result *result = &making->result;
+    const bool weighted = result->resumed == 0 && !result->unweighted && peers == NULL;
+    return job->counted == NULL ? 0 : job->counted(job->context, weighted ? result->weight : NULL);
 }
 
 int pawn_table_make(struct pawn_table_job *job)
@@ -136,23 +156,33 @@ int pawn_table_make(struct pawn_table_job *job)
     pawn_memory(&making.memory, job->material, &own,
                 (job->write ? PLAN_TABLE : 0U) | (job->syzygy != NULL ? PLAN_SYZYGY : 0U));
     const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
+    const bool mate = job->material->metric == METRIC_DTM; // what pawn moves lead to needs the distances of both sides
     making.stored = (struct stored_slabs){.folders = job->search,
                                           .pool = job->pool,
+                                          .metric = (enum metric)job->material->metric,
                                           .cache_bytes = sections > 0 && sections < SECTIONS_BYTES ? (size_t)sections
                                                                                                    : SECTIONS_BYTES};
-    making.options = (struct slices_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
-                                             .keep_resolved = writes(job),
-                                             .last_attacker = distances.last_attacker,
-                                             .batch_bytes = job->batch_bytes,
-                                             .memory = making.memory.arrays,
-                                             .scratch = job->scratch,
-                                             .open = open_batch,
-                                             .progress = on_ply,
-                                             .context = &making,
-                                             .pool = job->pool,
-                                             .isa = job->options->isa,
-                                             .peers = job->options->peers,
-                                             .meet = meet};
+    making.options =
+        (struct slices_options){.keep_distance = {mate || distances.keep[WHITE], mate || distances.keep[BLACK]},
+                                .keep_resolved = writes(job) && !mate,
+                                .last_attacker = distances.last_attacker,
+                                .batch_bytes = job->batch_bytes,
+                                .memory = making.memory.arrays,
+                                .scratch = job->scratch,
+                                .open = open_batch,
+                                .progress = on_ply,
+                                .longest_of = -1,
+                                .context = &making,
+                                .pool = job->pool,
+                                .isa = job->options->isa,
+                                .peers = job->options->peers,
+                                .meet = meet};
+    if (job->statistics != NULL && job->options->peers == NULL) {
+        making.options.longest = on_longest;
+        making.options.batch = on_batch;
+        if (!material_symmetric(job->material))
+            making.options.longest_of = distances.last_attacker ^ 1;
+    }
     int code = make(&making);
     stored_slabs_close(&making.stored);
     slice_store_close(making.store, code != 0);

@@ -2,6 +2,7 @@
 #include "make/plan.h"
 
 #include "index/pawns.h"
+#include "make/device.h"
 #include "make/pawn_memory.h"
 #include "make/plan_material.h"
 #include "make/streamed_table.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const plan_state_name[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
 
@@ -30,11 +32,13 @@ static const double write_rate[2] = {7.5e7, 1.0e8}; // entries of the file a sec
 // 0.6 and 2.4 times as long, those of four men up to 4 times.
 static const double syzygy_rate = 4e7;
 static const double syzygy_byte_rate = 3.3e6;
-static const double write_outcomes = 0.15; // of the time that writing takes: outcomes alone
-static const double write_best = 6;        // how many times longer writing takes with --best
-static const double table_seconds = 0.02;  // of every table: files opened and synced
-static const double more_processors = 0.9; // what each processor after the first adds, as a part of it
-static const double disk_rate = 1.2e9;     // bytes a second of the scratch files' disk
+static const double write_outcomes = 0.15;      // of the time that writing takes: outcomes alone
+static const double write_best = 6;             // how many times longer writing takes with --best
+static const double table_seconds = 0.02;       // of every table: files opened and synced
+static const double mate_times[2] = {2.0, 3.0}; // how many times longer tables of distances to mate take
+static const double one_side = 0.46;            // what stays of such a file when it is reduced to one side's distances
+static const double more_processors = 0.9;      // what each processor after the first adds, as a part of it
+static const double disk_rate = 1.2e9;          // bytes a second of the scratch files' disk
 // Dense plies that move as much as a table does in all (planes on disk): KQRvKRB; KQRvKR, with smaller requests, takes
 // 26 and is slower at each.
 static const double disk_plies = 40;
@@ -47,12 +51,16 @@ static void estimate(struct plan_table *table, const struct build_options *optio
     const int threads = options->threads > 0 ? options->threads : os_processors();
     const double stored = plan_file_entries(material);
     const double processors = 1 + more_processors * (threads - 1);
-    double cpu = (double)table->entries / solve_rate[pawns];
+    const double times = material->metric == METRIC_DTM ? mate_times[pawns] : 1;
+    double cpu = times * (double)table->entries / solve_rate[pawns];
     table->solve_seconds = cpu / processors;
     if (table->write) {
-        cpu += stored / write_rate[pawns] * (options->temporary ? write_outcomes : options->best ? write_best : 1);
-        table->file_bytes = (uint64_t)plan_file_bytes(material);
-        table->work_bytes = pawns ? (uint64_t)((double)table->entries * work_bits / 8) : 0;
+        cpu += times * stored / write_rate[pawns] *
+               (options->temporary ? write_outcomes
+                : options->best    ? write_best
+                                   : 1);
+        table->file_bytes = (uint64_t)(plan_file_bytes(material) * (table->reduce ? one_side : 1));
+        table->work_bytes = pawns ? (uint64_t)(times * (double)table->entries * work_bits / 8) : 0;
     }
     if (table->syzygy) {
         const double bytes = plan_syzygy_bytes(material);
@@ -75,6 +83,22 @@ uint64_t plan_memory(const struct build_options *options)
 {
     const uint64_t physical = os_memory();
     return options->memory > 0 ? options->memory : physical - physical / 16;
+}
+
+// Small tables and many steps of large ones do not divide evenly among threads, so the processor makes several at a
+// time. Where times are measured it makes one.
+static void set_at_once(struct plan *plan, const struct build_options *options, const struct device_list *devices)
+{
+    const uint64_t physical = os_memory();
+    const size_t threads = (size_t)(options->threads > 0 ? options->threads : os_processors());
+    const size_t most = threads < DEVICES_MAX ? threads : DEVICES_MAX;
+    plan->at_once = 1;
+    if (devices->count > 1)
+        plan->at_once = devices->count;
+    else if (devices->device[0].number < 0 && options->peers == NULL && !options->solve_only && plan->to_make > 1)
+        plan->at_once = (int)(most < plan->to_make ? most : plan->to_make);
+    // A table alone may take nearly all.
+    plan->at_once_memory = options->memory > 0 ? options->memory : physical / 2;
 }
 
 static int check_memory(const struct plan_table *table, const struct build_options *options, uint64_t limit)
@@ -110,11 +134,8 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
-        if (table->state != PLAN_PRESENT && table->material.metric == METRIC_DTM &&
-            (material_has_pawns(&table->material) || table->stream.streamed || options->peers != NULL))
-            return error_set(CLTB_E_USAGE,
-                             "%s: distances to mate are found only without pawns, with all planes in memory, by one "
-                             "process",
+        if (table->state != PLAN_PRESENT && table->material.metric == METRIC_DTM && options->peers != NULL)
+            return error_set(CLTB_E_USAGE, "%s: distances to mate are found only by one process",
                              material_name(&table->material, name));
         if (table->state != PLAN_PRESENT &&
             table->material.count[WHITE][PAWN] + table->material.count[BLACK][PAWN] > PAWNS_MAX)
@@ -207,6 +228,7 @@ static int open_present(struct table **bulk, const struct plan_table *table, con
 static int replace(struct plan_table *table)
 {
     table->state = PLAN_REPLACE;
+    table->one_side = false;
     table->file_bytes = 0;
     table->reason = strdup(error_text());
     return table->reason == NULL ? error_memory(0, "a plan") : 0;
@@ -222,6 +244,7 @@ static int look_for(struct plan_table *table, const struct build_options *option
     if (code == 0 && !forced) {
         table->state = PLAN_PRESENT;
         table->file_bytes = table_info(bulk)->file_bytes;
+        table->one_side = table->material.metric == METRIC_DTM && !table_has_all_distances(bulk);
     }
     table_close(bulk);
     if (code == CLTB_E_FOREIGN)
@@ -231,6 +254,24 @@ static int look_for(struct plan_table *table, const struct build_options *option
     if (code == CLTB_E_CORRUPT)
         return replace(table);
     return code == CLTB_E_MISSING ? 0 : code;
+}
+
+// Tables of distances to mate are made from those of both sides to move (make/build.h).
+static int replace_one_side(struct plan_table *table)
+{
+    error_set(CLTB_E_CORRUPT, "it has the distances of one side to move, and those of both are needed");
+    return replace(table);
+}
+
+// Is it to be reduced to one side's distances, if it is made or already present?
+static bool reduces(const struct plan_table *table, const struct build_options *options)
+{
+    char path[PATH_MAX];
+    if (table->material.metric != METRIC_DTM || material_symmetric(&table->material) || table->one_side ||
+        options->both_sides || options->one || options->solve_only || options->peers != NULL)
+        return false;
+    return table->state != PLAN_PRESENT ||
+           (table_path(path, sizeof path, options->dir, &table->material) == 0 && access(path, W_OK) == 0);
 }
 
 // Is it solved whether it is there or not, and written only if another table needs it?
@@ -262,12 +303,18 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
             table->checked = code == 0;
             TRY(code == CLTB_E_CORRUPT ? replace(table) : code);
         }
+        if (table->state == PLAN_PRESENT && table->source && table->one_side)
+            TRY(replace_one_side(table));
         if (!table->needed && !to_make(table, options))
             continue;
-        const int count = to_make(table, options) ? plan_futurebases(&table->material, futurebases)
+        const bool made = to_make(table, options);
+        const int count = made || table->one_side ? plan_futurebases(&table->material, futurebases)
                                                   : plan_capture_bases(&table->material, futurebases);
-        for (int j = 0; j < count; j++)
-            find_table(walk, &futurebases[j])->needed = true;
+        for (int j = 0; j < count; j++) {
+            struct plan_table *base = find_table(walk, &futurebases[j]);
+            base->needed = true;
+            base->source |= made && table->material.metric == METRIC_DTM;
+        }
     }
     return 0;
 }
@@ -288,7 +335,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     threads_close(pool);
     TRY(code);
     uint64_t temporary = 0; // bytes of tables that stay until the end
-    struct device_list devices;
+    struct device_list devices = {.count = 0};
     struct device_limits limits = {0, 0};
     if (device_list(&devices, options->device) == 0)
         limits = device_limits(&devices);
@@ -304,6 +351,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
             table->state = PLAN_MAKE;
         table->entries = plan_index_entries(&table->material);
         table->syzygy = table->named && options->syzygy != NULL;
+        table->reduce = reduces(table, options);
         const unsigned files = (table->write ? PLAN_TABLE : 0U) | (table->syzygy ? PLAN_SYZYGY : 0U);
         const struct build_options own = plan_own_options(options, table->syzygy);
         if (material_has_pawns(&table->material)) {
@@ -316,6 +364,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         }
         if (table->state == PLAN_PRESENT) {
             plan->present_bytes += table->file_bytes;
+            plan->to_reduce += table->reduce;
             continue;
         }
         estimate(table, options);
@@ -328,6 +377,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         plan->seconds += table->seconds;
     }
     plan->work_bytes += temporary;
+    set_at_once(plan, options, &devices);
     return 0;
 }
 

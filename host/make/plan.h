@@ -3,7 +3,7 @@
 // The futurebases of an endgame are the tables that a capture or a promotion leads to. Theirs are needed as well (a
 // promotion by capture leads to a futurebase of a futurebase), down to three men. A plan lists each table once, in
 // dependency order: after its own futurebases and as close to them as possible, so that what it reads was written or
-// read recently. Only one table is in memory at a time, unless several devices share them (share.h).
+// read recently. Several tables are made at a time if threads and memory allow it, or on several devices (share.h).
 //
 // Figures are estimates, except for numbers of entries and what is said of tables that are present.
 #ifndef CLTB_MAKE_PLAN_H
@@ -15,7 +15,7 @@
 
 enum plan_state {
     PLAN_MAKE,    // to be made
-    PLAN_REPLACE, // to be made, because the existing table is damaged
+    PLAN_REPLACE, // to be made, because the existing table is damaged, or lacks distances that others are made from
     PLAN_PRESENT  // the table is present with an intact head; its blocks are intact, too, if it is named or needed
 };
 
@@ -26,7 +26,10 @@ struct plan_table {
     enum plan_state state;
     bool named;                // asked for, not only a futurebase of another table
     bool needed;               // read by the making of another table
+    bool source;               // of the distances to mate of another table that is made
     bool checked;              // the hashes of its blocks are right
+    bool one_side;             // PLAN_PRESENT: with the distances to mate of one side to move, not both
+    bool reduce;               // in the end the file is reduced to the distances to mate of one side
     bool write;                // a file is to be made; false: it is present, or the table is only to be solved
     bool syzygy;               // Syzygy files are to be made
     char *reason;              // PLAN_REPLACE: what is wrong with the file
@@ -45,6 +48,9 @@ struct plan {
     size_t count;             //
     size_t to_make;           // tables, including those that are only solved
     size_t to_write;          //
+    size_t to_reduce;         // of those that are present
+    int at_once;              // tables that may be in work at a time,
+    uint64_t at_once_memory;  // if they take no more than this together
     uint64_t memory;          // of the table that needs most
     uint64_t work_bytes;      // likewise, and of all tables that are removed in the end
     uint64_t file_bytes;      // of all files to be written, Syzygy files included

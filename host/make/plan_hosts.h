@@ -16,15 +16,15 @@ struct plan_network {
 struct plan_hosts {
     double ply_bytes;       // sent by all in a dense ply, or after a level of slices,
     double solve_bytes;     // until the table is solved,
-    double gather_bytes;    // and then to the first one
+    double section_bytes;   // then to those that make sections of the file,
+    double file_bytes;      // and of the file to the first one
     double messages;        // until it is solved
     double solve_seconds;   // without messages
     double network_seconds; // of messages until it is solved
-    double gather_seconds;  //
-    double write_seconds;   // of the first one
+    double write_seconds;   // without messages
+    double gather_seconds;  // of messages while the file is written
     double seconds;         // of all these
-    uint64_t scratch_bytes; // of a host,
-    uint64_t first_scratch; // and of the first one
+    uint64_t scratch_bytes; // of the host with most
 };
 
 // `table`: planned for so many processes (build_options.peers).

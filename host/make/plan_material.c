@@ -186,6 +186,7 @@ static bool cannot_win(const uint8_t count[PIECE_TYPES])
 // are off by a factor of 1.25 in the median and of 4.2 at worst (KBvKP).
 static double entry_bits(const struct material *material)
 {
+    const double mate_bits = 0.8; // with distances to mate; a mean of all tables of 3 and 4 men
     enum { DRAW_BALANCE = 4, BALANCE_MAX = 16 };
     const uint8_t *white = material->count[WHITE];
     const uint8_t *black = material->count[BLACK];
@@ -193,11 +194,15 @@ static double entry_bits(const struct material *material)
     const double balance = fabs(signed_balance);
     const double steps = fmin(balance, BALANCE_MAX);
     const bool bare = black[QUEEN] + black[ROOK] + black[BISHOP] + black[KNIGHT] + black[PAWN] == 0;
+    if (material_has_pawns(material) && material->metric == METRIC_DTM)
+        return mate_bits;
     if (material_has_pawns(material)) // against a bare king, pawns with help of other men are nearly always wins
         return bare ? 0.31 * pow(0.3, fmin(material_men(material), 5) - 3) : 0.41 * pow(0.864, steps);
     const bool minor = white[QUEEN] + white[ROOK] + black[QUEEN] + black[ROOK] == 0;
     if (minor && cannot_win(signed_balance < 0 ? black : white))
         return 0.006;
+    if (material->metric == METRIC_DTM)
+        return mate_bits;
     if (balance >= DRAW_BALANCE)
         return bare ? 1.86 * pow(0.83, steps) : 1.18 * pow(0.8, steps);
     if (minor)

@@ -9,12 +9,14 @@
 #include "util/threads.h"
 
 enum {
-    BASE_PLANES = 8,      // of a futurebase: wins and losses of both sides, cursed and blessed ones as well
-    SHOWN_PLANES = 11,    // of a window that is written: wins, resolved, distances, and the numbers of its tiles
-    DENSE_READ = 5,       // planes in a dense ply: wins, new wins, closed; new losses, wins
-    DENSE_WRITTEN = 4,    // closed, new losses; wins, new wins
-    KEPT_PLANES = 8,      // on disk: wins 2, closed, new losses 2, new wins, resolved 2
-    REWRITTEN_PLANES = 9, // and what two checkpoints keep of those that change, and what a settled side adds
+    BASE_PLANES = 8,       // of a futurebase: wins and losses of both sides, cursed and blessed ones as well
+    MATE_BASE_PLANES = 23, // wins and losses, nine bits of the distances of both sides, and what a ply is made of
+    SHOWN_PLANES = 11,     // of a window that is written: wins, resolved, distances, and the numbers of its tiles
+    DENSE_READ = 5,        // planes in a dense ply: wins, new wins, closed; new losses, wins
+    DENSE_WRITTEN = 4,     // closed, new losses; wins, new wins
+    KEPT_PLANES = 8,       // on disk: wins 2, closed, new losses 2, new wins, resolved 2
+    MATE_KEPT_PLANES = 1,  // more with distances to mate
+    REWRITTEN_PLANES = 9,  // and what two checkpoints keep of those that change, and what a settled side adds
     LEAST_SHARED_BYTES = 1 << 16, // a block that need not be smaller
     LOG_BITS = 2                  // of the log for each entry of a side whose distances are kept, about
 };
@@ -111,7 +113,9 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     const uint64_t plane = plane_bytes(&need->layout);
     const bool both = options->both_sides || options->best;
     plan->ply_bytes = (DENSE_READ + DENSE_WRITTEN) * plane;
-    plan->scratch_bytes = (KEPT_PLANES + REWRITTEN_PLANES + (both ? 2U : 1U) * LOG_BITS) * plane;
+    const bool mate = need->layout.material.metric == METRIC_DTM;
+    const uint64_t kept = KEPT_PLANES + (mate ? MATE_KEPT_PLANES : 0U);
+    plan->scratch_bytes = (kept + REWRITTEN_PLANES + (both || mate ? 2U : 1U) * LOG_BITS) * plane;
     plan->block_bytes = plan->shape.slot_bytes;
     return code;
 }
@@ -145,18 +149,28 @@ static uint64_t block_memory(const struct need *need, const struct build_options
     return high < FIGURES ? figure(high) : PLAN_NO_MEMORY;
 }
 
+uint64_t plan_share(uint64_t whole, const struct material *material, int processes)
+{
+    const uint64_t sections = TRIANGLE_SQUARES * (material_symmetric(material) ? 1U : 2U);
+    const uint64_t most = (sections + (uint64_t)processes - 1) / (uint64_t)processes;
+    return whole / sections * most;
+}
+
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
                 unsigned files, uint64_t memory, const struct device_limits *device)
 {
     enum { SETTLE_PLANES = 16 };
     const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2); // of a futurebase
     struct need need = {.device = *device, .threads = options->threads > 0 ? options->threads : os_processors()};
+    const uint64_t planes = material->metric == METRIC_DTM ? MATE_BASE_PLANES : BASE_PLANES;
     *plan = (struct plan_stream){.streamed = false};
     TRY(layout_init(&need.layout, material, LAYOUT_PAIR));
     if (material_men(material) > 3) {
         for (int colour = WHITE; colour <= BLACK; colour++)
             for (int type = QUEEN; type <= KNIGHT; type++)
-                need.bases += material->count[colour][type] > 0 ? BASE_PLANES * entries / 8 : 0;
+                need.bases += material->count[colour][type] > 0 ? planes * entries / 8 : 0;
+        if (options->peers != NULL && options->peers->neighbours > 1) // they have them in common
+            need.bases = need.bases / (uint64_t)options->peers->neighbours + 1;
         need.reading = entries + SETTLE_PLANES * entries / 8;
     }
     plan_write_bytes(material, options, files, &need.writer_least, &need.writer_most);

@@ -1,10 +1,11 @@
-// share.c - the tables of a plan, made by several devices at a time
+// share.c - the tables of a plan, made several at a time
 //
-// Each device has a worker, a thread that makes one table at a time:
+// Each worker is a thread that makes one table at a time, on a device of its own or with its part of the processors:
 //
 //     1. Of the tables that nobody has begun, whose futurebases are there, and which fit in memory beside those in
 //        work, it takes the first one in the graph's order: that for which the most work waits.
-//     2. If there is none, it waits until a table is made. A table that takes all memory is made alone.
+//     2. If there is none, it waits until a table is made, and others may use its processor. A table that takes all
+//        memory is made alone.
 //     3. After an error no table is begun, and those in work stop at their next event.
 //
 // Example: of KQvKR two workers begin KQvK and KRvK, and the first one that has finished makes KQvKR.
@@ -13,6 +14,7 @@
 #include "make/graph.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/threads.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,12 +27,15 @@ struct share {
     pthread_cond_t changed; // a table is made, or an error has come
     pthread_mutex_t events;
     struct plan_graph graph;
-    uint8_t *state; // [plan->count] enum state
+    uint8_t *state;        // [plan->count] enum state
+    struct worker *worker; // [workers]
+    int workers;
+    struct processors *processors;
     uint64_t memory;
     uint64_t taken; // of it
     size_t in_work;
     size_t begun;
-    double seconds; // planned, of those begun
+    double seconds; // planned, of those that are made
     int code;       // of the first error
     char error[1024];
     int (*event)(void *context, const struct build_event *event);
@@ -42,9 +47,11 @@ struct worker {
     void *context;
     int (*make)(void *worker, const struct share_turn *turn);
     pthread_t thread;
+    size_t number;  // of its table; 0: it has none
+    double seconds; // planned, of what is done of that
 };
 
-int share_open(struct share **result, const struct plan *plan, uint64_t memory,
+int share_open(struct share **result, const struct plan *plan, uint64_t memory, struct processors *processors,
                int (*event)(void *context, const struct build_event *event), void *context)
 {
     struct share *share;
@@ -54,6 +61,7 @@ int share_open(struct share **result, const struct plan *plan, uint64_t memory,
     pthread_mutex_init(&share->events, NULL);
     pthread_cond_init(&share->changed, NULL);
     share->memory = memory;
+    share->processors = processors;
     share->event = event;
     share->context = context;
     int code = plan_graph_make(&share->graph, plan);
@@ -112,20 +120,25 @@ static void note_error(struct share *share, int code)
 
 static void *work(void *context)
 {
-    const struct worker *worker = context;
+    struct worker *worker = context;
     struct share *share = worker->share;
     size_t table;
     pthread_mutex_lock(&share->lock);
     while (next_table(share, &table)) {
         const struct plan_table *of = &share->graph.plan->table[table];
-        const struct share_turn turn = {of, ++share->begun, share->seconds};
+        const struct share_turn turn = {of, ++share->begun};
         share->state[table] = IN_WORK;
         share->in_work++;
         share->taken += of->memory;
-        share->seconds += of->seconds;
+        worker->number = turn.number;
+        processor_take_anyway(share->processors);
         pthread_mutex_unlock(&share->lock);
         const int code = worker->make(worker->context, &turn);
         pthread_mutex_lock(&share->lock);
+        processor_give(share->processors);
+        worker->number = 0;
+        worker->seconds = 0;
+        share->seconds += of->seconds;
         share->state[table] = MADE;
         share->in_work--;
         share->taken -= of->memory;
@@ -142,11 +155,14 @@ int share_run(struct share *share, int workers, void *const *contexts,
     struct worker *worker;
     int started = 0;
     TRY(memory_new(&worker, (size_t)workers, sizeof *worker, "threads"));
+    share->worker = worker;
+    share->workers = workers;
+    for (int i = 0; i < workers; i++)
+        worker[i] = (struct worker){.share = share, .context = contexts[i], .make = make};
     for (; started < workers; started++) {
-        worker[started] = (struct worker){.share = share, .context = contexts[started], .make = make};
         if (pthread_create(&worker[started].thread, NULL, work, &worker[started]) != 0) {
             pthread_mutex_lock(&share->lock);
-            note_error(share, error_set(CLTB_E_MEMORY, "cannot start a thread for each device"));
+            note_error(share, error_set(CLTB_E_MEMORY, "cannot start a thread for each table in work"));
             pthread_mutex_unlock(&share->lock);
             break;
         }
@@ -157,15 +173,36 @@ int share_run(struct share *share, int workers, void *const *contexts,
     return share->code == 0 ? 0 : error_set(share->code, "%s", share->error);
 }
 
+// What is known of the other tables. The one that has been in work longest is the foremost.
+static void note_others(struct share *share, struct build_event *event)
+{
+    const double solving = event->planned_solve;
+    event->planned_before = share->seconds;
+    for (int i = 0; i < share->workers; i++) {
+        struct worker *worker = &share->worker[i];
+        if (worker->number == event->table) {
+            if (event->kind == BUILD_PLY)
+                worker->seconds = event->share * solving;
+            if (event->kind == BUILD_WRITE)
+                worker->seconds = solving + event->share * (event->planned - solving);
+            continue;
+        }
+        event->planned_before += worker->seconds;
+        event->behind |= worker->number > 0 && worker->number < event->table;
+    }
+}
+
 int share_event(void *context, const struct build_event *event)
 {
     struct share *share = context;
+    struct build_event passed = *event;
     pthread_mutex_lock(&share->lock);
     int stop = share->code != 0;
+    note_others(share, &passed);
     pthread_mutex_unlock(&share->lock);
     pthread_mutex_lock(&share->events);
     if (!stop && share->event != NULL)
-        stop = share->event(share->context, event);
+        stop = share->event(share->context, &passed);
     pthread_mutex_unlock(&share->events);
     return stop;
 }

@@ -1,21 +1,22 @@
-// share.h - the tables of a plan, made by several devices at a time
+// share.h - the tables of a plan, made several at a time
 #ifndef CLTB_MAKE_SHARE_H
 #define CLTB_MAKE_SHARE_H
 
 #include "make/plan.h"
 
+struct processors;
+
 // A table that a worker is given.
 struct share_turn {
     const struct plan_table *table;
-    size_t number;  // 1, 2, ... in the order in which tables are begun
-    double seconds; // planned, of all that were begun before
+    size_t number; // 1, 2, ... in the order in which tables are begun
 };
 
 struct share;
 
-// Nobody has begun any table of the plan. `memory`: bytes that the tables in work may take together. `event` and its
-// context are those of the options. CLTB_E_MEMORY.
-int share_open(struct share **share, const struct plan *plan, uint64_t memory,
+// Nobody has begun any table of the plan. `memory`: bytes that the tables in work may take together. Each worker has
+// one of the processors while it makes a table. `event` and its context are those of the options. CLTB_E_MEMORY.
+int share_open(struct share **share, const struct plan *plan, uint64_t memory, struct processors *processors,
                int (*event)(void *context, const struct build_event *event), void *context);
 void share_close(struct share *share);
 
@@ -24,8 +25,8 @@ void share_close(struct share *share);
 int share_run(struct share *share, int workers, void *const *worker,
               int (*make)(void *worker, const struct share_turn *turn));
 
-// An event of a worker, which the share, its context, passes on, one at a time. Non-zero: the worker is to stop, as
-// another one has failed.
+// An event of a worker, which the share, its context, passes on, one at a time, with what is known of the other tables.
+// Non-zero: the worker is to stop, as another one has failed.
 int share_event(void *share, const struct build_event *event);
 
 #endif

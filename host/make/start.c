@@ -87,7 +87,7 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
     TRY(plan_check(*plan, options));
     if ((*plan)->to_make > 0)
         TRY(choose_devices(job, devices));
-    if ((*plan)->to_write == 0 && (!options->temporary || (*plan)->to_make == 0)) {
+    if ((*plan)->to_write == 0 && (*plan)->to_reduce == 0 && (!options->temporary || (*plan)->to_make == 0)) {
         // The folder is locked only if there is anything to clear away beside existing tables. A run that was killed in
         // a table's last step leaves its work file, a run that was to rebuild it half of a file, and either of them the
         // lock file. Tables that are only solved may still need files in the scratch folder.

@@ -17,8 +17,8 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
     char name[MATERIAL_NAME_MAX];
     char work[PATH_MAX];
     TRY(table_rank_work_path(work, sizeof work, dir, material, peers_rank(peers)));
-    if (peers_rank(peers) > 0) // process 0 gets all planes in the end
-        needed /= (uint64_t)peers->ranks;
+    if (peers != NULL)
+        needed = plan_share(needed, material, peers->ranks);
     if (scratch_found(work)) // an earlier run's work has its room already
         return 0;
     // The free bytes where the folder is, or will be.
@@ -46,15 +46,18 @@ static int solve_and_write(struct streamed_table_job *job, struct backend *backe
     struct solution solution;
     TRY(job->begun(job->context, backend->ops->describe(backend), start));
     TRY(solver_solve(&solution, backend, job->source, &job->solver));
-    int code = streamed_gather(backend);
+    int code = streamed_flush(backend);
+    if (code == 0 && job->peers != NULL && job->peers->drop != NULL) // futurebases
+        code = job->peers->drop(job->peers->context);
     if (code == 0)
         code = job->solved(job->context);
-    if (code == 0 && peers_rank(job->peers) == 0 && (job->write || job->syzygy != NULL)) {
+    if (code == 0 && (job->write || job->syzygy != NULL)) {
         uint64_t memory;
         const struct tile_source source = streamed_tiles(&solution, &memory);
         struct content content = tiles_content(&source);
         job->writer.memory = job->plan->write_memory;
         job->writer.scratch = job->scratch;
+        job->writer.peers = job->peers;
         code = streamed_settle(&solution, job->pool);
         if (code == 0 && job->syzygy != NULL) {
             code = syzygy_write(&content, job->syzygy, job->pool);

@@ -8,7 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { PATIENCE_S = 5 }; // for others
+enum {
+    PATIENCE_S = 5,         // for others
+    PRINTING_NS = 200000000 // MPICH's mpiexec may lose what was printed just before it is to end the job
+};
 
 // Have all processes come here, because they have the same wrong arguments? `own` is used for nothing else.
 static bool all_stop(MPI_Comm own)
@@ -25,7 +28,11 @@ static bool all_stop(MPI_Comm own)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    const struct peers peers = mpi_peers();
+    struct peers peers;
+    if (mpi_peers(&peers) != 0) {
+        fprintf(stderr, "cltb-mpi: %s\n", error_text());
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
+    }
     int status = EXIT_USAGE;
     MPI_Comm own;
     MPI_Comm_dup(MPI_COMM_WORLD, &own);
@@ -46,8 +53,10 @@ int main(int argc, char **argv)
             fprintf(stderr, "cltb-mpi: the arguments of process %d are wrong, and not those of all others\n",
                     peers.rank);
     }
-    if (!together) // what fails in one process alone ends the others
+    if (!together) { // what fails in one process alone ends the others
+        nanosleep(&(struct timespec){.tv_nsec = PRINTING_NS}, NULL);
         MPI_Abort(MPI_COMM_WORLD, status);
+    }
     MPI_Comm_free(&own);
     MPI_Finalize();
     return status;

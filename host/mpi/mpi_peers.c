@@ -3,10 +3,25 @@
 // MPI waits by asking again and again, which takes a processor that other processes of the machine could use. So
 // everything is begun without blocking, and whoever waits sleeps in between: an eighth of the time that it has waited,
 // within limits.
+//
+// Whatever processes do together, in the job or on one machine, begins with a round, in which each gives a note to each
+// other one: numbers to be summed, the size of what it will send, and whether it has failed.
+//
+//  1. A process that fails takes part in one more round of the job and one of its machine, and says so in both.
+//  2. Others learn it in whichever round they come to. What they were about to do fails, too, and they say so in the
+//     round of the other kind. So all take part in one last round of each kind, and no message is left on its way.
+//  3. All have cleaned up by then, and agree on one sentence.
+//
+// Processes of one machine have memory in common by windows of MPI, which make files in SHARED_FOLDER.
 #include "mpi/mpi_peers.h"
 
 #include "util/error.h"
+#include "util/memory.h"
+#include "util/os.h"
+#include "util/saturate.h"
+#include "util/units.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,29 +29,119 @@
 
 enum {
     MESSAGE_BYTES = 1 << 30, // MPI counts in int
-    NUMBERS_MAX = 64,        // that are summed at a time
+    NUMBERS = 12,            // that are summed at a time
     SLEEP_NS = 1000000,      // at most, while others are at work
     MOVING_SLEEP_NS = 50000, // while messages are on their way: some systems move them only when they are asked
-    AWAKE_NS = 100000        // at first
+    AWAKE_NS = 100000,       // at first
+    PATIENCE_S = 60,         // of a process that has failed: others may be in the middle of a ply
+    WINDOWS_MAX = 256        // common arrays at a time
+};
+
+#define SHARED_FOLDER "/dev/shm" // Linux. Both MPIs that are known to work use it
+
+struct note {
+    uint64_t failed;
+    uint64_t bytes; // that come next, from the giver to the taker
+    struct peer_traffic traffic;
+    uint64_t number[NUMBERS];
+};
+
+// Processes that have rounds.
+struct circle {
+    MPI_Comm comm;
+    int ranks;
+    struct note *give; // [ranks]
+    struct note *take; // [ranks]
+    bool over;         // the last round is done
 };
 
 struct mpi_mesh {
     struct peer_traffic own;
     struct peer_traffic all;
     bool agreed;
+    bool broken; // failed in the middle of something: the others cannot be told
+    struct circle job;
+    struct circle here; // the processes of this machine
+    MPI_Win window[WINDOWS_MAX];
+    int windows;
 };
 
-// Until they need no wait any more. MPI's own handler ends the job where a call fails.
-static void sleep_until_done(MPI_Request *request, int count, double most)
+// Until they are done, or for so many seconds. MPI's own handler ends the job where a call fails.
+static bool sleep_until_done(MPI_Request *request, int count, double most, double patience)
 {
     const double begun = MPI_Wtime();
     int done = 0;
     while (MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS && !done) {
         const double waited = (MPI_Wtime() - begun) * 1e9;
+        if (waited > patience * 1e9)
+            return false;
         if (waited > AWAKE_NS)
             nanosleep(&(struct timespec){.tv_nsec = (long)(waited < 8 * most ? waited / 8 : most)}, NULL);
     }
+    return true;
 }
+
+// ---- rounds ----
+
+static void circle_begin(const struct circle *circle, MPI_Request *request)
+{
+    MPI_Ialltoall(circle->give, sizeof *circle->give, MPI_BYTE, circle->take, sizeof *circle->take, MPI_BYTE,
+                  circle->comm, request);
+}
+
+#define FAILED_ELSEWHERE "another process has failed"
+
+// Has anybody failed?
+static int circle_end(struct circle *circle)
+{
+    for (int r = 0; r < circle->ranks; r++)
+        circle->over |= circle->take[r].failed != 0;
+    return circle->over ? error_set(CLTB_E_IO, FAILED_ELSEWHERE) : 0;
+}
+
+// A round in which the notes to all have the same numbers.
+static int circle_round(struct mpi_mesh *mesh, struct circle *circle, const struct note *note)
+{
+    MPI_Request request;
+    if (mesh->job.over || mesh->here.over)
+        return error_set(CLTB_E_IO, FAILED_ELSEWHERE);
+    for (int r = 0; note != NULL && r < circle->ranks; r++)
+        circle->give[r] = *note;
+    circle_begin(circle, &request);
+    sleep_until_done(&request, 1, SLEEP_NS, INFINITY);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return circle_end(circle);
+}
+
+static int finish(void *context, bool failed, bool *told)
+{
+    struct mpi_mesh *mesh = context;
+    const struct note note = {.failed = failed};
+    struct circle *circles[] = {&mesh->job, &mesh->here};
+    static MPI_Request request[2]; // they may stay on their way
+    int count = 0;
+    *told = mesh->job.over || mesh->here.over;
+    if (mesh->broken)
+        return -1;
+    if (!failed && circle_round(mesh, &mesh->job, &note) == 0)
+        return 0;
+    *told |= !failed;
+    for (int i = 0; i < 2; i++) {
+        if (circles[i]->over)
+            continue;
+        for (int r = 0; r < circles[i]->ranks; r++)
+            circles[i]->give[r] = (struct note){.failed = true};
+        circle_begin(circles[i], &request[count++]);
+    }
+    if (!sleep_until_done(request, count, SLEEP_NS, PATIENCE_S))
+        return -1;
+    mesh->job.over = mesh->here.over = false; // for what is told then
+    while (mesh->windows > 0)
+        MPI_Win_free(&mesh->window[--mesh->windows]);
+    return 0;
+}
+
+// ---- messages ----
 
 static int count_messages(const struct peer_bytes *all, int ranks)
 {
@@ -70,21 +175,22 @@ static MPI_Request *post_all(const struct peer_bytes *all, int ranks, post_messa
     return request;
 }
 
-// Room for what the others will give. `count`: [2][ranks], for what is given and what is taken.
-static int make_room(const struct peer_bytes *give, struct peer_bytes *take, uint64_t *count, int ranks)
+// Room for what the others will give.
+static int make_room(struct mpi_mesh *mesh, const struct peer_bytes *give, struct peer_bytes *take)
 {
-    MPI_Request request;
     int code = 0;
-    for (int r = 0; r < ranks; r++)
-        count[r] = give[r].count;
-    MPI_Ialltoall(count, 1, MPI_UINT64_T, count + ranks, 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
-    sleep_until_done(&request, 1, SLEEP_NS);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    for (int r = 0; r < ranks; r++) {
-        const size_t bytes = count[ranks + r];
+    for (int r = 0; r < mesh->job.ranks; r++) {
+        mesh->job.give[r] = (struct note){.traffic = mesh->own, .bytes = give[r].count};
+        take[r] = (struct peer_bytes){NULL, 0};
+    }
+    TRY(circle_round(mesh, &mesh->job, NULL));
+    for (int r = 0; r < mesh->job.ranks; r++) {
+        const size_t bytes = mesh->job.take[r].bytes;
         take[r] = (struct peer_bytes){bytes > 0 ? malloc(bytes) : NULL, bytes};
-        if (bytes > 0 && take[r].bytes == NULL)
+        if (bytes > 0 && take[r].bytes == NULL) {
+            mesh->broken = true;
             code = error_memory(bytes, "messages");
+        }
     }
     return code;
 }
@@ -92,21 +198,18 @@ static int make_room(const struct peer_bytes *give, struct peer_bytes *take, uin
 static int exchange(void *context, const struct peer_bytes *give, struct peer_bytes *take)
 {
     struct mpi_mesh *mesh = context;
+    const int ranks = mesh->job.ranks;
     int rank;
-    int ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    uint64_t *counts = malloc(2 * (size_t)ranks * sizeof *counts);
-    if (counts == NULL)
-        return error_memory(2 * (size_t)ranks * sizeof *counts, "messages");
-    int code = make_room(give, take, counts, ranks);
-    free(counts);
+    MPI_Comm_rank(mesh->job.comm, &rank);
+    TRY(make_room(mesh, give, take));
     const int messages = count_messages(give, ranks) + count_messages(take, ranks);
-    MPI_Request *request = code == 0 ? malloc((size_t)(messages + 1) * sizeof(MPI_Request)) : NULL;
-    if (request == NULL)
-        return code != 0 ? code : error_memory((size_t)messages * sizeof(MPI_Request), "messages");
+    MPI_Request *request = malloc((size_t)(messages + 1) * sizeof(MPI_Request));
+    if (request == NULL) {
+        mesh->broken = true;
+        return error_memory((size_t)messages * sizeof(MPI_Request), "messages");
+    }
     post_all(give, ranks, send, post_all(take, ranks, receive, request));
-    sleep_until_done(request, messages, MOVING_SLEEP_NS);
+    sleep_until_done(request, messages, MOVING_SLEEP_NS, INFINITY);
     MPI_Waitall(messages, request, MPI_STATUSES_IGNORE);
     free(request);
     for (int r = 0; r < ranks; r++) {
@@ -120,29 +223,116 @@ static int exchange(void *context, const struct peer_bytes *give, struct peer_by
 static int sum(void *context, uint64_t *number, int count)
 {
     struct mpi_mesh *mesh = context;
-    uint64_t all[NUMBERS_MAX + 2] = {0}; // bytes, messages, numbers
-    for (int done = 0; done < count; done += NUMBERS_MAX) {
-        const int some = count - done < NUMBERS_MAX ? count - done : NUMBERS_MAX;
-        MPI_Request request;
-        memcpy(all + 2, number + done, (size_t)some * sizeof *number);
-        all[0] = mesh->own.bytes;
-        all[1] = mesh->own.messages;
-        MPI_Iallreduce(MPI_IN_PLACE, all, some + 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
-        sleep_until_done(&request, 1, SLEEP_NS);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-        memcpy(number + done, all + 2, (size_t)some * sizeof *number);
+    for (int done = 0; done < count; done += NUMBERS) {
+        const size_t some = (size_t)(count - done < NUMBERS ? count - done : NUMBERS);
+        struct note note = {.traffic = mesh->own};
+        memcpy(note.number, number + done, some * sizeof *number);
+        TRY(circle_round(mesh, &mesh->job, &note));
+        memset(number + done, 0, some * sizeof *number);
+        mesh->all = (struct peer_traffic){0, 0};
+        for (int r = 0; r < mesh->job.ranks; r++) {
+            const struct note *taken = &mesh->job.take[r];
+            mesh->all.bytes += taken->traffic.bytes;
+            mesh->all.messages += taken->traffic.messages;
+            for (size_t i = 0; i < some; i++)
+                number[(size_t)done + i] += taken->number[i];
+        }
     }
-    mesh->all = (struct peer_traffic){all[0], all[1]};
     return 0;
 }
 
-struct peers mpi_peers(void)
+// ---- memory in common ----
+
+// Waits for all processes of this machine.
+static int meet(void *context)
+{
+    struct mpi_mesh *mesh = context;
+    return circle_round(mesh, &mesh->here, &(struct note){.failed = false});
+}
+
+// MPI would end the job, or a full disk the process, without a word of what was missing.
+static int look_for_room(struct mpi_mesh *mesh, size_t bytes)
+{
+    struct note note = {.number = {UINT64_MAX}}; // unknown: MPI is to see
+    (void)os_free_bytes(SHARED_FOLDER, note.number);
+    TRY(circle_round(mesh, &mesh->here, &note));
+    uint64_t room = UINT64_MAX;
+    for (int r = 0; r < mesh->here.ranks; r++)
+        room = u64_smaller(room, mesh->here.take[r].number[0]);
+    if (room >= bytes && mesh->windows < WINDOWS_MAX)
+        return 0;
+    return error_set(CLTB_E_MEMORY,
+                     "%s of futurebases that processes of one machine share do not fit in %s, where %s are free",
+                     unit_bytes(bytes).text, SHARED_FOLDER, unit_bytes(room).text);
+}
+
+static int common(void *context, size_t bytes, void **memory)
+{
+    struct mpi_mesh *mesh = context;
+    void *own;
+    MPI_Aint size;
+    int unit;
+    int rank;
+    MPI_Comm_rank(mesh->here.comm, &rank);
+    TRY(look_for_room(mesh, bytes));
+    MPI_Win *window = &mesh->window[mesh->windows];
+    const int result =
+        MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)bytes : 0, 1, MPI_INFO_NULL, mesh->here.comm, &own, window);
+    if (result != MPI_SUCCESS) {
+        mesh->broken = true;
+        return error_set(CLTB_E_MEMORY, "MPI does not give %s of memory for futurebases that processes share",
+                         unit_bytes(bytes).text);
+    }
+    mesh->windows++;
+    MPI_Win_shared_query(*window, 0, &size, &unit, memory);
+    if (rank == 0)
+        memset(*memory, 0, bytes);
+    return 0;
+}
+
+static int drop(void *context)
+{
+    struct mpi_mesh *mesh = context;
+    TRY(meet(context));
+    while (mesh->windows > 0)
+        MPI_Win_free(&mesh->window[--mesh->windows]);
+    return 0;
+}
+
+static int circle_open(struct circle *circle, MPI_Comm comm)
+{
+    circle->comm = comm;
+    MPI_Comm_size(comm, &circle->ranks);
+    TRY(memory_new(&circle->give, (size_t)circle->ranks, sizeof *circle->give, "messages"));
+    return memory_new(&circle->take, (size_t)circle->ranks, sizeof *circle->take, "messages");
+}
+
+static int look_around(struct peers *peers, struct mpi_mesh *mesh)
+{
+    MPI_Comm here;
+    int rank;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_set_errhandler(here, MPI_ERRORS_RETURN); // where no memory is to be had
+    TRY(circle_open(&mesh->job, MPI_COMM_WORLD));
+    TRY(circle_open(&mesh->here, here));
+    MPI_Comm_rank(here, &rank);
+    MPI_Allreduce(&mesh->here.ranks, &peers->neighbours, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (mesh->here.ranks == 1)
+        return 0;
+    peers->fills = rank == 0;
+    peers->common = common;
+    peers->meet = meet;
+    peers->drop = drop;
+    return 0;
+}
+
+int mpi_peers(struct peers *peers)
 {
     static struct mpi_mesh mesh;
-    struct peers peers = {.exchange = exchange, .sum = sum, .context = &mesh};
-    peers.traffic = &mesh.all;
-    peers.agreed = &mesh.agreed;
-    MPI_Comm_rank(MPI_COMM_WORLD, &peers.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &peers.ranks);
-    return peers;
+    *peers = (struct peers){.exchange = exchange, .sum = sum, .finish = finish, .context = &mesh};
+    peers->traffic = &mesh.all;
+    peers->agreed = &mesh.agreed;
+    MPI_Comm_rank(MPI_COMM_WORLD, &peers->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &peers->ranks);
+    return look_around(peers, &mesh);
 }

@@ -5,6 +5,6 @@
 #include "util/peers.h"
 
 // Of MPI_COMM_WORLD, between MPI_Init() and MPI_Finalize().
-struct peers mpi_peers(void);
+int mpi_peers(struct peers *peers);
 
 #endif

@@ -33,10 +33,15 @@ static bool king_is_safe(const cltb_position *from, int square)
 {
     const uint64_t men = from->side == WHITE ? from->white : from->black;
     const uint64_t occupied = from->white | from->black;
-    return (men & ((rook_attacks(square, occupied) & (from->rooks | from->queens)) |
-                   (bishop_attacks(square, occupied) & (from->bishops | from->queens)) |
-                   (king_attacks(square) & from->kings) | (knight_attacks(square) & from->knights) |
-                   (pawn_attacks(from->side ^ 1, square) & from->pawns))) == 0;
+    const uint64_t straight = men & (from->rooks | from->queens);
+    const uint64_t diagonal = men & (from->bishops | from->queens);
+    uint64_t attackers = men & ((king_attacks(square) & from->kings) | (knight_attacks(square) & from->knights) |
+                                (pawn_attacks(from->side ^ 1, square) & from->pawns));
+    if (straight != 0)
+        attackers |= rook_attacks(square, occupied) & straight;
+    if (diagonal != 0)
+        attackers |= bishop_attacks(square, occupied) & diagonal;
+    return attackers == 0;
 }
 
 // With a sentence about what is wrong.

@@ -389,20 +389,102 @@ int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *valu
 
 // ---- distances to mate ----
 
-int probe_mate(cltb_tables *tables, struct position *p, struct cltb_value *value)
+// The value before a move by that after it.
+static struct cltb_value before_mate(struct cltb_value after)
 {
-    struct material material = material_of(p);
-    struct table *table;
+    return (struct cltb_value){.outcome = -after.outcome, .dtz = after.dtz + (after.outcome != CLTB_DRAW)};
+}
+
+// What is to be found, and what is known before.
+struct mate_wanted {
+    bool any;            // the distance, whatever the outcome is
+    int outcome;         // else: if it is this one
+    bool sure;           // which it is, but perhaps for captures en passant
+    struct table *table; // of the position; NULL: not known yet
+};
+
+static int find_mate(cltb_tables *tables, struct position *p, struct mate_wanted wanted, struct cltb_value *value);
+
+// The distance of a win or loss by that after each move; captures en passant are left out. All moves of a loss lose.
+static int search_mate(cltb_tables *tables, struct table *table, struct position *p, struct cltb_value *value)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    const bool won = value->outcome == CLTB_WIN;
+    value->dtz = won ? INT_MAX : 0;
+    for (int i = 0; i < count; i++) {
+        struct cltb_value after;
+        if (move_is_en_passant(moves[i]))
+            continue;
+        const bool stays = !move_is_capture(moves[i]) && move_promoted(moves[i]) == EMPTY;
+        const struct mate_wanted wanted = {.outcome = -value->outcome, .sure = !won, .table = stays ? table : NULL};
+        TRY(position_make(p, moves[i]));
+        const int code = find_mate(tables, p, wanted, &after);
+        position_undo(p);
+        TRY(code);
+        if (after.outcome == -value->outcome && (won ? after.dtz < value->dtz : after.dtz >= value->dtz))
+            value->dtz = after.dtz + 1;
+    }
+    return value->dtz < INT_MAX ? 0 : inconsistent(p, "contradicts itself: a win without a winning move");
+}
+
+// Without the right to capture en passant.
+static int stored_mate(cltb_tables *tables, struct position *p, struct mate_wanted wanted, struct cltb_value *value)
+{
+    struct table *table = wanted.table;
     *value = (struct cltb_value){.outcome = CLTB_DRAW};
-    TRY(probe_possible(p));
     if (only_kings(p))
         return 0;
-    material.metric = METRIC_DTM;
-    TRY(tables_find_table(tables, &material, &table));
-    TRY(table_outcome(table, p, &value->outcome));
+    if (table == NULL) {
+        struct material material = material_of(p);
+        material.metric = METRIC_DTM;
+        TRY(tables_find_table(tables, &material, &table));
+    }
+    if (wanted.sure)
+        value->outcome = wanted.outcome;
+    else
+        TRY(table_outcome(table, p, &value->outcome));
     if (outcome_is_cursed(value->outcome))
         return inconsistent(p, "has cursed wins or blessed losses among its distances to mate");
-    return value->outcome == CLTB_DRAW ? 0 : table_distance(table, p, value->outcome, &value->dtz);
+    if (value->outcome == CLTB_DRAW || (!wanted.any && value->outcome != wanted.outcome))
+        return 0;
+    return table_has_distance(table, p) ? table_distance(table, p, value->outcome, &value->dtz)
+                                        : search_mate(tables, table, p, value);
+}
+
+// What is stored or found by a search, and captures en passant.
+static int find_mate(cltb_tables *tables, struct position *p, struct mate_wanted wanted, struct cltb_value *value)
+{
+    uint32_t moves[MOVES_MAX];
+    const bool en_passant = p->en_passant != NO_SQUARE && position_en_passant_legal(p);
+    wanted.sure &= !en_passant;
+    TRY(stored_mate(tables, p, wanted, value));
+    if (!en_passant)
+        return 0;
+    wanted.outcome = -wanted.outcome;
+    wanted.table = NULL;
+    bool replace = only_en_passant(p); // it is no stalemate or mate
+    const int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++) {
+        struct cltb_value after;
+        if (!move_is_en_passant(moves[i]))
+            continue;
+        TRY(position_make(p, moves[i]));
+        const int code = stored_mate(tables, p, wanted, &after);
+        position_undo(p);
+        TRY(code);
+        after = before_mate(after);
+        if (replace || value_compare(after, *value) < 0)
+            *value = after;
+        replace = false;
+    }
+    return 0;
+}
+
+int probe_mate(cltb_tables *tables, struct position *p, struct cltb_value *value)
+{
+    TRY(probe_possible(p));
+    return find_mate(tables, p, (struct mate_wanted){.any = true}, value);
 }
 
 int probe_mate_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
@@ -418,8 +500,7 @@ int probe_mate_moves(cltb_tables *tables, struct position *p, struct ranked_move
         position_undo(p);
         TRY(code);
         const bool mate = value.outcome == CLTB_LOSS && value.dtz == 0;
-        value.outcome = -value.outcome;
-        value.dtz += value.outcome != CLTB_DRAW;
+        value = before_mate(value);
         ranked[i] = (struct ranked_move){.move = moves[i], .zeroing = zeroing, .mate = mate, .value = value};
     }
     qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);

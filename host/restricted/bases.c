@@ -317,7 +317,7 @@ static bool may_promote(const struct spec *spec, int side)
 }
 
 // Bare kings, alone or with a bishop or a knight, are a draw whether there is a table or not.
-static bool is_drawn(const struct material *material)
+bool restricted_is_drawn(const struct material *material)
 {
     const int minor = material->count[WHITE][BISHOP] + material->count[BLACK][BISHOP] + material->count[WHITE][KNIGHT] +
                       material->count[BLACK][KNIGHT];
@@ -336,7 +336,8 @@ int restricted_bases_needed(const struct restricted_bases *bases, const struct s
         const struct source *source;
         if (promoted == PAWN || !material_after(spec, side, captured, promoted, &after) ||
             (promoted != KING && !may_promote(spec, side)) || bases->serving[side][captured][promoted] != 0 ||
-            all_pruned(spec, side, captured, promoted) || is_drawn(&after) || material_men(&after) > MATERIAL_MEN_MAX)
+            all_pruned(spec, side, captured, promoted) || restricted_is_drawn(&after) ||
+            material_men(&after) > MATERIAL_MEN_MAX)
             continue;
         material_normalise(&after);
         int same = 0;
@@ -410,7 +411,7 @@ int restricted_bases_require(const struct restricted_bases *bases, const struct 
     if (cover->found)
         return 0;
     struct material material = material_of(after);
-    cover->found = is_drawn(&material);
+    cover->found = restricted_is_drawn(&material);
     if (!cover->found && bases->folders != NULL && small) {
         const struct source *source;
         const int code = tables_find(bases->folders, after, &source);

@@ -73,6 +73,9 @@ int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, 
 int restricted_bases_require(const struct restricted_bases *bases, const struct position *p, uint32_t move,
                              const struct position *after, struct restricted_cover *cover);
 
+// Can nobody win with these men: bare kings, alone or with a bishop or a knight?
+bool restricted_is_drawn(const struct material *material);
+
 // The same position with colours flipped and ranks mirrored, without counters and rights to castle.
 int restricted_flip(struct position *flipped, const struct position *position);
 

@@ -405,6 +405,12 @@ void restricted_mirror(const struct restricted_index *index, int symmetry, const
         image[index->image[symmetry][i]] = (uint8_t)square_apply(index->symmetry[symmetry], where[i]);
 }
 
+int64_t restricted_slice_of(const struct restricted_index *index, uint64_t white, uint64_t black)
+{
+    const struct pawn_sets sets = {{white, black}};
+    return index->pawns == 0 ? 0 : find_slice(index, &sets);
+}
+
 bool restricted_place(const struct restricted_index *index, const uint8_t *where, uint32_t *slice, uint64_t *entry)
 {
     uint8_t image[SPEC_MEN_MAX];

@@ -58,6 +58,9 @@ bool restricted_find(const struct restricted_index *index, const struct position
 // The same for the squares of the spec's men, each in its set and no two on one square: where[men].
 bool restricted_place(const struct restricted_index *index, const uint8_t *where, uint32_t *slice, uint64_t *entry);
 
+// The slice with pawns on these squares, White's and Black's, kept or not; -1: there is none.
+int64_t restricted_slice_of(const struct restricted_index *index, uint64_t white, uint64_t black);
+
 // The squares of the spec's men at an entry. False if two share a square.
 bool restricted_squares(const struct restricted_index *index, uint32_t slice, uint64_t entry,
                         uint8_t where[SPEC_MEN_MAX]);

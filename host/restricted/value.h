@@ -1,7 +1,7 @@
 // value.h - values of a restricted endgame as codes of 16 bits, for the solver, the table and probing
 //
 //     0         draw (while solving: undecided)
-//     1         draw, where 0 means "no move" (external codes of restricted/solve/solve.h)
+//     1         draw, where 0 means "no move" (external codes of restricted/make/external.h)
 //     0xffff    not a position: two men on one square, or the side not to move is in check
 //     else      (ply + 1) * 2 + (1: the side to move wins, 0: it loses), ply 0..1023, exact DTZ
 //

@@ -8,16 +8,21 @@ const char *const colour_word[COLOURS] = {"white", "black"};
 
 enum { DRAW_SLOT = CLTB_DRAW + 2 };
 
-void json_value(struct json *json, struct cltb_value value)
+void json_distance(struct json *json, const char *key, struct cltb_value value)
+{
+    if (has_dtz(value))
+        json_int(json, key, value.dtz);
+    else
+        json_null(json, key);
+}
+
+void json_value(struct json *json, const char *key, struct cltb_value value)
 {
     if (value.outcome == CLTB_UNKNOWN)
         json_null(json, "outcome");
     else
         json_text(json, "outcome", cltb_outcome_name(value.outcome));
-    if (has_dtz(value))
-        json_int(json, "dtz", value.dtz);
-    else
-        json_null(json, "dtz");
+    json_distance(json, key, value);
     if (value.rounded)
         json_int(json, "dtz_max", value.dtz + 1);
 }
@@ -72,6 +77,11 @@ void json_outcomes(struct json *json, const char *unit, const uint64_t positions
 
 // ---- statistics ----
 
+static const char *key_of(const struct counts *counts)
+{
+    return counts->by_mate ? "dtm" : "dtz";
+}
+
 struct longest {
     int side;
     int slot;
@@ -122,8 +132,11 @@ void text_counts(const char *name, const struct counts *counts)
     struct longest l;
     for (int at = 0; next_longest(counts, &at, &l);) {
         printf("longest %s with %s to move", cltb_outcome_name(l.slot - 2), colour_word[l.side]);
-        text_dtz(stdout, ": ", value_of(counts, l.side, l.slot, l.plies), " or ");
-        printf(" plies, as in %s\n", l.fen);
+        if (counts->by_mate)
+            printf(": mate in %d (%d", (l.plies + 1) / 2, l.plies);
+        else
+            text_dtz(stdout, ": ", value_of(counts, l.side, l.slot, l.plies), " or ");
+        printf(" plies%s, as in %s\n", counts->by_mate ? ")" : "", l.fen);
     }
 }
 
@@ -134,7 +147,7 @@ static void tsv_start(const char *name, int side, int slot)
 
 void tsv_counts(const char *name, const struct counts *counts)
 {
-    printf("material\tstm\toutcome\tdtz\tcount\n");
+    printf("material\tstm\toutcome\t%s\tcount\n", key_of(counts));
     for (int side = WHITE; side <= BLACK; side++) {
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
             for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
@@ -151,7 +164,7 @@ void tsv_counts(const char *name, const struct counts *counts)
 
 void tsv_longest(const char *name, const struct counts *counts)
 {
-    printf("material\tstm\toutcome\tdtz\tfen\n");
+    printf("material\tstm\toutcome\t%s\tfen\n", key_of(counts));
     struct longest l;
     for (int at = 0; next_longest(counts, &at, &l);) {
         tsv_start(name, l.side, l.slot);
@@ -170,7 +183,7 @@ void json_counts(struct json *json, const struct counts *counts)
                 if (count == 0)
                     continue;
                 json_open(json, NULL, '{');
-                json_value(json, value_of(counts, side, slot, ply));
+                json_value(json, key_of(counts), value_of(counts, side, slot, ply));
                 json_count(json, "count", count);
                 json_close(json);
             }
@@ -186,7 +199,7 @@ void json_longest_by_side(struct json *json, const struct counts *counts)
     for (int at = 0; next_longest(counts, &at, &l);) {
         json_open(json, NULL, '{');
         json_text(json, "to_move", colour_word[l.side]);
-        json_value(json, value_of(counts, l.side, l.slot, l.plies));
+        json_value(json, key_of(counts), value_of(counts, l.side, l.slot, l.plies));
         json_text(json, "fen", l.fen);
         json_close(json);
     }

@@ -17,8 +17,12 @@ static inline bool has_dtz(struct cltb_value value)
     return value.outcome != CLTB_DRAW && value.outcome != CLTB_UNKNOWN;
 }
 
-// "outcome": "win", "dtz": 12; null for both if the outcome is unknown; "dtz_max": 13 if the distance is rounded
-void json_value(struct json *json, struct cltb_value value);
+// "outcome": "win", "dtz": 12; null for both if the outcome is unknown; "dtz_max": 13 if the distance is rounded. The
+// distance's key is "dtz" or "dtm".
+void json_value(struct json *json, const char *key, struct cltb_value value);
+
+// The distance alone, null if there is none.
+void json_distance(struct json *json, const char *key, struct cltb_value value);
 
 // The distance, if there is one, behind the text `before`, and if it is rounded, `between` and the other one.
 void text_dtz(FILE *to, const char *before, struct cltb_value value, const char *between);
@@ -43,11 +47,12 @@ struct counts {
     int (*longest)(const void *stats, int side, int slot, const char **fen);
     // May some of these positions have a distance of one ply more? NULL: none.
     bool (*rounded)(const void *stats, int side, int slot, int ply);
+    bool by_mate; // distances are to mate: their name is dtm, not dtz
 };
 
 // TSV: "material stm outcome dtz count" (dtz is "27-28" where some are rounded), one line for each count that is not
 // 0: White to move, then Black; wins, draws, losses, each by distance. And "material stm outcome dtz fen": a position
-// of the longest of each outcome.
+// of the longest of each outcome. Distances to mate have "dtm" in place of "dtz".
 void tsv_counts(const char *name, const struct counts *counts);
 void tsv_longest(const char *name, const struct counts *counts);
 

@@ -45,40 +45,42 @@ struct import {
 };
 
 enum import_where {
-    IMPORT_ALL,   // every entry of the slice, but for those with a piece on `empty`
+    IMPORT_ALL,   // every entry of the slice
     IMPORT_TAKEN, // entries in which a man of the other colour stands on `man`'s square
     IMPORT_AT     // entries in which `man` stands on `at`
 };
 
 // Bits of a slab (layout.h) for one slice: what another slice or a futurebase says about the entries that a pawn move
-// or a capture leads to. The slab has the layout's pieces in the same order, without `man` if that is a piece.
+// or a capture leads to. The slab has the layout's pieces in the same order, without `man` if that is a piece. Entries
+// with a piece on one of the squares `empty` are left out, but not of IMPORT_TAKEN.
 struct slab_import {
     uint64_t slice;
     enum import_where where;
-    int man;              // a man, pieces and fixed men alike (IMPORT_AT: a piece); no king; -1 with IMPORT_ALL
+    int man;              // a man, pieces and fixed men alike (IMPORT_AT: a piece); a king only with IMPORT_AT and
+                          // without bits; -1 with IMPORT_ALL
     uint8_t at;           // square code
-    uint8_t empty;        // square code or NO_SQUARE (64)
+    uint64_t empty;       // bit = square code
     bool invert;          // take ~bits
     const uint64_t *bits; // [64^n / 64]; NULL: all zero
 };
 
-// One ply of one side. With reached = Pred(in), or Pred(~in) if `invert`, plus `extra`:
+// One ply of one side:
 //
-//     new = reached & ~closed                                  (not inverted: a move into `in` wins)
-//     new = ~reached & ~closed [& Pred(only)]                  (inverted: no move avoids `in`)
+//     new = (Pred(in) | extra) & ~closed                       (not inverted: a move into `in` wins)
+//     new = ~Pred(~in) & ~closed [& (Pred(only) | extra)]      (inverted: no move avoids `in`)
 //
 //     closed |= new;  fresh = new;  plane[i] |= new
 //
 // `fresh` must be another plane than `in`, `only` and `extra`.
 //
-// `only` is a plane that some move must reach for the position to be new: an optimisation that never changes the result
-// of the iteration; a backend may ignore it where that is faster.
+// `only` is a plane that some move must reach for the position to be new, unless it is in `extra`: an optimisation that
+// never changes the result of the iteration; a backend may ignore it where that is faster.
 struct step {
     int side;                  // whose moves
     bool invert;               //
     const struct plane *in;    //
     const struct plane *only;  // or NULL
-    const struct plane *extra; // or NULL
+    const struct plane *extra; // or NULL; inverted only with `only`, and not in windows
     struct plane *closed;      //
     struct plane *fresh;       //
     int planes;                //
@@ -88,6 +90,8 @@ struct step {
     // a pause. The struct must stay where it is till then.
     bool later;
     uint64_t found; // result: bits in `new`
+    // Result: their sum of layout_tile_weight(), in a layout of slices the same as `found`. 0: the backend counts none.
+    uint64_t weight;
 };
 
 // What a backend can do that was opened for windows. It then holds a part of each plane at a time: some blocks of one

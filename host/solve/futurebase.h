@@ -4,9 +4,7 @@
 #ifndef CLTB_SOLVE_FUTUREBASE_H
 #define CLTB_SOLVE_FUTUREBASE_H
 
-#include "index/layout.h"
-
-enum { FUTUREBASE_PLY_BITS = 10 };
+#include "solve/solution.h"
 
 // Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; illegal
 // entries may have any value.
@@ -15,10 +13,11 @@ struct futurebase {
     uint64_t *lost[COLOURS];
     uint64_t *won_ever[COLOURS]; // without that rule: with cursed wins and blessed losses; NULL: there are none
     uint64_t *lost_ever[COLOURS];
-    // Distances to mate in plies where the layout's metric is DTM: bit i of an entry that is won or lost, and the
-    // longest of them; from some bit on all are NULL.
-    uint64_t *plies[COLOURS][FUTUREBASE_PLY_BITS];
+    // Where the layout's metric is DTM: bit i of the mate_code() of an entry that is won or lost, and the longest
+    // distance in plies; from some bit on all are NULL.
+    uint64_t *code[COLOURS][MATE_CODE_BITS];
     int longest;
+    bool common; // the outcomes are in memory that futurebase_free() leaves alone
     // Filled if the caller of load() has allocated them, zeroed; else NULL.
     uint64_t *illegal[COLOURS];
     uint64_t *by_capture[COLOURS]; // a capture wins, or leads to a cursed win where that is the outcome
@@ -26,8 +25,8 @@ struct futurebase {
 
 struct futurebase_source {
     void *context;
-    // Fills `base` for the pieces of `sub`; the arrays are malloc'ed and the solver frees them. Never asked for bare
-    // kings.
+    // Fills `base` for the pieces of `sub`; the arrays are malloc'ed and the solver frees them, unless they are common
+    // ones. Never asked for bare kings.
     int (*load)(void *context, const struct layout *sub, struct futurebase *base);
 };
 

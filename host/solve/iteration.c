@@ -28,14 +28,18 @@
 // Distances to mate know no 50-move rule, and a capture counts as many plies as the position that it leads to. So steps
 // 1 to 4 are others:
 //
-// 1. `closed` and W(0) as above without zeroing moves. `holds` is the overlap entries of the defender's legal captures.
+// 1. `closed` and W(0) as above without zeroing moves. `refuted` is W but for the overlap entries of the defender's
+//    legal captures.
 // 2. Odd plies n: the overlap entries of the attacker's captures that lead to a loss in exactly n - 1 join Lnew(n-1);
 //    then a step of the attacker.
-// 3. Even plies: the defender's captures that lead to a win in exactly n - 1 leave `holds` and join Wnew(n-1); then a
-//    step of the defender, who avoids W but for `holds`.
+// 3. Even plies: the defender's captures that lead to a win in exactly n - 1 join Wnew(n-1), and that joins `refuted`;
+//    then a step of the defender, who avoids `refuted`.
+//    Pawn moves are other planes (slice_mates.c). The attacker's that lead to a loss in exactly n - 1 are `extra`. The
+//    defender's positions with a pawn move are closed until the ply at which the last one of them is won for the
+//    attacker in n - 1; then they are looked at even if no move leads to a new win.
 // 4. The iteration goes on through plies that find nothing until the futurebases have no longer distances.
 //
-// At the end, 5. marks the positions that are resolved by a capture. docs/solver.md shows why each of these is right.
+// At the end, 5. marks the positions that a capture resolves. docs/solver.md shows why each of these is right.
 //
 // Example, KQvK with White as attacker, White's king on b6:
 //
@@ -45,11 +49,15 @@
 //                                      next to a white man who guards them, so they lead to W(0): in Lnew(2)
 //     Qc7, black Ka8, Black to move    has no move and is not in check: closed
 //
-// A step is one pass over the planes for each man of its side. Five planes are in use beside W and the distances.
+// Restricted endgames have more (struct zeroing_rules): iteration_rules.c.
+//
+// A step is a pass over the planes for each man of its side. Five planes are in use beside W and the distances.
 #include "solve/iteration.h"
 
+#include "solve/iteration_state.h"
 #include "util/error.h"
 
+#include <limits.h>
 #include <string.h>
 
 // How far the work on the present attacker has come, where it can be resumed.
@@ -61,49 +69,9 @@ enum iteration_stage {
     STAGE_RESOLVED // and so are the positions that are resolved by a capture
 };
 
-// What is saved beside the planes.
-struct progress {
-    int32_t done_attackers;
-    int32_t attacker;
-    int32_t ply;     // the next one
-    int32_t changed; // the last one has found something
-    int32_t stage;
-};
-
-struct iteration {
-    struct solution *solution;
-    struct backend *backend;
-    const struct backend_ops *ops;
-    const struct solver_options *options;
-    const struct zeroing *zeroing;
-    struct progress progress;
-    // of the present attacker
-    int attacker;
-    int defender;
-    struct plane *closed;
-    struct plane *lost_new[2]; // [ply & 1]; [1] is for scratch before a step writes it
-    struct plane *won_new;
-    struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
-    struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
-    struct plane *own_illegal;      // a plane for them while all others are in use
-    bool mate;                      // distances to mate
-    struct plane *holds;            // then: the defender's captures that are not refuted yet
-};
-
 static int outcome_of(const struct iteration *it, bool won, int ply)
 {
     return outcome_at(won, it->mate ? 0 : ply);
-}
-
-static int combine(struct iteration *it, struct plane *to, enum plane_operation operation, const struct plane *from)
-{
-    return it->ops->combine(it->backend, to, operation, from);
-}
-
-static void free_plane(struct iteration *it, struct plane **plane)
-{
-    it->ops->plane_free(it->backend, *plane);
-    *plane = NULL;
 }
 
 static void set_attacker(struct iteration *it, int attacker)
@@ -114,7 +82,7 @@ static void set_attacker(struct iteration *it, int attacker)
 
 // ---- resuming ----
 
-enum { SAVED_VERSION = 2, NO_PLANE = 0xff, SAVED_PLANES = 8 + COLOURS * DISTANCE_PLANES_MAX };
+enum { SAVED_VERSION = 4, NO_PLANE = 0xff, SAVED_PLANES = 9 + COLOURS * DISTANCE_PLANES_MAX };
 
 // What must be the same when work is resumed.
 struct task {
@@ -154,6 +122,7 @@ static void list_planes(struct iteration *it, struct plane **plane[SAVED_PLANES]
     size_t n = 0;
     plane[n++] = &it->closed;
     plane[n++] = &it->won_new;
+    plane[n++] = &it->own_illegal;
     for (int i = 0; i < 2; i++) {
         plane[n++] = &it->lost_new[i];
         plane[n++] = &solution->won[i];
@@ -216,6 +185,8 @@ static bool has_planes(const struct iteration *it)
     const struct solution *solution = it->solution;
     bool has = it->progress.stage == STAGE_RESOLVED ||
                (it->closed != NULL && it->won_new != NULL && it->lost_new[0] != NULL && it->lost_new[1] != NULL);
+    if (it->mate)
+        has &= it->progress.stage != STAGE_EARLY || it->own_illegal != NULL;
     for (int side = WHITE; side <= BLACK; side++) {
         has &= solution->won[side] != NULL || (side != it->attacker && it->progress.done_attackers == 0);
         has &= solution->resolved[side] != NULL || it->progress.stage < STAGE_RESOLVED || !it->options->keep_resolved;
@@ -291,7 +262,10 @@ static int assign_code(struct iteration *it, bool won, int ply, struct step *ste
         if (solution->value[side][won][c] == value)
             code = c;
     }
-    if (code == 0) {
+    if (keep && it->mate) {
+        code = (unsigned)mate_code(ply);
+        solution->value[side][won][code] = value;
+    } else if (code == 0) {
         if (*codes + 2 >= DISTANCE_CODES) // the last code has all bits: no place for one more plane of the step
             return error_set(CLTB_E_USAGE, "more than %d different distances", DISTANCE_CODES - 2);
         code = code_number(++*codes);
@@ -309,19 +283,35 @@ static int assign_code(struct iteration *it, bool won, int ply, struct step *ste
     return 0;
 }
 
+int iteration_record(struct iteration *it, int side, bool won, int ply, const struct plane *entries)
+{
+    struct step step = {.side = side};
+    TRY(assign_code(it, won, ply, &step));
+    if (it->ops->record != NULL)
+        return it->ops->record(it->backend, side, step.plane, step.planes, entries);
+    for (int i = 0; i < step.planes; i++)
+        TRY(combine(it, step.plane[i], PLANE_OR, entries));
+    return 0;
+}
+
 static int run_step(struct iteration *it, bool won, int ply, struct step *step)
 {
     TRY(assign_code(it, won, ply, step));
     return it->ops->step(it->backend, step);
 }
 
-// After that, when step->found is known.
+// After a step, when step->found is known.
 static void end_step(struct iteration *it, bool won, int ply, const struct step *step)
 {
     struct solution *solution = it->solution;
     solution->plies++;
+    solution->weight[step->side][won][ply] += step->weight;
+    solution->unweighted |= step->found > 0 && step->weight == 0;
     if (step->found > 0) { // plies come in rising order
+        iteration_note_longest(it, step->side, ply);
         solution->longest[step->side][outcome_of(it, won, ply) + 2] = ply;
+    } else if (it->options->keep_distance[step->side] && it->mate) {
+        solution->value[step->side][won][mate_code(ply)] = 0;
     } else if (it->options->keep_distance[step->side]) { // the code is given back
         int *codes = &solution->codes[step->side][won];
         solution->value[step->side][won][code_number(*codes)] = 0;
@@ -331,15 +321,22 @@ static void end_step(struct iteration *it, bool won, int ply, const struct step 
 
 // ---- what happens outside the quiet moves ----
 
-// Makes a plane it->illegal[side].
-static int find_illegal(struct iteration *it, int side, struct plane *plane)
+int iteration_illegal(struct iteration *it, int side, struct plane *plane)
 {
+    const struct zeroing *zeroing = it->zeroing;
     it->illegal[side] = plane;
-    return it->ops->attacks(it->backend, plane, side);
+    TRY(it->ops->attacks(it->backend, plane, side));
+    return zeroing->rules == NULL ? 0 : zeroing->rules->attacks(zeroing->context, plane, side);
 }
 
-// to = the positions of `mover` with a zeroing move to a position with that bit.
-static int find_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only)
+int iteration_outside(struct iteration *it, struct plane *plane)
+{
+    const struct zeroing *zeroing = it->zeroing;
+    TRY(overlaps_mark(it->backend, plane, PAIRS_ALL, 0));
+    return zeroing->rules == NULL ? 0 : zeroing->rules->outside(zeroing->context, plane);
+}
+
+int iteration_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only)
 {
     return zeroing_find(it->backend, it->zeroing, to, mover, which, captures_only, it->lost_new[1],
                         it->illegal[mover ^ 1]);
@@ -354,12 +351,11 @@ static int begin(struct iteration *it)
     struct plane *mates = it->lost_new[0];
     struct plane *illegal = it->won_new;
     struct plane *refuted = it->lost_new[1];
-    struct step step = {.side = it->defender};
     TRY(it->ops->plane_new(it->backend, &solution->won[it->attacker]));
     TRY(it->ops->plane_new(it->backend, &it->extra));
     struct plane *won = solution->won[it->attacker];
-    TRY(find_illegal(it, it->attacker, won));
-    TRY(find_illegal(it, it->defender, illegal));
+    TRY(iteration_illegal(it, it->attacker, won));
+    TRY(iteration_illegal(it, it->defender, illegal));
     // closed = the defender's entries without a legal move, illegal ones included: each move leads to `refuted`, where
     // the attacker could take the king or two of the defender's men, or a man and the enemy king, share a square.
     TRY(combine(it, refuted, PLANE_COPY, won));
@@ -377,28 +373,33 @@ static int begin(struct iteration *it)
         TRY(combine(it, *stalemate, PLANE_AND_NOT, won));
     }
     if (it->mate) {
-        TRY(it->ops->plane_new(it->backend, &it->holds));
-        TRY(it->zeroing->captured(it->zeroing->context, it->holds, it->attacker, BITS_LEGAL));
-        TRY(combine(it, it->holds, PLANE_AND_NOT, won));
+        TRY(it->ops->fill(it->backend, it->extra, false));
+        TRY(it->zeroing->captured(it->zeroing->context, it->extra, it->attacker, BITS_LEGAL));
+        TRY(combine(it, it->extra, PLANE_AND_NOT, won));
         TRY(it->ops->plane_new(it->backend, &it->own_illegal));
         TRY(combine(it, it->own_illegal, PLANE_COPY, illegal));
     } else {
-        TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
+        TRY(iteration_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
         TRY(combine(it, it->closed, PLANE_OR, it->extra));
-        TRY(find_zeroing(it, it->extra, it->attacker, BITS_LOST, false));
+        TRY(iteration_zeroing(it, it->extra, it->attacker, BITS_LOST, false));
     }
     TRY(overlaps_mark(it->backend, won, PAIRS_ALL, 0));
     TRY(overlaps_mark(it->backend, illegal, PAIRS_ALL, 0));
+    if (it->mate) {
+        TRY(combine(it, refuted, PLANE_COPY, won));
+        TRY(combine(it, refuted, PLANE_AND_NOT, it->extra));
+    }
     if (it->options->keep_slabs)
         TRY(combine(it, *stalemate, PLANE_AND_NOT, illegal));
     TRY(combine(it, it->closed, PLANE_OR, illegal));
     TRY(combine(it, mates, PLANE_AND_NOT, illegal));
-    TRY(assign_code(it, false, 0, &step));
-    if (it->ops->record != NULL)
-        return it->ops->record(it->backend, step.side, step.plane, step.planes, mates);
-    for (int i = 0; i < step.planes; i++)
-        TRY(combine(it, step.plane[i], PLANE_OR, mates));
-    return 0;
+    if (it->zeroing->begin_mates != NULL) {
+        TRY(it->zeroing->begin_mates(it->zeroing->context, it->attacker, illegal));
+        TRY(it->ops->fill(it->backend, it->extra, false));
+        TRY(it->zeroing->pawn_moves(it->zeroing->context, it->extra, it->defender, BITS_LEGAL, false));
+        TRY(combine(it, it->closed, PLANE_OR, it->extra));
+    }
+    return iteration_record(it, it->defender, false, 0, mates);
 }
 
 // Copies what holds under the 50-move rule, before the iteration goes beyond it.
@@ -430,15 +431,15 @@ static int relax_zeroing(struct iteration *it, bool far)
         TRY(it->ops->plane_new(it->backend, &it->own_illegal));
         illegal = it->own_illegal;
     }
-    TRY(find_illegal(it, it->attacker, illegal));
-    TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
+    TRY(iteration_illegal(it, it->attacker, illegal));
+    TRY(iteration_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
     TRY(combine(it, opened, PLANE_COPY, it->extra));
-    TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON_EVER, false));
+    TRY(iteration_zeroing(it, it->extra, it->defender, BITS_NOT_WON_EVER, false));
     TRY(combine(it, opened, PLANE_AND_NOT, it->extra));
-    TRY(find_illegal(it, it->defender, illegal));
-    TRY(find_zeroing(it, it->extra, it->attacker, BITS_LOST_EVER, false));
+    TRY(iteration_illegal(it, it->defender, illegal));
+    TRY(iteration_zeroing(it, it->extra, it->attacker, BITS_LOST_EVER, false));
     // Illegal entries stay closed, whatever their moves may seem to be.
-    TRY(overlaps_mark(it->backend, illegal, PAIRS_ALL, 0));
+    TRY(iteration_outside(it, illegal));
     TRY(combine(it, opened, PLANE_AND_NOT, illegal));
     TRY(combine(it, it->closed, PLANE_AND_NOT, opened));
     free_plane(it, &it->own_illegal);
@@ -466,15 +467,15 @@ static int mark_resolved(struct iteration *it)
     for (int side = WHITE; side <= BLACK; side++) {
         struct plane **resolved = &solution->resolved[side];
         struct plane *won = solution->won[side];
-        TRY(find_illegal(it, side ^ 1, it->closed));
+        TRY(iteration_illegal(it, side ^ 1, it->closed));
         TRY(it->ops->plane_new(it->backend, resolved));
-        TRY(find_zeroing(it, *resolved, side, BITS_NOT_WON_EVER, true));
+        TRY(iteration_zeroing(it, *resolved, side, BITS_NOT_WON_EVER, true));
         if (it->ops->pack != NULL) { // then it is packed
             TRY(combine(it, it->extra, PLANE_COPY, won));
             won = it->extra;
         }
         TRY(combine(it, *resolved, PLANE_AND_NOT, won));
-        TRY(find_zeroing(it, it->extra, side, BITS_LOST, true));
+        TRY(iteration_zeroing(it, it->extra, side, BITS_LOST, true));
         TRY(combine(it, *resolved, PLANE_OR, it->extra));
         TRY(pack(it, *resolved));
     }
@@ -494,6 +495,16 @@ static int report(struct iteration *it, int ply, uint64_t won, uint64_t lost)
                : error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d", ply);
 }
 
+// Reports a ply and saves the planes, if it is time or the report stops the work.
+static int end_ply(struct iteration *it, int ply, uint64_t won, uint64_t lost)
+{
+    TRY(save(it, false));
+    const int code = report(it, ply, won, lost);
+    if (code != 0)
+        TRY(save(it, true));
+    return code;
+}
+
 // One ply: the defender's losses by W(n-1), then the attacker's wins by Lnew(n-1). `fresh_look`: positions may be lost
 // though no move leads to a new win. Whoever stops the iteration here loses nothing, except in a ply with `extra`,
 // which is not saved.
@@ -501,6 +512,7 @@ static int next_ply(struct iteration *it, bool fresh_look)
 {
     const int ply = it->progress.ply;
     struct plane *won = it->solution->won[it->attacker];
+    TRY(iteration_keep_longest(it, it->defender, ply, &it->lost_new[ply & 1]));
     struct step lose = {.side = it->defender,
                         .invert = true,
                         .later = true,
@@ -508,12 +520,16 @@ static int next_ply(struct iteration *it, bool fresh_look)
                         .only = fresh_look ? NULL : it->won_new,
                         .closed = it->closed,
                         .fresh = it->lost_new[ply & 1]};
+    TRY(iteration_keep_longest(it, it->attacker, ply, &it->won_new));
     struct step win = {.side = it->attacker,
                        .in = it->lost_new[(ply - 1) & 1],
                        .extra = it->extra,
                        .closed = won,
                        .fresh = it->won_new};
+    TRY(iteration_before_loss(it, ply, &lose));
     TRY(run_step(it, false, ply, &lose));
+    TRY(iteration_after_loss(it, &lose));
+    TRY(iteration_before_win(it, ply, &win));
     TRY(run_step(it, true, ply, &win));
     end_step(it, false, ply, &lose);
     end_step(it, true, ply, &win);
@@ -521,60 +537,67 @@ static int next_ply(struct iteration *it, bool fresh_look)
     it->progress.ply++;
     const bool saves = it->extra == NULL;
     free_plane(it, &it->extra); // memory peaks later, with all distance planes in use
-    if (saves)
-        TRY(save(it, false));
-    const int code = report(it, ply, win.found, lose.found);
-    if (code != 0 && saves)
-        TRY(save(it, true));
-    return code;
+    return saves ? end_ply(it, ply, win.found, lose.found) : report(it, ply, win.found, lose.found);
 }
 
-// A ply of distances to mate, with Lnew in the first of its planes, the other one for scratch.
+// A ply of distances to mate. The planes of new losses are Lnew and `refuted`.
 static int next_mate_ply(struct iteration *it)
 {
     const int ply = it->progress.ply++;
     const bool wins = ply % 2 == 1;
     const struct zeroing *zeroing = it->zeroing;
-    struct plane *won = it->solution->won[it->attacker];
-    struct plane *scratch = it->lost_new[1];
-    struct step win = {.side = it->attacker, .in = it->lost_new[0], .closed = won, .fresh = it->won_new};
+    struct plane *refuted = it->lost_new[1];
+    struct step win = {
+        .side = it->attacker, .in = it->lost_new[0], .closed = it->solution->won[it->attacker], .fresh = it->won_new};
     struct step lose = {.side = it->defender,
                         .invert = true,
-                        .in = scratch,
+                        .in = refuted,
                         .only = it->won_new,
                         .closed = it->closed,
                         .fresh = it->lost_new[0]};
     struct step *step = wins ? &win : &lose;
-    if (wins) {
-        TRY(zeroing->captured_at(zeroing->context, it->lost_new[0], it->defender, false, ply - 1));
-        TRY(combine(it, it->lost_new[0], PLANE_AND_NOT, it->own_illegal));
-    } else {
-        TRY(it->ops->fill(it->backend, scratch, false));
-        TRY(zeroing->captured_at(zeroing->context, scratch, it->attacker, true, ply - 1));
-        TRY(combine(it, scratch, PLANE_AND, it->holds));
-        TRY(combine(it, it->holds, PLANE_AND_NOT, scratch));
-        TRY(combine(it, it->won_new, PLANE_OR, scratch));
-        TRY(combine(it, scratch, PLANE_COPY, won));
-        TRY(combine(it, scratch, PLANE_AND_NOT, it->holds));
-    }
+    struct plane *before = wins ? it->lost_new[0] : it->won_new; // what the last ply found, to which captures lead, too
+    bool any = false;
+    if (zeroing->pawn_moves_at != NULL)
+        TRY(zeroing->pawn_moves_at(zeroing->context, step->side, !wins, ply - 1, &step->extra));
+    if (lose.extra != NULL)
+        TRY(combine(it, it->closed, PLANE_AND_NOT, lose.extra));
+    TRY(zeroing->captured_at(zeroing->context, before, step->side ^ 1, !wins, ply - 1, &any));
+    if (any)
+        TRY(combine(it, before, PLANE_AND_NOT, wins ? it->own_illegal : refuted));
+    if (!wins)
+        TRY(combine(it, refuted, PLANE_OR, it->won_new));
     TRY(run_step(it, wins, ply, step));
     end_step(it, wins, ply, step);
     it->progress.changed = step->found > 0;
-    return report(it, ply, win.found, lose.found);
+    return end_ply(it, ply, win.found, lose.found);
 }
 
 static int solve_mates(struct iteration *it)
 {
-    TRY(begin(it));
-    free_plane(it, &it->extra);
-    it->progress.ply = 1;
-    do
+    struct progress *progress = &it->progress;
+    if (progress->stage == STAGE_BEGIN) {
+        TRY(begin(it));
+        free_plane(it, &it->extra);
+        progress->ply = 1;
+        progress->changed = true;
+        progress->stage = STAGE_EARLY;
+    }
+    while ((progress->changed || progress->ply <= it->zeroing->longest + 1) && progress->ply <= SOLVER_PLY_MAX)
         TRY(next_mate_ply(it));
-    while ((it->progress.changed || it->progress.ply <= it->zeroing->longest + 1) &&
-           it->progress.ply <= SOLVER_PLY_MAX);
-    free_plane(it, &it->holds);
     free_plane(it, &it->own_illegal);
     return it->progress.ply <= SOLVER_PLY_MAX ? 0 : error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
+}
+
+// Is there another ply? Without anything new the next one is that in which a move of external() counts.
+static bool goes_on(struct iteration *it)
+{
+    struct progress *progress = &it->progress;
+    const int next = progress->changed ? progress->ply : iteration_next_external(it, progress->ply);
+    if (next == INT_MAX)
+        return false;
+    progress->ply = next;
+    return true;
 }
 
 // Steps 1 to 4 for the present attacker, from the stage at which an earlier run stopped.
@@ -582,16 +605,18 @@ static int solve_attacker(struct iteration *it)
 {
     struct progress *progress = &it->progress;
     if (progress->stage == STAGE_BEGIN) {
-        TRY(begin(it));
+        TRY(it->zeroing->rules != NULL ? iteration_begin_rules(it) : begin(it));
+        iteration_note_longest(it, it->defender, 0);
         progress->ply = 1;
         TRY(next_ply(it, true));
         progress->stage = STAGE_EARLY;
         TRY(next_ply(it, false)); // the mates count as a change
     }
     if (progress->stage == STAGE_EARLY) {
-        while (progress->changed && progress->ply <= PLY_LIMIT)
+        while (goes_on(it) && progress->ply <= PLY_LIMIT)
             TRY(next_ply(it, false));
         const bool far = progress->ply > PLY_LIMIT;
+        TRY(iteration_give_longest(it));
         if (!far && !it->zeroing->cursed)
             return 0;
         if (it->options->keep_slabs)
@@ -605,17 +630,17 @@ static int solve_attacker(struct iteration *it)
         TRY(next_ply(it, true));
         TRY(save(it, false));
     }
-    while (progress->changed && progress->ply <= SOLVER_PLY_MAX)
+    while (goes_on(it) && progress->ply <= SOLVER_PLY_MAX)
         TRY(next_ply(it, false));
     if (progress->ply > SOLVER_PLY_MAX)
         return error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
-    return 0;
+    return iteration_give_longest(it);
 }
 
 static void free_planes(struct iteration *it)
 {
-    struct plane **planes[] = {&it->closed, &it->lost_new[0], &it->lost_new[1], &it->won_new,
-                               &it->extra,  &it->own_illegal, &it->holds};
+    struct plane **planes[] = {&it->closed,      &it->lost_new[0], &it->lost_new[1], &it->won_new, &it->extra,
+                               &it->own_illegal, &it->held,        &it->avoiding,    &it->longest};
     for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
         free_plane(it, planes[i]);
 }
@@ -633,6 +658,9 @@ static int solve(struct iteration *it)
             set_attacker(it, progress->done_attackers == 0 ? last ^ 1 : last);
         TRY(it->mate ? solve_mates(it) : solve_attacker(it));
         TRY(pack(it, it->solution->won[it->attacker]));
+        free_plane(it, &it->held);
+        free_plane(it, &it->avoiding);
+        free_plane(it, &it->longest);
         progress->done_attackers++;
         progress->stage = STAGE_BEGIN;
     }
@@ -646,8 +674,6 @@ static int solve(struct iteration *it)
         TRY(pack(it, it->solution->distance[i % COLOURS][i / COLOURS]));
     if (it->options->keep_resolved)
         TRY(mark_resolved(it));
-    if (it->backend->keeper == NULL)
-        return 0;
     free_planes(it); // or they would be kept, too
     progress->stage = STAGE_RESOLVED;
     return save(it, true);
@@ -661,6 +687,7 @@ int iteration_run(struct solution *solution, struct backend *backend, const stru
     memset(solution->longest, 0xff, sizeof solution->longest);
     struct iteration it = {
         .solution = solution, .backend = backend, .ops = backend->ops, .options = options, .zeroing = zeroing};
+    iteration_forget_longest(&it);
     it.mate = backend->layout.material.metric == METRIC_DTM;
     const int code = solve(&it);
     free_planes(&it);

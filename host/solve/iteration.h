@@ -16,6 +16,14 @@ struct solver_ply {
     double share;  // of the whole work that is certainly done, 0..1 (a rough guess)
 };
 
+// All positions of a side's longest win or loss: of those under the 50-move rule, or of those beyond it.
+struct solver_longest {
+    int side; // to move
+    bool won;
+    int ply;
+    const struct plane *positions;
+};
+
 struct solver_options {
     bool keep_distance[COLOURS]; // by side to move; otherwise only the outcome is kept
     bool keep_resolved;          // see struct solution
@@ -24,6 +32,10 @@ struct solver_options {
                        // most
     // Called after every ply; a non-zero result stops the solver, which returns CLTB_E_INTERRUPTED. May be NULL.
     int (*progress)(void *context, const struct solver_ply *ply);
+    // Called with the longest wins and losses of side `longest_of`, whose distances are not kept, twice each
+    // at most. Takes a plane. Not where distances are to mate, or with struct zeroing_rules. May be NULL.
+    int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
+    int longest_of;
     void *context;
 };
 

@@ -8,12 +8,15 @@
 // 3. Find what the captures are worth, by a batch of slices on the CPU backend, and complete the outcomes by that
 //    (outcomes_resolve()).
 //
+// Of distances to mate all values of legal positions are stored, so nothing is completed: step 1 is left out, and step
+// 3 finds the illegal entries alone.
+//
 // A fixed man that is not a pawn cannot move in a batch of slices. When his side is to move he is a piece of a larger
 // slab instead, and the wanted one is picked out of that. For example, KRvK with the white rook fixed on a1 and White
 // to move is the part of the slab of K, R and k, White to move, in which the rook stands on a1.
 //
 // The cost is that of five operations of a backend for each batch, and of reading a section of a file.
-#include "solve/slice_moves.h"
+#include "solve/slice_rules.h"
 #include "solve/zeroing.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -43,7 +46,7 @@ static int make_pending(struct slabs *slabs, int men)
 
 int slabs_make(struct slabs *slabs)
 {
-    const int code = make_pending(slabs, MATERIAL_MEN_MAX);
+    const int code = make_pending(slabs, MEN_PER_SIDE_MAX * COLOURS); // more than a table can have
     slabs->pending = 0;
     return code;
 }
@@ -136,8 +139,10 @@ static int list_captures(struct making *making)
                                   .square = (const uint8_t(*)[FIXED_MAX])making->square,
                                   .slabs = making->slabs,
                                   .pool = making->slabs->pool};
-    TRY(slice_batch_list(batch, making->family->side));
-    TRY(make_pending(making->slabs, shape->pieces + shape->fixed - 1));
+    if (!making->family->legal && making->slabs->source->longest == NULL) {
+        TRY(slice_batch_list(batch, making->family->side));
+        TRY(make_pending(making->slabs, shape->pieces + shape->fixed - 1));
+    }
     TRY(slice_batch_layout(batch, &layout, &making->codes));
     return backend_cpu_open(&batch->backend, &layout, making->slabs->pool, making->slabs->isa);
 }
@@ -151,6 +156,10 @@ static int load_stored(struct making *making)
     const bool bare = material_men(&material) == 2;
     if (!family->known && !bare)
         TRY(source->look(source->context, &material, &family->cursed));
+    if (!family->known)
+        family->longest = -1;
+    if (!family->known && !bare && source->longest != NULL)
+        TRY(source->longest(source->context, &material, &family->longest));
     family->known = true;
     struct stored_slab *stored = calloc(making->count, sizeof *stored);
     if (stored == NULL)
@@ -164,6 +173,7 @@ static int load_stored(struct making *making)
                                          .lost = plane[SLAB_LOST],
                                          .cursed_won = plane[SLAB_WON_EVER],
                                          .blessed_lost = plane[SLAB_LOST_EVER]};
+        memcpy(stored[i].code, plane + SLAB_CODE, sizeof stored[i].code);
     }
     if (code == 0 && !bare)
         code = source->load(source->context, &family->shape, family->side, stored, making->count);
@@ -178,7 +188,8 @@ static int judge_captures(struct making *making)
     struct zeroing zeroing;
     struct plane *verdict[VERDICT_PLANES];
     slice_batch_zeroing(&making->batch, &zeroing);
-    TRY(capture_verdict_find(backend, &zeroing, making->family->side, NULL, verdict));
+    TRY(capture_verdict_find(backend, making->slabs->source->longest == NULL ? &zeroing : NULL, making->family->side,
+                             NULL, verdict));
     const size_t bytes = making->count * making->words * sizeof(uint64_t);
     int code = 0;
     for (int i = 0; code == 0 && i < VERDICT_PLANES; i++) {
@@ -204,6 +215,13 @@ static int resolve_item(void *context, uint64_t item, int worker)
     for (int i = 0; i < VERDICT_PLANES; i++)
         bits[i] = making->verdict[i] != NULL ? making->verdict[i] + item * making->words : i >= 2 ? bits[i - 2] : NULL;
     uint64_t *const *plane = making->plane[item];
+    for (size_t w = 0; bits[VERDICT_WINS] == NULL && w < making->words; w++) {
+        plane[SLAB_ILLEGAL][w] = bits[VERDICT_ILLEGAL][w];
+        plane[SLAB_WON][w] |= bits[VERDICT_ILLEGAL][w];
+        plane[SLAB_LOST][w] &= ~bits[VERDICT_ILLEGAL][w];
+    }
+    if (bits[VERDICT_WINS] == NULL)
+        return 0;
     const struct outcome_words outcome = {plane[SLAB_ILLEGAL], plane[SLAB_BY_CAPTURE], plane[SLAB_WON],
                                           plane[SLAB_LOST],    plane[SLAB_WON_EVER],   plane[SLAB_LOST_EVER]};
     outcomes_resolve(&outcome, bits, making->words);
@@ -234,6 +252,48 @@ static int make_resolved(struct slabs *slabs, struct slab_family *family, struct
     return code;
 }
 
+// Steps 1 to 3 of a family of which only the illegal entries are wanted. Fixed pieces attack here.
+static int make_legal(struct slabs *slabs, struct slab_family *family, struct slab_entry **list, size_t count)
+{
+    struct making making = {
+        .slabs = slabs, .family = family, .entry = list, .count = count, .words = slab_words(family->shape.pieces)};
+    struct plane *illegal = NULL;
+    const size_t bytes = count * making.words * sizeof(uint64_t);
+    uint64_t *bits = NULL;
+    int code = list_captures(&making);
+    struct backend *backend = making.batch.backend;
+    if (code == 0)
+        code = backend->ops->plane_new(backend, &illegal);
+    if (code == 0)
+        code = backend->ops->attacks(backend, illegal, family->side);
+    if (code == 0)
+        code = slice_batch_attacks(&making.batch, illegal, family->side);
+    if (code == 0)
+        code = overlaps_mark(backend, illegal, PAIRS_ALL, 0);
+    if (code == 0 && (bits = memory_take(threads_memory(slabs->pool), bytes, NULL)) == NULL)
+        code = error_memory(bytes, "slabs");
+    if (code == 0)
+        code = slice_read(backend, illegal, 0, count, bits);
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        uint64_t *words[SLAB_PLANES];
+        code = slab_entry_open(slabs, list[i], false, words);
+        if (code == 0)
+            memcpy(words[SLAB_ILLEGAL], bits + i * making.words, making.words * sizeof *bits);
+        if (code == 0)
+            slab_entry_written(list[i]);
+    }
+    memory_give(threads_memory(slabs->pool), bits, bytes);
+    if (backend != NULL) {
+        backend->ops->plane_free(backend, illegal);
+        backend->ops->close(backend);
+    }
+    slice_batch_free(&making.batch);
+    free(making.square);
+    free(making.plane);
+    free(making.codes);
+    return code;
+}
+
 static int make_family(struct slabs *slabs, struct slab_family *family)
 {
     size_t count = 0;
@@ -253,8 +313,9 @@ static int make_family(struct slabs *slabs, struct slab_family *family)
     int code = 0;
     for (size_t first = 0; code == 0 && first < count; first += each) {
         const size_t some = count - first < each ? count - first : each;
-        code = family->runner >= 0 ? make_picked(slabs, family, list + first, some)
-                                   : make_resolved(slabs, family, list + first, some);
+        code = family->legal         ? make_legal(slabs, family, list + first, some)
+               : family->runner >= 0 ? make_picked(slabs, family, list + first, some)
+                                     : make_resolved(slabs, family, list + first, some);
     }
     free(list);
     return code;

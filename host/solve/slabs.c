@@ -133,12 +133,12 @@ static void normalise(struct slab_shape *to, uint8_t to_square[FIXED_MAX], const
     }
 }
 
-static struct slab_family *family_of(struct slabs *slabs, const struct slab_shape *shape, int side)
+static struct slab_family *family_of(struct slabs *slabs, const struct slab_shape *shape, int side, bool legal)
 {
     for (struct slab_family *family = slabs->families; family != NULL; family = family->next) {
         const struct slab_shape *own = &family->shape;
-        if (family->side == side && own->pieces == shape->pieces && own->fixed == shape->fixed &&
-            memcmp(own->type, shape->type, sizeof own->type) == 0 &&
+        if (family->side == side && family->legal == legal && own->pieces == shape->pieces &&
+            own->fixed == shape->fixed && memcmp(own->type, shape->type, sizeof own->type) == 0 &&
             memcmp(own->colour, shape->colour, sizeof own->colour) == 0 &&
             memcmp(own->fixed_type, shape->fixed_type, sizeof own->fixed_type) == 0 &&
             memcmp(own->fixed_colour, shape->fixed_colour, sizeof own->fixed_colour) == 0)
@@ -147,30 +147,29 @@ static struct slab_family *family_of(struct slabs *slabs, const struct slab_shap
     struct slab_family *family = calloc(1, sizeof *family);
     if (family == NULL)
         return NULL;
-    *family = (struct slab_family){
-        .number = slabs->family_count++, .shape = *shape, .side = side, .runner = -1, .next = slabs->families};
+    *family = (struct slab_family){.number = slabs->family_count++,
+                                   .shape = *shape,
+                                   .side = side,
+                                   .legal = legal,
+                                   .runner = -1,
+                                   .next = slabs->families};
     const struct slab_source *source = slabs->source;
-    const bool bounds = source->bounds != NULL && source->bounds(source->context, shape);
+    const bool bounds = legal || (source->bounds != NULL && source->bounds(source->context, shape));
     for (int i = 0; i < shape->fixed; i++) {
-        if (shape->fixed_colour[i] == side && shape->fixed_type[i] != PAWN && !bounds)
+        if (shape->fixed_colour[i] == side && shape->fixed_type[i] != PAWN && !bounds && source->longest == NULL)
             family->runner = i;
     }
     slabs->families = family;
     return family;
 }
 
-int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
-               const struct slab **slab)
+static int want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side, bool legal,
+                const struct slab **slab)
 {
-    if (slabs->source->find != NULL) {
-        TRY(slabs->source->find(slabs->source->context, shape, square, side, slab));
-        if (*slab != NULL)
-            return 0;
-    }
     struct slab_shape clean;
     uint8_t squares[FIXED_MAX] = {0};
     normalise(&clean, squares, shape, square);
-    struct slab_family *family = family_of(slabs, &clean, side);
+    struct slab_family *family = family_of(slabs, &clean, side, legal);
     if (family == NULL)
         return error_memory(sizeof *family, "slabs");
     uint64_t key = family->number;
@@ -195,21 +194,48 @@ int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_
     memcpy(entry->square, squares, sizeof squares);
     *chain = entry;
     family->pending = entry;
-    slabs->pending += (SLAB_LOST + 1) * plane_bytes(entry);
+    const size_t code_planes = slabs->source->longest != NULL ? MATE_CODE_BITS : 0;
+    slabs->pending += (SLAB_LOST + 1 + code_planes) * plane_bytes(entry);
     slabs->entries++;
     *slab = &entry->slab;
     return 0;
 }
 
+int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
+               const struct slab **slab)
+{
+    if (slabs->source->find != NULL) {
+        TRY(slabs->source->find(slabs->source->context, shape, square, side, slab));
+        if (*slab != NULL)
+            return 0;
+    }
+    return want(slabs, shape, square, side, false, slab);
+}
+
+int slabs_want_legal(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
+                     const struct slab **slab)
+{
+    return want(slabs, shape, square, side, true, slab);
+}
+
 int slab_entry_open(struct slabs *slabs, struct slab_entry *entry, bool cursed, uint64_t *words[SLAB_PLANES])
 {
     struct slab *slab = &entry->slab;
-    const bool has[SLAB_PLANES] = {true, true, true, cursed, cursed, false, slabs->by_capture};
+    const bool all = !entry->family->legal;
+    const int code_bits = !all || slabs->source->longest == NULL ? 0 : mate_code_bits(entry->family->longest);
+    bool has[SLAB_PLANES] = {
+        [SLAB_ILLEGAL] = true,    [SLAB_WON] = all,          [SLAB_LOST] = all,
+        [SLAB_WON_EVER] = cursed, [SLAB_LOST_EVER] = cursed, [SLAB_BY_CAPTURE] = all && slabs->by_capture};
     const size_t bytes = plane_bytes(entry);
     const bool apart = bytes >= APART_BYTES;
-    const size_t planes = (cursed ? 5U : 3U) + (slabs->by_capture ? 1U : 0U);
+    size_t planes = 0;
     size_t used = 0;
     slab->cursed = cursed;
+    slab->longest = entry->family->longest;
+    for (int i = 0; i < SLAB_PLANES; i++) {
+        has[i] |= i >= SLAB_CODE && i < SLAB_CODE + code_bits;
+        planes += has[i];
+    }
     for (int i = 0; i < SLAB_PLANES; i++) {
         words[i] = NULL;
         if (!has[i])

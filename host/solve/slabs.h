@@ -10,11 +10,12 @@
 
 #include "disk/paged.h"
 #include "index/layout.h"
+#include "solve/solution.h"
 #include "util/threads.h"
 
 #include <string.h>
 
-// All men of a shape.
+// All men of a shape; the metric is DTZ.
 static inline struct material slab_material(const struct slab_shape *shape)
 {
     struct material material = {.metric = METRIC_DTZ};
@@ -50,6 +51,9 @@ struct stored_slab {
     uint64_t *lost;
     uint64_t *cursed_won;   // NULL if the table has none
     uint64_t *blessed_lost; // NULL if the table has none
+    // Of distances to mate: bits of mate_code() of what is won or lost, from bit 0 to the first that is NULL; elsewhere
+    // any.
+    uint64_t *code[MATE_CODE_BITS];
 };
 
 struct slab;
@@ -68,6 +72,9 @@ struct slab_source {
                 const struct slab **slab);
     // Are the stored outcomes of such men bounds, which need not count the captures by fixed men? May be NULL: no.
     bool (*bounds)(void *context, const struct slab_shape *shape);
+    // The tables have distances to mate, and all values of legal positions are stored: sets the longest distance of the
+    // table of that material (any colours). NULL: they have distances to zeroing.
+    int (*longest)(void *context, const struct material *material, int *plies);
 };
 
 // ---- a slab ----
@@ -79,7 +86,8 @@ enum slab_plane {
     SLAB_WON_EVER, // the same without that rule
     SLAB_LOST_EVER,
     SLAB_STALEMATE, // only of slices of the endgame that is being solved
-    SLAB_SOLVED_PLANES,
+    SLAB_CODE,      // bits of distances to mate, if those are solved
+    SLAB_SOLVED_PLANES = SLAB_CODE + MATE_CODE_BITS,
     SLAB_BY_CAPTURE = SLAB_SOLVED_PLANES, // as in struct outcome_words; where slabs.by_capture is set
     SLAB_PLANES
 };
@@ -96,6 +104,7 @@ struct slab {
     struct slab_place place[SLAB_PLANES];
     bool cursed;   // the 50-move rule makes a difference
     bool mirrored; // the planes are the mirror image
+    int longest;   // distance to mate in plies, at most
 };
 
 // One plane of a slab, in memory.
@@ -119,9 +128,11 @@ struct slab_family {
     uint64_t number;
     struct slab_shape shape;
     int side;
+    bool legal;  // only which entries are illegal is wanted
     int runner;  // a fixed man of `side` that is not a pawn, or -1
     bool cursed; // the table has cursed outcomes
-    bool known;  // `cursed` has been looked up
+    bool known;  // `cursed` and `longest` have been looked up
+    int longest; // distance to mate
     struct slab_entry *pending;
     struct slab_family *next;
 };
@@ -161,6 +172,10 @@ void slabs_close(struct slabs *slabs);
 // The order of the pieces is kept, the fixed men may come in any order.
 int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                const struct slab **slab);
+
+// The same for one of which only SLAB_ILLEGAL is wanted; no table is asked for it.
+int slabs_want_legal(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
+                     const struct slab **slab);
 
 // Makes all slabs that are wanted and not yet made.
 int slabs_make(struct slabs *slabs);

@@ -32,6 +32,20 @@ static int add_move(struct slice_moves *moves, const struct slice_move *move)
     return 0;
 }
 
+static int add_hop(struct slice_hops *hops, const struct slice_hop *hop)
+{
+    if (hops->count == hops->room) {
+        const size_t room = hops->room == 0 ? 64 : 2 * hops->room;
+        struct slice_hop *larger = realloc(hops->hop, room * sizeof *larger);
+        if (larger == NULL)
+            return error_memory(room * sizeof *larger, "the moves between slices");
+        hops->hop = larger;
+        hops->room = room;
+    }
+    hops->hop[hops->count++] = *hop;
+    return 0;
+}
+
 static int fixed_at(const struct listing *list, int square)
 {
     for (int i = 0; i < list->batch->shape.fixed; i++) {
@@ -41,36 +55,61 @@ static int fixed_at(const struct listing *list, int square)
     return -1;
 }
 
-// The number of a piece, or of a fixed man behind the pieces, among the men of the layout.
-static int8_t man_number(const struct slab_shape *shape, int man)
+uint64_t slice_codes(uint64_t squares)
 {
-    return (int8_t)(man + (shape->pieces < SLICE_LANE_DIGITS ? SLICE_LANE_DIGITS - shape->pieces : 0));
+    uint64_t codes = 0;
+    while (squares != 0)
+        codes |= UINT64_C(1) << square_code[set_pop(&squares)];
+    return codes;
 }
 
-// A pawn of the mover goes to a square, taking a piece or a fixed man there (-1: neither). On the last rank it becomes
-// each of four pieces.
-static int pawn_arrives(const struct listing *list, int pawn, int to, int taken_piece, int taken_fixed)
+static enum slice_worth worth_of(const struct listing *list, const struct slice_question *question)
+{
+    const struct slice_rules *rules = list->batch->rules;
+    return rules == NULL ? WORTH_SLAB : rules->worth(rules->context, question);
+}
+
+// Adds a move of a fixed man, which leads to this slab.
+static int add_fixed_move(const struct listing *list, struct slice_move *move, const struct slab_shape *shape,
+                          const uint8_t *square)
+{
+    TRY((move->worth == WORTH_SLAB ? slabs_want : slabs_want_legal)(list->batch->slabs, shape, square, list->mover ^ 1,
+                                                                    &move->slab));
+    return add_move(&list->batch->pawn_moves[list->mover], move);
+}
+
+// A fixed man of the mover goes to a square, taking a piece or a fixed man there (-1: neither), with no piece on the
+// squares `passed`. A pawn on the last rank becomes each of four pieces.
+static int man_arrives(const struct listing *list, int man, int to, int taken_piece, int taken_fixed, uint64_t passed)
 {
     const struct slab_shape *from = &list->batch->shape;
-    const bool last = square_rank(to) == (list->mover == WHITE ? 7 : 0);
-    for (int type = last ? QUEEN : PAWN; type <= (last ? KNIGHT : PAWN); type++) {
+    const int own_type = from->fixed_type[man];
+    const bool last = own_type == PAWN && square_rank(to) == (list->mover == WHITE ? 7 : 0);
+    for (int type = last ? QUEEN : own_type; type <= (last ? KNIGHT : own_type); type++) {
         struct slab_shape shape = *from;
         uint8_t square[FIXED_MAX];
         memcpy(square, list->square, sizeof square);
-        shape.fixed_type[pawn] = (uint8_t)type;
-        square[pawn] = (uint8_t)to;
+        shape.fixed_type[man] = (uint8_t)type;
+        square[man] = (uint8_t)to;
         if (taken_piece >= 0)
             slab_shape_drop_piece(&shape, taken_piece);
         if (taken_fixed >= 0)
             slab_shape_drop_fixed(&shape, square, taken_fixed);
+        const struct slice_question question = {.mover = list->mover,
+                                                .type = own_type,
+                                                .captured = taken_piece >= 0   ? from->type[taken_piece]
+                                                            : taken_fixed >= 0 ? from->fixed_type[taken_fixed]
+                                                                               : KING,
+                                                .promoted = last ? type : KING,
+                                                .to = to};
         struct slice_move move = {.slice = list->slice,
                                   .where = taken_piece >= 0 ? IMPORT_AT : IMPORT_ALL,
-                                  .man = taken_piece >= 0 ? man_number(from, taken_piece) : -1,
+                                  .man = taken_piece >= 0 ? (int8_t)slice_man(from, taken_piece) : -1,
                                   .at = square_code[to],
-                                  .empty = NO_SQUARE,
+                                  .worth = (uint8_t)worth_of(list, &question),
+                                  .empty = slice_codes(passed),
                                   .capture = taken_piece >= 0 || taken_fixed >= 0};
-        TRY(slabs_want(list->batch->slabs, &shape, square, list->mover ^ 1, &move.slab));
-        TRY(add_move(&list->batch->pawn_moves[list->mover], &move));
+        TRY(add_fixed_move(list, &move, &shape, square));
     }
     return 0;
 }
@@ -78,25 +117,44 @@ static int pawn_arrives(const struct listing *list, int pawn, int to, int taken_
 static int own_push(const struct listing *list, int pawn, int to, int passed)
 {
     struct slice_batch *batch = list->batch;
-    struct slice_move move = {.slice = list->slice, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE};
+    struct slice_move move = {.slice = list->slice, .where = IMPORT_ALL, .man = -1};
     uint8_t square[FIXED_MAX];
+    uint8_t takes[FIXED_MAX];
     int replies = 0;
     if (passed != NO_SQUARE)
-        move.empty = square_code[passed];
-    // The en passant captures that a double push allows, as the slabs that they lead to.
+        move.empty = UINT64_C(1) << square_code[passed];
+    // The pawns that may take it en passant.
     for (int side = -1; passed != NO_SQUARE && side <= 1; side += 2) {
         const int taker = square_file(to) + side < 0 || square_file(to) + side > 7 ? -1 : fixed_at(list, to + side);
-        struct slab_shape shape = batch->shape;
-        if (taker < 0 || shape.fixed_type[taker] != PAWN || shape.fixed_colour[taker] == list->mover)
-            continue;
-        memcpy(square, list->square, sizeof square);
-        square[taker] = (uint8_t)passed;
-        slab_shape_drop_fixed(&shape, square, pawn);
-        TRY(slabs_want(batch->slabs, &shape, square, list->mover, &move.reply[replies++]));
+        if (taker >= 0 && batch->shape.fixed_type[taker] == PAWN && batch->shape.fixed_colour[taker] != list->mover)
+            takes[replies++] = (uint8_t)taker;
     }
     memcpy(square, list->square, sizeof square);
     square[pawn] = (uint8_t)to;
+    if (batch->rules != NULL) {
+        const struct slice_question question = {.mover = list->mover,
+                                                .type = PAWN,
+                                                .captured = KING,
+                                                .promoted = KING,
+                                                .to = to,
+                                                .square = square,
+                                                .replies = replies > 0};
+        const enum slice_worth worth = worth_of(list, &question);
+        move.worth = (uint8_t)worth;
+        if (worth != WORTH_OWN)
+            return add_fixed_move(list, &move, &batch->shape, square);
+        move.worth = WORTH_SLAB;
+        replies = 0; // else its worth would be another one
+    }
     TRY(batch->own->find(batch->own->context, square, list->mover ^ 1, &move.slab));
+    // The en passant captures that a double push allows, as the slabs that they lead to.
+    for (int i = 0; i < replies; i++) {
+        struct slab_shape shape = batch->shape;
+        memcpy(square, list->square, sizeof square);
+        square[takes[i]] = (uint8_t)passed;
+        slab_shape_drop_fixed(&shape, square, pawn);
+        TRY(slabs_want(batch->slabs, &shape, square, list->mover, &move.reply[i]));
+    }
     return add_move(&batch->pawn_moves[list->mover], &move);
 }
 
@@ -108,7 +166,7 @@ static int list_pushes(const struct listing *list, int pawn)
     if (list->occupied & square_bit(to))
         return 0;
     if (square_rank(to) == (list->mover == WHITE ? 7 : 0))
-        return pawn_arrives(list, pawn, to, -1, -1);
+        return man_arrives(list, pawn, to, -1, -1, 0);
     TRY(own_push(list, pawn, to, NO_SQUARE));
     if (square_rank(from) != (list->mover == WHITE ? 1 : 6) || (list->occupied & square_bit(to + forward)))
         return 0;
@@ -126,15 +184,73 @@ static int list_pawn(const struct listing *list, int pawn)
         if (fixed >= 0 && shape->fixed_colour[fixed] == list->mover)
             continue;
         if (fixed >= 0) {
-            TRY(pawn_arrives(list, pawn, target, -1, fixed));
+            TRY(man_arrives(list, pawn, target, -1, fixed, 0));
             continue;
         }
         for (int i = 0; i < shape->pieces; i++) {
             if (shape->colour[i] != list->mover && shape->type[i] != KING)
-                TRY(pawn_arrives(list, pawn, target, i, -1));
+                TRY(man_arrives(list, pawn, target, i, -1, 0));
         }
     }
     return 0;
+}
+
+// The moves of a fixed man that is no pawn; only with rules.
+static int list_fixed_piece(const struct listing *list, int man)
+{
+    const struct slab_shape *shape = &list->batch->shape;
+    const struct slice_rules *rules = list->batch->rules;
+    const int from = list->square[man];
+    for (uint64_t left = piece_attacks(shape->fixed_type[man], list->mover, from, list->occupied); left != 0;) {
+        const int to = set_pop(&left);
+        const int fixed = fixed_at(list, to);
+        const uint64_t passed = squares_between(from, to);
+        if (fixed >= 0) {
+            if (shape->fixed_colour[fixed] != list->mover)
+                TRY(man_arrives(list, man, to, -1, fixed, passed));
+            continue;
+        }
+        for (int i = 0; i < shape->pieces; i++) {
+            if (shape->colour[i] != list->mover && shape->type[i] != KING)
+                TRY(man_arrives(list, man, to, i, -1, passed));
+        }
+        uint8_t square[FIXED_MAX];
+        memcpy(square, list->square, sizeof square);
+        square[man] = (uint8_t)to;
+        const struct slice_question question = {.mover = list->mover,
+                                                .type = shape->fixed_type[man],
+                                                .captured = KING,
+                                                .promoted = KING,
+                                                .to = to,
+                                                .square = square};
+        const enum slice_worth worth = worth_of(list, &question);
+        struct slice_move move = {.slice = list->slice,
+                                  .where = IMPORT_ALL,
+                                  .man = -1,
+                                  .worth = (uint8_t)worth,
+                                  .empty = slice_codes(passed | square_bit(to))};
+        if (worth == WORTH_OWN) {
+            const struct slice_hop hop = {list->slice, rules->slice_of(rules->context, list->slice, square),
+                                          move.empty};
+            TRY(add_hop(&list->batch->hops[list->mover], &hop));
+        } else {
+            TRY(add_fixed_move(list, &move, shape, square));
+        }
+    }
+    return 0;
+}
+
+// Is there a capture of such a man by a piece of the mover that is worth what its slab says?
+static bool wants_slab(const struct slice_batch *batch, int mover, int captured)
+{
+    const struct slice_rules *rules = batch->rules;
+    bool want = rules == NULL;
+    for (int i = 0; !want && i < batch->shape.pieces; i++) {
+        const struct slice_question question = {
+            .mover = mover, .type = batch->shape.type[i], .captured = captured, .promoted = KING};
+        want = batch->shape.colour[i] == mover && rules->worth(rules->context, &question) == WORTH_SLAB;
+    }
+    return want;
 }
 
 // What the mover's pieces can take: the position without that man, the other side to move.
@@ -145,7 +261,8 @@ static int list_captured(const struct listing *list)
     for (int i = 0; i < from->pieces + from->fixed; i++) {
         const bool piece = i < from->pieces;
         const int fixed = i - from->pieces;
-        if ((piece ? from->colour[i] : from->fixed_colour[fixed]) != victim || (piece && from->type[i] == KING))
+        if ((piece ? from->colour[i] : from->fixed_colour[fixed]) != victim || (piece && from->type[i] == KING) ||
+            !wants_slab(list->batch, list->mover, piece ? from->type[i] : from->fixed_type[fixed]))
             continue;
         struct slab_shape shape = *from;
         uint8_t square[FIXED_MAX];
@@ -154,11 +271,8 @@ static int list_captured(const struct listing *list)
             slab_shape_drop_piece(&shape, i);
         else
             slab_shape_drop_fixed(&shape, square, fixed);
-        struct slice_move move = {.slice = list->slice,
-                                  .where = IMPORT_TAKEN,
-                                  .man = man_number(from, i),
-                                  .empty = NO_SQUARE,
-                                  .capture = true};
+        struct slice_move move = {
+            .slice = list->slice, .where = IMPORT_TAKEN, .man = (int8_t)slice_man(from, i), .capture = true};
         TRY(slabs_want(list->batch->slabs, &shape, square, victim, &move.slab));
         TRY(add_move(&list->batch->captured[victim], &move));
     }
@@ -175,6 +289,8 @@ int slice_batch_list(struct slice_batch *batch, int mover)
         for (int i = 0; i < shape->fixed; i++) {
             if (shape->fixed_colour[i] == mover && shape->fixed_type[i] == PAWN)
                 TRY(list_pawn(&list, i));
+            else if (shape->fixed_colour[i] == mover && batch->rules != NULL)
+                TRY(list_fixed_piece(&list, i));
         }
         TRY(list_captured(&list));
     }
@@ -186,7 +302,9 @@ void slice_batch_free(struct slice_batch *batch)
     for (int side = WHITE; side <= BLACK; side++) {
         free(batch->captured[side].move);
         free(batch->pawn_moves[side].move);
+        free(batch->hops[side].hop);
         batch->captured[side] = batch->pawn_moves[side] = (struct slice_moves){NULL, 0, 0};
+        batch->hops[side] = (struct slice_hops){NULL, 0, 0};
     }
 }
 
@@ -209,17 +327,22 @@ int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, u
 // What is asked of a plane is its complement: BITS_NOT_WON is ~SLAB_WON.
 static bool is_inverted(enum zeroing_bits which)
 {
-    return which == BITS_NOT_WON || which == BITS_NOT_WON_EVER || which == BITS_LEGAL;
+    return which != BITS_LOST && which != BITS_LOST_EVER;
 }
 
 static enum slab_plane plane_of(enum zeroing_bits which)
 {
-    static const enum slab_plane planes[] = {[BITS_LOST] = SLAB_LOST,
-                                             [BITS_LOST_EVER] = SLAB_LOST_EVER,
-                                             [BITS_NOT_WON] = SLAB_WON,
-                                             [BITS_NOT_WON_EVER] = SLAB_WON_EVER,
-                                             [BITS_LEGAL] = SLAB_ILLEGAL};
+    static const enum slab_plane planes[] = {[BITS_LOST] = SLAB_LOST,     [BITS_LOST_EVER] = SLAB_LOST_EVER,
+                                             [BITS_NOT_WON] = SLAB_WON,   [BITS_NOT_WON_EVER] = SLAB_WON_EVER,
+                                             [BITS_LEGAL] = SLAB_ILLEGAL, [BITS_EXIST] = SLAB_ILLEGAL};
     return planes[which];
+}
+
+// Does a move that is worth something by a rule have that bit, where it is legal?
+static bool rule_says(enum slice_worth worth, enum zeroing_bits which)
+{
+    const bool lost = which == BITS_LOST || which == BITS_LOST_EVER;
+    return which == BITS_LEGAL || worth == WORTH_WIN || (worth == WORTH_DRAW && !lost);
 }
 
 // Some moves that are imported together: no more than memory should hold.
@@ -227,6 +350,7 @@ struct import_run {
     const struct slice_batch *batch;
     struct plane *plane;
     enum zeroing_bits which;
+    int code_plane;              // this plane of slabs instead, or -1
     struct slab_import *imports; // [count]
     struct slab_bits *bits;      // [count] of each import
     size_t count;
@@ -260,7 +384,8 @@ static int make_push(const struct import_run *run, const struct slice_move *move
     struct slab_bits open[OPEN] = {{NULL, NULL, NULL}};
     *bits = (struct slab_bits){NULL, NULL, NULL};
     int code = open_plane(run, move->slab, plane_of(run->which), &open[AFTER]);
-    if (code == 0 && !wins)
+    const bool stalemates = !wins && move->slab->place[SLAB_STALEMATE].array != NULL; // what is bounded has none
+    if (code == 0 && stalemates)
         code = open_plane(run, move->slab, SLAB_STALEMATE, &open[STALEMATE]);
     for (int i = 0; code == 0 && i < 2 && move->reply[i] != NULL; i++) {
         struct slab_bits *reply = &open[FIRST_REPLY + i * OF_A_REPLY]; // lost, or illegal and won
@@ -289,7 +414,8 @@ static int make_push(const struct import_run *run, const struct slice_move *move
             }
         }
         const uint64_t after = open[AFTER].words[w];
-        bits->image[w] = wins ? after | won : (after | (open[STALEMATE].words[w] & exists)) & ~holds;
+        const uint64_t stalemate = stalemates ? open[STALEMATE].words[w] : 0;
+        bits->image[w] = wins ? after | won : (after | (stalemate & exists)) & ~holds;
     }
     bits->words = bits->image;
     for (int i = 0; i < OPEN; i++)
@@ -300,17 +426,25 @@ static int make_push(const struct import_run *run, const struct slice_move *move
 static int add_import(struct import_run *run, const struct slice_move *move)
 {
     struct slab_bits *bits = &run->bits[run->count];
-    if (move->reply[0] != NULL && run->which != BITS_LEGAL)
+    const bool rule = move->worth != WORTH_SLAB;
+    if (run->code_plane >= 0 && move->slab->place[run->code_plane].array == NULL) // no bit is set
+        return 0;
+    if (rule && !rule_says((enum slice_worth)move->worth, run->which))
+        return 0;
+    if (run->code_plane >= 0)
+        TRY(open_plane(run, move->slab, (enum slab_plane)run->code_plane, bits));
+    else if (move->reply[0] != NULL && run->which != BITS_LEGAL && run->which != BITS_EXIST)
         TRY(make_push(run, move, bits));
     else
-        TRY(open_plane(run, move->slab, plane_of(run->which), bits));
-    run->imports[run->count++] = (struct slab_import){.slice = move->slice,
-                                                      .where = (enum import_where)move->where,
-                                                      .man = move->man,
-                                                      .at = move->at,
-                                                      .empty = move->empty,
-                                                      .invert = is_inverted(run->which),
-                                                      .bits = bits->words};
+        TRY(open_plane(run, move->slab, rule ? SLAB_ILLEGAL : plane_of(run->which), bits));
+    run->imports[run->count++] =
+        (struct slab_import){.slice = move->slice,
+                             .where = (enum import_where)move->where,
+                             .man = move->man,
+                             .at = move->at,
+                             .empty = move->empty,
+                             .invert = run->code_plane < 0 && (rule || is_inverted(run->which)),
+                             .bits = bits->words};
     run->bytes += bits->image != NULL ? slab_words(run->batch->shape.pieces) * sizeof(uint64_t) : 0;
     return 0;
 }
@@ -327,14 +461,12 @@ static int end_run(struct import_run *run, int code)
     return code;
 }
 
-static int import_moves(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
-                        enum zeroing_bits which, bool captures_only)
+static int import_moves(struct import_run run, const struct slice_moves *moves, bool captures_only)
 {
     enum { LIMIT_PARTS = 8 };
     if (moves->count == 0)
         return 0;
-    struct import_run run = {.batch = batch, .plane = plane, .which = which};
-    const struct paged *paged = batch->slabs->paged;
+    const struct paged *paged = run.batch->slabs->paged;
     const size_t most = paged_limit(paged) / LIMIT_PARTS;
     const size_t open = paged_open_bytes(paged);
     int code = 0;
@@ -355,23 +487,37 @@ static int import_moves(const struct slice_batch *batch, struct plane *plane, co
     return code;
 }
 
+int slice_batch_import(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
+                       enum zeroing_bits which, bool captures_only)
+{
+    const struct import_run run = {.batch = batch, .plane = plane, .which = which, .code_plane = -1};
+    return import_moves(run, moves, captures_only);
+}
+
+int slice_batch_import_plane(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
+                             enum slab_plane number)
+{
+    const struct import_run run = {.batch = batch, .plane = plane, .code_plane = (int)number};
+    return import_moves(run, moves, false);
+}
+
 static int batch_captured(void *context, struct plane *plane, int victim, enum zeroing_bits which)
 {
     const struct slice_batch *batch = context;
-    return import_moves(batch, plane, &batch->captured[victim], which, false);
+    return slice_batch_import(batch, plane, &batch->captured[victim], which, false);
 }
 
 static int batch_pawn_moves(void *context, struct plane *plane, int mover, enum zeroing_bits which, bool captures_only)
 {
     const struct slice_batch *batch = context;
-    return import_moves(batch, plane, &batch->pawn_moves[mover], which, captures_only);
+    return slice_batch_import(batch, plane, &batch->pawn_moves[mover], which, captures_only);
 }
 
 static bool any_cursed(const struct slice_moves *moves)
 {
     for (size_t i = 0; i < moves->count; i++) {
         const struct slice_move *move = &moves->move[i];
-        if (move->slab->cursed || (move->reply[0] != NULL && move->reply[0]->cursed) ||
+        if ((move->worth == WORTH_SLAB && move->slab->cursed) || (move->reply[0] != NULL && move->reply[0]->cursed) ||
             (move->reply[1] != NULL && move->reply[1]->cursed))
             return true;
     }
@@ -383,4 +529,10 @@ void slice_batch_zeroing(struct slice_batch *batch, struct zeroing *zeroing)
     *zeroing = (struct zeroing){.context = batch, .captured = batch_captured, .pawn_moves = batch_pawn_moves};
     for (int side = WHITE; side <= BLACK; side++)
         zeroing->cursed |= any_cursed(&batch->captured[side]) || any_cursed(&batch->pawn_moves[side]);
+    if (batch->slabs->source->longest == NULL)
+        return;
+    zeroing->begin_mates = slice_mates_begin;
+    zeroing->captured_at = slice_mates_captured_at;
+    zeroing->pawn_moves_at = slice_mates_pawn_moves_at;
+    zeroing->longest = slice_mates_longest(batch);
 }

@@ -5,15 +5,25 @@
 #include "solve/slabs.h"
 #include "solve/zeroing.h"
 
+// What a move is worth.
+enum slice_worth {
+    WORTH_SLAB, // what its slab says
+    WORTH_WIN,  // a win at once,
+    WORTH_DRAW, // or a draw, by a rule
+    WORTH_NONE, // it does not exist, or external() knows its worth (struct zeroing_rules)
+    WORTH_OWN   // a quiet move that stays within the endgame that is being solved
+};
+
 // One way to leave a slice: where the bits come from, and which entries they are for.
 struct slice_move {
     uint32_t slice; // within the batch
     uint8_t where;  // enum import_where
     int8_t man;     // of the batch's layout, as in struct slab_import
     uint8_t at;
-    uint8_t empty;
+    uint8_t worth;  // enum slice_worth, but for WORTH_OWN
+    uint64_t empty; // as in struct slab_import
     bool capture;
-    const struct slab *slab;
+    const struct slab *slab;     // where it is not what counts, only its illegal entries are known
     const struct slab *reply[2]; // of a double push: the en passant captures that it allows, or NULL
 };
 
@@ -29,6 +39,71 @@ struct own_slabs {
     int (*find)(void *context, const uint8_t *square, int side, const struct slab **slab);
 };
 
+// A quiet move of a fixed piece within the endgame: from a slice of the batch to another one.
+struct slice_hop {
+    uint32_t from;
+    uint32_t to;
+    uint64_t empty; // as in struct slab_import
+};
+
+struct slice_hops {
+    struct slice_hop *hop;
+    size_t count;
+    size_t room;
+};
+
+struct slice_batch;
+
+// ---- rules of restricted endgames (slice_rules.h) ----
+
+// A piece or a fixed man that may stand on some squares only has a set. Pieces of the same colour and type with sets
+// are a group: a position belongs to the endgame if each can be given a set of its group. Entries outside are
+// those in which that fails; a quiet move of a piece to one of them leaves the endgame.
+
+// A move of a man, and where it may go.
+struct slice_question {
+    int mover;             // colour
+    int type;              // of the man that moves
+    int captured;          // type, KING: none
+    int promoted;          // type, KING: none
+    int to;                // square, of a move that neither captures nor promotes
+    const uint8_t *square; // of such a move of a fixed man: where the fixed men stand after it; NULL: a piece leaves
+    bool replies;          // a double push that may be taken en passant
+};
+
+struct slice_group {
+    int pieces;
+    uint8_t piece[LAYOUT_PIECES_MAX]; // numbers in the shape
+    uint64_t set[LAYOUT_PIECES_MAX];  // squares
+    bool alike;                       // all sets are the same; else a move out of them is worth the same on any square
+};
+
+struct slice_rules {
+    void *context;
+    enum slice_worth (*worth)(void *context, const struct slice_question *question);
+    // The slice, of the batch, with the pawns of another one and the fixed men on these squares. All fixed pieces of
+    // that kind may change places.
+    uint32_t (*slice_of)(void *context, uint32_t slice, const uint8_t *square);
+    int groups; // that have sets
+    struct slice_group group[LAYOUT_PIECES_MAX];
+    bool stalemate_wins[COLOURS]; // as in struct zeroing_rules
+    bool stalemate_loses[COLOURS];
+    // Likewise, for the batch: entries of external moves. NULL: there are none.
+    int (*external)(void *context, const struct slice_batch *batch, struct plane *plane, int side, bool won, int ply);
+    int (*next_external)(void *context, int side, bool won, int ply);
+};
+
+// ---- batches ----
+
+// Codes of distances to mate as planes (slice_codes.c).
+struct mate_codes {
+    int bits; // 0: no entry has one
+    struct plane *bit[MATE_CODE_BITS];
+    struct plane *upper; // the entries whose upper bits are `upper_code`
+    struct plane *at;    // those of the last code that was asked for
+    int upper_code;
+};
+
 // A batch of slices whose men move.
 struct slice_batch {
     struct slab_shape shape;
@@ -37,10 +112,24 @@ struct slice_batch {
     struct slabs *slabs;
     const struct own_slabs *own; // NULL: captures only
     struct backend *backend;
+    const struct slice_rules *rules;        // NULL: those of chess, and of the fixed men only pawns move
     struct slice_moves captured[COLOURS];   // by victim: a piece takes a man of that colour
-    struct slice_moves pawn_moves[COLOURS]; // by mover
+    struct slice_moves pawn_moves[COLOURS]; // by mover: of pawns and other fixed men
+    struct slice_hops hops[COLOURS];        // by mover
+    struct zeroing_rules zeroing_rules;     // with rules
     struct thread_pool *pool;
+    struct mate_codes captured_codes[COLOURS]; // by victim; with distances to mate
+    struct mate_codes pawn_codes[COLOURS];     // by mover, likewise
 };
+
+// The squares of a set by their codes, as in struct slab_import.
+uint64_t slice_codes(uint64_t squares);
+
+// The number among the men of the layout of a piece of the shape, or of a fixed man behind the pieces.
+static inline int slice_man(const struct slab_shape *shape, int man)
+{
+    return man + (shape->pieces < SLICE_LANE_DIGITS ? SLICE_LANE_DIGITS - shape->pieces : 0);
+}
 
 // Lists the pawn moves and captures of one side and wants the slabs that they lead to. These must be made before
 // slice_batch_zeroing() is used.
@@ -49,6 +138,21 @@ void slice_batch_free(struct slice_batch *batch);
 
 // `batch->backend` must be open.
 void slice_batch_zeroing(struct slice_batch *batch, struct zeroing *zeroing);
+
+// plane |= the bits of these captures, or of the moves of one side's fixed men.
+int slice_batch_import(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
+                       enum zeroing_bits which, bool captures_only);
+// plane |= a plane of the slabs that these moves lead to, at the entries that they are for.
+int slice_batch_import_plane(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
+                             enum slab_plane number);
+
+// Distances to mate: the functions of struct zeroing, and the longest one that a move leads to. Frees what they make;
+// before the backend is closed.
+int slice_mates_begin(void *context, int attacker, const struct plane *illegal);
+int slice_mates_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
+int slice_mates_pawn_moves_at(void *context, int mover, bool won, int ply, const struct plane **at);
+int slice_mates_longest(const struct slice_batch *batch);
+void slice_mates_free(struct slice_batch *batch);
 
 // The layout of a batch. `codes` are the fixed men's square codes, malloc'ed, which the layout keeps using.
 int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, uint8_t (**codes)[FIXED_MAX]);

@@ -21,6 +21,7 @@
 #include "disk/paged.h"
 #include "solve/iteration.h"
 #include "solve/slice_moves.h"
+#include "solve/solved_slabs.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -39,11 +40,11 @@ enum {
     MOVES_BYTES = 8192, // and the lists of a slice's moves
 };
 
-// The slabs of some slices that were solved together, consecutively in each array.
+// Some slices that were solved together.
 struct kept {
     int level;
-    bool cursed[COLOURS];
-    struct paged_array *array[COLOURS][SLAB_SOLVED_PLANES]; // the same one twice where a slab has the same plane twice
+    int longest; // distance to mate
+    struct solved_slabs slabs;
     struct kept *next;
 };
 
@@ -61,6 +62,7 @@ struct views {
 };
 
 struct run {
+    bool mate; // distances are to mate
     const struct pawn_slices *slices;
     const struct slice_sink *sink;
     const struct slices_options *options;
@@ -124,29 +126,6 @@ static int new_kept(struct run *run, int level, struct kept **result)
     return 0;
 }
 
-static int new_plane(struct run *run, struct kept *kept, int side, enum slab_plane plane, size_t words,
-                     uint64_t **start)
-{
-    void *array;
-    TRY(paged_new(run->paged, words * sizeof(uint64_t), false, &kept->array[side][plane], &array));
-    *start = array;
-    return 0;
-}
-
-// Calls close() for each array once.
-static void each_array(const struct kept *kept, void (*close)(struct paged_array *array))
-{
-    for (int side = WHITE; side <= BLACK; side++) {
-        struct paged_array *const *array = kept->array[side];
-        for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++) {
-            const bool twice = (plane == SLAB_WON_EVER && array[plane] == array[SLAB_WON]) ||
-                               (plane == SLAB_LOST_EVER && array[plane] == array[SLAB_LOST]);
-            if (array[plane] != NULL && !twice)
-                close(array[plane]);
-        }
-    }
-}
-
 static void forget_levels(struct run *run, int above)
 {
     for (uint32_t i = 0; i < run->slices->slices; i++) {
@@ -160,7 +139,7 @@ static void forget_levels(struct run *run, int above)
             continue;
         }
         *at = kept->next;
-        each_array(kept, paged_free);
+        solved_slabs_each(&kept->slabs, paged_free);
         free(kept);
     }
 }
@@ -185,6 +164,20 @@ static bool without_late(const struct slice_side *side, const solver_value *valu
     return late;
 }
 
+// Does the slab of a slice that an earlier run has solved have that plane?
+static bool restores(const struct run *run, const struct slice_side *from, int plane)
+{
+    return plane < SLAB_CODE || (run->mate && from->distance[plane - SLAB_CODE] != NULL);
+}
+
+static int largest(const int longest[COLOURS][5])
+{
+    int most = -1;
+    for (int i = 0; i < COLOURS * 5; i++)
+        most = longest[i / 5][i % 5] > most ? longest[i / 5][i % 5] : most;
+    return most;
+}
+
 // Gets the slabs of a slice that an earlier run has solved from the sink.
 static int restore(struct run *run, uint32_t number)
 {
@@ -198,8 +191,15 @@ static int restore(struct run *run, uint32_t number)
         if (!is_wanted(run, side))
             continue;
         TRY(run->sink->get(run->sink->context, number, side, &values, &from));
-        for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++)
-            TRY(new_plane(run, kept, side, (enum slab_plane)plane, words, &to[plane]));
+        for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++) {
+            if (restores(run, &from, plane))
+                TRY(solved_slabs_new(&kept->slabs, run->paged, side, (enum slab_plane)plane, words, &to[plane]));
+        }
+        for (int bit = 0; bit < MATE_CODE_BITS; bit++) {
+            if (restores(run, &from, SLAB_CODE + bit))
+                memcpy(to[SLAB_CODE + bit], from.distance[bit], words * sizeof(uint64_t));
+        }
+        kept->longest = largest(values->longest);
         for (size_t w = 0; w < words; w++) {
             const uint64_t any = planes_any_code(&from, w);
             to[SLAB_ILLEGAL][w] = from.won[w] & ~any;
@@ -207,12 +207,14 @@ static int restore(struct run *run, uint32_t number)
             to[SLAB_LOST][w] = to[SLAB_LOST_EVER][w] = any & ~from.won[w];
             to[SLAB_STALEMATE][w] = from.stalemate == NULL ? 0 : from.stalemate[w];
         }
-        kept->cursed[side] = without_late(&from, values->value[side][1], words, to[SLAB_WON]);
-        kept->cursed[side] |= without_late(&from, values->value[side][0], words, to[SLAB_LOST]);
+        if (run->mate)
+            continue;
+        kept->slabs.cursed[side] = without_late(&from, values->value[side][1], words, to[SLAB_WON]);
+        kept->slabs.cursed[side] |= without_late(&from, values->value[side][0], words, to[SLAB_LOST]);
     }
     if (run->sink->release != NULL)
         run->sink->release(run->sink->context);
-    each_array(kept, paged_put);
+    solved_slabs_each(&kept->slabs, paged_put);
     run->own[number] = (struct own){.kept = kept, .at = 0};
     return 0;
 }
@@ -245,9 +247,8 @@ static int find_own(void *context, const uint8_t *square, int side, const struct
         run->views = views;
     }
     struct slab *view = &views->slab[views->count++];
-    *view = (struct slab){.cursed = own->kept->cursed[side], .mirrored = mirror};
-    for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++)
-        view->place[plane] = (struct slab_place){own->kept->array[side][plane], own->at};
+    *view = (struct slab){.mirrored = mirror, .longest = own->kept->longest};
+    solved_slabs_view(&own->kept->slabs, side, own->at, view);
     *slab = view;
     return 0;
 }
@@ -261,57 +262,6 @@ static int read_plane(struct run *run, const struct solution *solution, struct p
     const int code = slice_read(solution->backend, *plane, 0, run->count, to);
     solution->backend->ops->plane_free(solution->backend, *plane);
     *plane = NULL;
-    return code;
-}
-
-// Keeps what the next levels need of one side to move. Two planes follow from the others: entries with a code that are
-// not won are lost, and those without a code that are won are illegal.
-static int keep_side(struct run *run, struct solution *solution, int side, struct kept *kept)
-{
-    struct backend *backend = solution->backend;
-    const struct backend_ops *ops = backend->ops;
-    struct plane *illegal = NULL;
-    struct plane *lost = NULL;
-    const bool early_won = solution->won_early[side] != NULL;
-    const bool early_lost = solution->lost_early[side] != NULL;
-    const struct {
-        struct plane **plane;
-        enum slab_plane number;
-        bool wanted;
-    } planes[] = {{&illegal, SLAB_ILLEGAL, true},
-                  {&lost, early_lost ? SLAB_LOST_EVER : SLAB_LOST, true},
-                  {&solution->won_early[side], SLAB_WON, early_won},
-                  {&solution->lost_early[side], SLAB_LOST, early_lost},
-                  {&solution->stalemate[side], SLAB_STALEMATE, is_wanted(run, side ^ 1)}, // en passant needs both sides
-                  {&solution->won[side], early_won ? SLAB_WON_EVER : SLAB_WON, true}};
-    int code = ops->plane_new(backend, &lost);
-    for (int bit = 0; code == 0 && bit < DISTANCE_PLANES_MAX; bit++) {
-        if (solution->distance[side][bit] != NULL)
-            code = ops->combine(backend, lost, PLANE_OR, solution->distance[side][bit]);
-    }
-    if (code == 0)
-        code = ops->plane_new(backend, &illegal);
-    if (code == 0)
-        code = ops->combine(backend, illegal, PLANE_COPY, solution->won[side]);
-    if (code == 0)
-        code = ops->combine(backend, illegal, PLANE_AND_NOT, lost);
-    if (code == 0)
-        code = ops->combine(backend, lost, PLANE_AND_NOT, solution->won[side]);
-    for (size_t i = 0; code == 0 && i < sizeof planes / sizeof planes[0]; i++) {
-        uint64_t *to;
-        if (!planes[i].wanted || *planes[i].plane == NULL)
-            continue;
-        code = new_plane(run, kept, side, planes[i].number, run->count * slab_words(run->shape.pieces), &to);
-        if (code == 0)
-            code = read_plane(run, solution, planes[i].plane, to);
-    }
-    ops->plane_free(backend, illegal);
-    ops->plane_free(backend, lost);
-    kept->cursed[side] = early_won || early_lost;
-    if (!early_won)
-        kept->array[side][SLAB_WON_EVER] = kept->array[side][SLAB_WON];
-    if (!early_lost)
-        kept->array[side][SLAB_LOST_EVER] = kept->array[side][SLAB_LOST];
     return code;
 }
 
@@ -345,7 +295,7 @@ static int send(struct run *run, struct solution *solution, const struct kept *k
                                           : read_plane(run, solution, plane, read[side][number]);
     }
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
-        struct paged_array *const *array = kept->array[side];
+        struct paged_array *const *array = kept->slabs.array[side];
         const uint64_t *won =
             array[SLAB_WON_EVER] != NULL ? paged_start(array[SLAB_WON_EVER]) : read[side][DISTANCE_PLANES_MAX + 1];
         const uint64_t *stalemate = array[SLAB_STALEMATE] != NULL ? paged_start(array[SLAB_STALEMATE]) : NULL;
@@ -357,12 +307,19 @@ static int send(struct run *run, struct solution *solution, const struct kept *k
             to->resolved = slab_at(read[side][DISTANCE_PLANES_MAX], i * slab);
             for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
                 to->distance[bit] = slab_at(read[side][bit], i * slab);
+            for (int bit = 0; bit < MATE_CODE_BITS; bit++) {
+                if (array[SLAB_CODE + bit] != NULL)
+                    to->distance[bit] = slab_at(paged_start(array[SLAB_CODE + bit]), i * slab);
+            }
         }
     }
     if (code == 0) {
         memcpy(values->value, solution->value, sizeof values->value);
         memcpy(values->longest, solution->longest, sizeof values->longest);
-        code = run->sink->put(run->sink->context, values, record, run->count);
+        if (run->options->batch != NULL)
+            code = run->options->batch(run->options->context, values, record, run->count);
+        if (code == 0)
+            code = run->sink->put(run->sink->context, values, record, run->count);
     }
     for (int i = 0; i < COLOURS * SINK_PLANES; i++)
         memory_give(memory, read[i / SINK_PLANES][i % SINK_PLANES], bytes);
@@ -385,13 +342,16 @@ static int finish_batch(struct run *run, struct solution *solution)
 {
     struct kept *kept;
     TRY(new_kept(run, run->level, &kept));
+    kept->longest = largest(solution->longest);
     for (int side = WHITE; side <= BLACK; side++) {
+        const struct solved_slabs_options options = {
+            .stalemates = is_wanted(run, side ^ 1), .codes = run->mate, .release = true}; // en passant needs both sides
         if (is_wanted(run, side))
-            TRY(keep_side(run, solution, side, kept));
+            TRY(solved_slabs_keep(&kept->slabs, run->paged, solution, side, run->count, &options));
     }
     if (run->sink != NULL)
         TRY(send(run, solution, kept));
-    each_array(kept, paged_put);
+    solved_slabs_each(&kept->slabs, paged_put);
     for (size_t i = 0; i < run->count; i++)
         run->own[run->number[i]] = (struct own){kept, i * slab_words(run->shape.pieces)};
     note_longest(run, solution->longest);
@@ -410,6 +370,25 @@ static int on_ply(void *context, const struct solver_ply *ply)
     return run->options->progress(run->options->context, &whole);
 }
 
+static int on_longest(void *context, struct backend *backend, const struct solver_longest *longest)
+{
+    const struct run *run = context;
+    return run->options->longest(run->options->context, backend, longest);
+}
+
+// `number`: slices with a mirror image, or slices without one (`both`), where that matters.
+static void add_weights(struct run *run, const struct solution *solution, const uint32_t *number)
+{
+    const uint64_t *from = &solution->weight[0][0][0];
+    uint64_t *to = &run->result->weight[0][0][0];
+    bool mirror;
+    bool both;
+    pawn_slices_find(run->slices, run->slices->square[number[0]], &mirror, &both);
+    run->result->unweighted |= solution->unweighted;
+    for (size_t i = 0; i < sizeof solution->weight / sizeof *from; i++)
+        to[i] += from[i] * (both ? 1 : 2);
+}
+
 static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_t *number)
 {
     const struct solver_options options = {
@@ -418,6 +397,8 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
         .keep_slabs = true,
         .last_attacker = run->options->last_attacker,
         .progress = run->options->progress == NULL ? NULL : on_ply,
+        .longest = run->options->longest == NULL ? NULL : on_longest,
+        .longest_of = run->options->longest_of,
         .context = run};
     uint8_t(*codes)[FIXED_MAX];
     struct layout layout;
@@ -426,6 +407,7 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
     run->number = number;
     run->count = batch->slices;
     int code = slice_batch_layout(batch, &layout, &codes);
+    layout.material.metric = run->mate ? METRIC_DTM : METRIC_DTZ;
     if (code == 0)
         code = run->options->open(run->options->context, &layout, &batch->backend);
     if (code == 0) {
@@ -433,8 +415,12 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
         code = iteration_run(&solution, batch->backend, &zeroing, &options);
     }
     if (code == 0)
+        add_weights(run, &solution, number);
+    if (code == 0)
         code = finish_batch(run, &solution);
     solution_free(&solution);
+    if (batch->backend != NULL)
+        slice_mates_free(batch);
     if (batch->backend != NULL)
         batch->backend->ops->close(batch->backend);
     batch->backend = NULL;
@@ -495,7 +481,8 @@ static size_t batch_slices(const struct run *run)
     const uint64_t slab = slab_words(run->shape.pieces) * sizeof(uint64_t);
     uint64_t plane = run->options->batch_bytes > 0 ? run->options->batch_bytes : BATCH_BYTES;
     if (run->options->memory > 0) {
-        const unsigned planes = BATCH_PLANES + (slab < SLICES_LARGE ? SLICES_SMALL_PLANES : 0);
+        const unsigned times = run->mate ? SLICES_MATE : 1;
+        const unsigned planes = times * (slab < SLICES_LARGE ? BATCH_PLANES + SLICES_SMALL_PLANES : BATCH_PLANES);
         uint64_t most = run->options->memory / BATCH_PART / (planes * slab + MOVES_BYTES) * slab;
         most = most < SLICES_BATCH_LEAST ? SLICES_BATCH_LEAST : most;
         plane = most < plane ? most : plane;
@@ -532,15 +519,22 @@ static int note_others(struct run *run)
     return 0;
 }
 
-// Solves the slices of the present level that the sink does not have. `list` has room for all slices.
-static int run_level(struct run *run, uint32_t *list)
+// Solves the slices of the present level that the sink does not have; of `part` 0 and 1, where those are apart, those
+// with a mirror image and those without one. `list` has room for all slices.
+static int run_level(struct run *run, uint32_t *list, int part)
 {
     const struct pawn_slices *slices = run->slices;
     const struct slice_sink *sink = run->sink;
     const struct own_slabs own = {run, find_own};
     struct level level = {.number = list, .each = batch_slices(run)};
     for (uint32_t i = 0; i < slices->slices; i++) {
+        bool mirror;
+        bool both = false;
         if (slices->advance[i] != run->level)
+            continue;
+        if (run->options->longest != NULL)
+            pawn_slices_find(slices, slices->square[i], &mirror, &both);
+        if (both != (part == 1))
             continue;
         if (sink == NULL || sink->has == NULL || !sink->has(sink->context, i)) {
             list[level.count++] = i;
@@ -575,7 +569,8 @@ static int run_level(struct run *run, uint32_t *list)
 int slices_solve(const struct material *material, const struct pawn_slices *slices, const struct slab_source *source,
                  const struct slice_sink *sink, const struct slices_options *options, struct slices_result *result)
 {
-    struct run run = {.slices = slices, .sink = sink, .options = options, .result = result};
+    struct run run = {
+        .mate = material->metric == METRIC_DTM, .slices = slices, .sink = sink, .options = options, .result = result};
     *result = (struct slices_result){.plies = 0};
     memset(result->longest, 0xff, sizeof result->longest);
     slices_shape(material, &run.shape);
@@ -590,8 +585,8 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
         code = slabs_open(&run.slabs, source, run.paged, options->pool, options->isa);
     for (run.level = (PAWN_RANKS - 1) * PAWNS_MAX; code == 0 && run.level >= 0; run.level--) {
         code = meet(&run);
-        if (code == 0)
-            code = run_level(&run, list);
+        for (int part = 0; code == 0 && part < (options->longest != NULL ? 2 : 1); part++)
+            code = run_level(&run, list, part);
         forget_levels(&run, run.level + 1);
     }
     if (code == 0)

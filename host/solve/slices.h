@@ -47,6 +47,12 @@ struct slices_options {
     // Opens the backend that solves a batch.
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     int (*progress)(void *context, const struct solver_ply *ply); // may be NULL
+    // As in struct solver_options; of each batch. Then the slices whose pawns are their own mirror image are solved in
+    // batches of their own, so that an entry of a batch stands for one placement, or else for two.
+    int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
+    int longest_of;
+    // Called with each batch that is solved, before the sink is. May be NULL.
+    int (*batch)(void *context, const struct slice_values *values, const struct slice_record *records, size_t count);
     void *context;
     struct thread_pool *pool;
     const char *isa; // of the CPU backend that works out futurebases, or NULL
@@ -58,8 +64,8 @@ struct slices_options {
 
 // What a limit of memory means for batches: slices with planes of SLICES_LARGE bytes or more have few slabs of
 // futurebases in memory at a time, smaller ones all of them, about SLICES_SMALL_PLANES planes a slice. A batch's plane
-// has at least SLICES_BATCH_LEAST bytes.
-enum { SLICES_LARGE = 1 << 20, SLICES_SMALL_PLANES = 80, SLICES_BATCH_LEAST = 64 << 10 };
+// has at least SLICES_BATCH_LEAST bytes. Distances to mate take SLICES_MATE times as many planes.
+enum { SLICES_LARGE = 1 << 20, SLICES_SMALL_PLANES = 80, SLICES_BATCH_LEAST = 64 << 10, SLICES_MATE = 3 };
 
 struct slices_result {
     int longest[COLOURS][5]; // as in struct solution
@@ -67,6 +73,10 @@ struct slices_result {
     uint64_t batches;
     uint64_t resumed; // slices that an earlier run has solved
     uint64_t done;    // slices, including those
+    // As in struct solution, of the slices that are solved by this run, with options->longest: placements of the whole
+    // board, with identical pieces but not identical pawns told apart.
+    uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
+    bool unweighted; // likewise
 };
 
 // The pieces of a material with pawns in the order in which its slabs have them.

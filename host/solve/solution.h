@@ -32,6 +32,24 @@ static inline int solver_value_ply(solver_value value)
     return value / 2 - 1;
 }
 
+// Distances to mate have codes that are numbers: 1 for mate and mate in 1 ply, 2 for 2 and 3 plies, and so on. Whether
+// a position is won or lost tells the two apart.
+enum { MATE_CODE_BITS = 9 };
+
+static inline int mate_code(int ply)
+{
+    return ply < 0 ? 0 : ply / 2 + 1;
+}
+
+// The bits of the largest one there is.
+static inline int mate_code_bits(int longest)
+{
+    int bits = 0;
+    while (mate_code(longest) >> bits > 0)
+        bits++;
+    return bits;
+}
+
 // Can a solver have found these values and largest distances (as in struct solution)?
 bool solver_values_fit(const solver_value value[COLOURS][COLOURS][DISTANCE_CODES], const int longest[COLOURS][5]);
 
@@ -60,6 +78,10 @@ struct solution {
     bool kept[COLOURS];                                   // distances, by side to move
     int longest[COLOURS][5]; // [side to move][outcome + 2] plies, -1: none; kept or not. Checkmates alone do not count
     uint64_t plies;          // steps taken, both attackers
+    // By side to move, whether it wins, and distance: struct step's weights of what the steps found. Mates, which
+    // iteration_record() enters, are not among them. Of one run: work that is resumed is not counted.
+    uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
+    bool unweighted; // the backend counts none
 };
 
 void solution_free(struct solution *solution);

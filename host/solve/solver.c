@@ -5,6 +5,7 @@
 #include "solve/solver.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,26 +18,25 @@ struct base_entry {
     bool bare; // two kings remain: all draws
     struct layout layout;
     struct futurebase base;
+    uint64_t *bits; // the entries of one ply to mate, until the step of that ply is done
 };
 
 struct bases {
     struct backend *backend;
     int count;
     struct base_entry entry[FUTUREBASES_MAX];
-    uint64_t *bits; // of the largest one: the entries of one ply
 };
 
 void futurebase_free(struct futurebase *base)
 {
     for (int side = WHITE; side <= BLACK; side++) {
-        free(base->won[side]);
-        free(base->lost[side]);
-        free(base->won_ever[side]);
-        free(base->lost_ever[side]);
+        uint64_t *const outcomes[] = {base->won[side], base->lost[side], base->won_ever[side], base->lost_ever[side]};
+        for (size_t i = 0; !base->common && i < sizeof outcomes / sizeof *outcomes; i++)
+            free(outcomes[i]);
         free(base->illegal[side]);
         free(base->by_capture[side]);
-        for (int i = 0; i < FUTUREBASE_PLY_BITS; i++)
-            free(base->plies[side][i]);
+        for (int i = 0; i < MATE_CODE_BITS; i++)
+            free(base->code[side][i]);
     }
     *base = (struct futurebase){0};
 }
@@ -108,20 +108,26 @@ static int bases_captured(void *context, struct plane *plane, int victim, enum z
     return 0;
 }
 
-static void bits_at(const struct base_entry *entry, int side, bool won, int ply, uint64_t *bits)
+// Returns whether there are any.
+static bool find_bits_at(const struct base_entry *entry, int side, bool won, int ply)
 {
+    uint64_t *bits = entry->bits;
     const struct futurebase *base = &entry->base;
     const uint64_t *any = won ? base->won[side] : base->lost[side];
     const uint64_t words = layout_bits(&entry->layout) / 64;
     memcpy(bits, any, words * sizeof *bits);
-    for (int i = 0; i < FUTUREBASE_PLY_BITS && base->plies[side][i] != NULL; i++) {
-        const uint64_t flip = ply >> i & 1 ? 0 : ~UINT64_C(0);
+    for (int i = 0; i < MATE_CODE_BITS && base->code[side][i] != NULL; i++) {
+        const uint64_t flip = mate_code(ply) >> i & 1 ? 0 : ~UINT64_C(0);
         for (uint64_t w = 0; w < words; w++)
-            bits[w] &= base->plies[side][i][w] ^ flip;
+            bits[w] &= base->code[side][i][w] ^ flip;
     }
+    uint64_t all = 0;
+    for (uint64_t w = 0; w < words; w++)
+        all |= bits[w];
+    return all != 0;
 }
 
-static int bases_captured_at(void *context, struct plane *plane, int victim, bool won, int ply)
+static int bases_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any)
 {
     struct bases *bases = context;
     const struct layout *layout = &bases->backend->layout;
@@ -131,8 +137,10 @@ static int bases_captured_at(void *context, struct plane *plane, int victim, boo
         const struct base_entry *entry = base_for(bases, i);
         if (entry->bare || ply > entry->base.longest)
             continue;
-        bits_at(entry, victim, won, ply, bases->bits);
-        const struct import import = {.captured = i, .sub = &entry->layout, .bits = bases->bits};
+        if (!find_bits_at(entry, victim, won, ply))
+            continue;
+        *any = true;
+        const struct import import = {.captured = i, .sub = &entry->layout, .bits = entry->bits};
         TRY(bases->backend->ops->import(bases->backend, plane, &import));
     }
     return 0;
@@ -144,7 +152,6 @@ static int bases_open(struct bases *bases, struct backend *backend, const struct
                       struct zeroing *zeroing)
 {
     const struct layout *layout = &backend->layout;
-    uint64_t most = 0;
     *bases = (struct bases){.backend = backend};
     *zeroing = (struct zeroing){.context = bases, .captured = bases_captured, .captured_at = bases_captured_at};
     for (int i = 0; i < layout->pieces; i++) {
@@ -160,19 +167,18 @@ static int bases_open(struct bases *bases, struct backend *backend, const struct
         for (int side = WHITE; side <= BLACK; side++)
             zeroing->cursed |= entry->base.won_ever[side] != NULL || entry->base.lost_ever[side] != NULL;
         zeroing->longest = entry->base.longest > zeroing->longest ? entry->base.longest : zeroing->longest;
-        most = layout_bits(&entry->layout) > most ? layout_bits(&entry->layout) : most;
+        if (layout->material.metric == METRIC_DTM)
+            TRY(memory_new(&entry->bits, layout_bits(&entry->layout) / 64, sizeof *entry->bits, "futurebases"));
     }
-    if (layout->material.metric != METRIC_DTM || most == 0)
-        return 0;
-    bases->bits = malloc(most / 8);
-    return bases->bits == NULL ? error_memory(most / 8, "futurebases") : 0;
+    return 0;
 }
 
 static void bases_close(struct bases *bases)
 {
-    for (int i = 0; i < bases->count; i++)
+    for (int i = 0; i < bases->count; i++) {
         futurebase_free(&bases->entry[i].base);
-    free(bases->bits);
+        free(bases->entry[i].bits);
+    }
 }
 
 int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,

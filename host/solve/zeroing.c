@@ -51,7 +51,7 @@ int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing,
                                               [VERDICT_WINS_EVER] = BITS_LOST_EVER,
                                               [VERDICT_HOLDS_EVER] = BITS_NOT_WON_EVER};
     const struct backend_ops *ops = backend->ops;
-    const int planes = zeroing->cursed ? VERDICT_PLANES : VERDICT_WINS_EVER;
+    const int planes = zeroing == NULL ? VERDICT_WINS : zeroing->cursed ? VERDICT_PLANES : VERDICT_WINS_EVER;
     struct plane *scratch = NULL;
     for (int i = 0; i < VERDICT_PLANES; i++)
         verdict[i] = NULL;

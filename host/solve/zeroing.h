@@ -14,7 +14,31 @@ enum zeroing_bits {
     BITS_LOST_EVER,
     BITS_NOT_WON, // and legal, for pawn moves
     BITS_NOT_WON_EVER,
-    BITS_LEGAL // all; of captures with the illegal ones
+    BITS_LEGAL, // all; of captures with the illegal ones
+    BITS_EXIST  // of pawn moves, those of them that exist (struct zeroing_rules)
+};
+
+// What a restricted endgame has beside that. Its entries are those in which each man stands on a square of its set;
+// `outside` them are the others. A quiet move out of it, a capture or a move of a fixed man may be worth something by a
+// rule: it does not exist, or wins or draws at once; captured() and pawn_moves() have what wins or draws. The worth of
+// some moves, `external`, is known for each entry by itself, with its ply; planes have them as if they did not exist.
+struct zeroing_rules {
+    // plane |= the entries outside.
+    int (*outside)(void *context, struct plane *plane);
+    // plane |= the entries in which a fixed piece of `side` attacks the enemy king.
+    int (*attacks)(void *context, struct plane *plane, int side);
+    // plane |= the entries, outside or overlaps, that moves of `mover` lead to which do not exist.
+    int (*absent)(void *context, struct plane *plane, int mover);
+    // plane |= the entries from which a quiet move of a fixed piece of `mover` leads into `from`, or ~from. NULL: there
+    // are none.
+    int (*hops)(void *context, struct plane *plane, int mover, const struct plane *from, bool invert);
+    // plane |= the entries of a side to move of whose external moves the best wins, or loses, in exactly `ply` plies;
+    // ply -1: which have an external move. NULL: there are none.
+    int (*external)(void *context, struct plane *plane, int side, bool won, int ply);
+    // The next such ply from `ply` on, for one of both; INT_MAX: none.
+    int (*next_external)(void *context, int side, bool won, int ply);
+    bool stalemate_wins[COLOURS]; // by the side that has no move: not a draw
+    bool stalemate_loses[COLOURS];
 };
 
 struct zeroing {
@@ -23,12 +47,18 @@ struct zeroing {
     // plane |= the bits, at the overlap entries in which a piece has just captured a man of `victim`'s colour. `victim`
     // is then to move.
     int (*captured)(void *context, struct plane *plane, int victim, enum zeroing_bits which);
-    // plane |= the entries of captured() in which the victim has won, or lost, in exactly `ply` plies to mate; longest:
-    // most plies that one has. NULL: there are no distances to mate.
-    int (*captured_at)(void *context, struct plane *plane, int victim, bool won, int ply);
+    // plane |= the entries of captured() in which the victim has won, or lost, in exactly `ply` plies to mate, and sets
+    // *any if there may be one; longest: most plies that one has. NULL: there are no distances to mate.
+    int (*captured_at)(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
     int longest;
+    // Must be called before for each attacker, if it is there. `illegal`: by side to move, overlap entries included.
+    int (*begin_mates)(void *context, int attacker, const struct plane *illegal);
+    // Sets *at to the entries from which the best pawn move of `mover`, won or lost for the other side, leads to a
+    // position of exactly `ply` plies to mate. NULL: there are none. Valid until the next call.
+    int (*pawn_moves_at)(void *context, int mover, bool won, int ply, const struct plane **at);
     // plane |= the entries from which a pawn move of `mover` leads to a position with that bit. NULL: no pawns.
     int (*pawn_moves)(void *context, struct plane *plane, int mover, enum zeroing_bits which, bool captures_only);
+    const struct zeroing_rules *rules; // NULL: none
 };
 
 // to = the positions from which a zeroing move of `mover` leads to a position with that bit. `illegal` is left out of
@@ -60,7 +90,7 @@ enum verdict_plane {
     VERDICT_PLANES
 };
 
-// `illegal`: as for zeroing_find().
+// `illegal`: as for zeroing_find(). `zeroing` NULL: VERDICT_ILLEGAL alone.
 int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing, int side, const struct plane *illegal,
                          struct plane *verdict[VERDICT_PLANES]);
 void capture_verdict_free(struct backend *backend, struct plane *verdict[VERDICT_PLANES]);

@@ -65,8 +65,8 @@ struct writing {
     uint64_t blocks;                     // of a section
 };
 
-// A block of one structure for one side to move. An entry that is no position gets the value before it, the first ones
-// that of the first position.
+// A block of one structure for one side to move. An entry that is not a position gets the value before it, the first
+// ones that of the first position.
 static int pack_block(void *context, uint64_t item, int number)
 {
     struct writing *writing = context;
@@ -491,19 +491,6 @@ const struct structure_key *structure_file_key(const struct structure_file *file
 
 // ---- values ----
 
-// The number of a position's entry: a digit of 64 for each piece, Q R B N K, White's before Black's of each.
-static uint64_t entry_of(const struct position *position)
-{
-    static const uint8_t order[] = {QUEEN, ROOK, BISHOP, KNIGHT, KING};
-    uint64_t entry = 0;
-    for (size_t i = 0; i < sizeof order; i++) {
-        for (int colour = WHITE; colour <= BLACK; colour++)
-            for (int n = 0; n < position->count[colour][order[i]]; n++)
-                entry = entry << 6 | position->list[colour][order[i]][n];
-    }
-    return entry;
-}
-
 int structure_file_stored(struct structure_file *file, size_t number, int winner, const struct position *position,
                           struct cltb_value *value)
 {
@@ -512,7 +499,7 @@ int structure_file_stored(struct structure_file *file, size_t number, int winner
     const uint64_t section =
         record->section + (uint64_t)position->side + (record->twice && winner == BLACK ? COLOURS : 0);
     unsigned symbol;
-    TRY(cached_symbol(file->blocks, stream, section, entry_of(position), &symbol));
+    TRY(cached_symbol(file->blocks, stream, section, structure_entry_of(position), &symbol));
     if (symbol == 1 || symbol > 2 * (PLIES + 1) + 1)
         return invalid(file, "a value is out of range");
     *value = structure_value_of(symbol);

@@ -5,6 +5,9 @@
 // 2. The structures are sorted into an order in which they can be solved: by men, then by pawns, then the further
 //    advanced first; and within such a level by their men, so that batches are runs.
 // 3. A structure is exact if all its successors are, which come before it.
+//
+// Of captures only those count after which all men may stand within their sets: what others lead to is bounded, as what
+// is not in the graph.
 #include "structures/graph.h"
 
 #include "chess/attacks.h"
@@ -20,7 +23,8 @@ struct growing {
     struct structure_graph *graph;
     const struct structure_limits *limits;
     size_t room;
-    int (*visit)(void *context, size_t number); // successors are looked up; NULL: they are added
+    uint8_t passed; // choices' pushes that the present move passes on
+    int (*visit)(void *context, size_t number, const struct structure_key *key); // NULL: they are added
     void *context;
 };
 
@@ -68,6 +72,98 @@ void structure_shape(const struct structure_key *key, struct slab_shape *shape, 
     }
 }
 
+uint64_t structure_entry_of(const struct position *position)
+{
+    static const uint8_t order[] = {QUEEN, ROOK, BISHOP, KNIGHT, KING};
+    uint64_t entry = 0;
+    for (size_t i = 0; i < sizeof order; i++) {
+        for (int colour = WHITE; colour <= BLACK; colour++)
+            for (int n = 0; n < position->count[colour][order[i]]; n++)
+                entry = entry << 6 | position->list[colour][order[i]][n];
+    }
+    return entry;
+}
+
+bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
+                            bool *first)
+{
+    static const uint8_t order[] = {KING, KNIGHT, BISHOP, ROOK, QUEEN}; // the last digit first
+    struct man men[MEN_PER_SIDE_MAX * COLOURS];
+    uint64_t taken = key->pawns[WHITE] | key->pawns[BLACK];
+    int count = 0;
+    bool rises = true;
+    for (size_t i = 0; i < sizeof order; i++) {
+        for (int colour = BLACK; colour >= WHITE; colour--) {
+            for (int n = 0; n < key->pieces[colour][order[i]]; n++, entry >>= 6) {
+                const int square = (int)(entry & 63);
+                if (taken & square_bit(square))
+                    return false;
+                rises &= n == 0 || square < men[count - 1].square;
+                taken |= square_bit(square);
+                men[count++] = (struct man){order[i], (uint8_t)colour, (uint8_t)square};
+            }
+        }
+    }
+    if (first != NULL)
+        *first = rises;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (uint64_t pawns = key->pawns[colour]; pawns != 0;)
+            men[count++] = (struct man){PAWN, (uint8_t)colour, (uint8_t)set_pop(&pawns)};
+    }
+    return position_set(position, men, count, side) == 0 && position_legal(position);
+}
+
+// ---- sets ----
+
+bool structure_kept(const struct structure_graph *graph, const struct structure_key *key)
+{
+    bool kept = false;
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
+        kept |= key->pieces[i / PIECE_TYPES][i % PIECE_TYPES] > 0 &&
+                graph->sets.squares[i / PIECE_TYPES][i % PIECE_TYPES] != 0;
+    return kept;
+}
+
+static uint64_t set_of(const struct structure_graph *graph, int colour, int type)
+{
+    const uint64_t squares = graph->sets.squares[colour][type];
+    return squares != 0 ? squares : UINT64_MAX;
+}
+
+// The first man that stands outside its set; its square, or NO_SQUARE.
+static int man_outside(const struct structure_graph *graph, const struct position *position)
+{
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
+        const int colour = i / PIECE_TYPES;
+        const int type = i % PIECE_TYPES;
+        for (int n = 0; n < position->count[colour][type]; n++) {
+            const int square = position->list[colour][type][n];
+            if (!(set_of(graph, colour, type) & square_bit(square)))
+                return square;
+        }
+    }
+    return NO_SQUARE;
+}
+
+bool structure_outside(const struct structure_graph *graph, const struct position *position)
+{
+    return man_outside(graph, position) != NO_SQUARE;
+}
+
+static bool pawns_outside(const struct structure_graph *graph, const struct structure_key *key)
+{
+    return ((key->pawns[WHITE] & ~set_of(graph, WHITE, PAWN)) | (key->pawns[BLACK] & ~set_of(graph, BLACK, PAWN))) != 0;
+}
+
+// The squares on which a king or a piece of the side may take something.
+static uint64_t taking_squares(const struct structure_graph *graph, const struct structure_key *key, int side)
+{
+    uint64_t squares = 0;
+    for (int type = KING; type <= KNIGHT; type++)
+        squares |= key->pieces[side][type] > 0 ? set_of(graph, side, type) : 0;
+    return squares;
+}
+
 // ---- looking up ----
 
 static uint64_t hash_of(const struct structure_key *key)
@@ -105,28 +201,58 @@ static void fill_buckets(struct structure_graph *graph)
 
 // ---- step 1 ----
 
-static enum structure_state state_of(const struct growing *growing, const struct structure_key *key)
+static int promoted_men(const struct structure_graph *graph, const struct structure_key *key, int *others)
 {
-    const struct structure_limits *limits = growing->limits;
-    struct material material = structure_material(key);
-    const int men = material_men(&material);
     int promoted = 0;
-    int others = 0; // of those, not queens
-    material_normalise(&material);
-    if (men == 2 || (men <= limits->tables_men && limits->has_table(limits->context, &material)))
-        return STRUCTURE_TABLE;
-    if (men <= FREE_MEN && !material_has_pawns(&material))
-        return STRUCTURE_SOLVED;
+    *others = 0; // of those, not queens
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int type = QUEEN; type <= KNIGHT; type++) {
-            const int more = key->pieces[colour][type] - growing->graph->root.count[colour][type];
+            const int more = key->pieces[colour][type] - graph->root.count[colour][type];
             promoted += more > 0 ? more : 0;
-            others += more > 0 && type != QUEEN ? more : 0;
+            *others += more > 0 && type != QUEEN ? more : 0;
         }
     }
-    const bool solved =
-        promoted < limits->promoted || (promoted == limits->promoted && (!limits->queens || others == 0));
-    return solved && structure_pieces(key) <= LAYOUT_PIECES_MAX ? STRUCTURE_SOLVED : STRUCTURE_BOUNDED;
+    return promoted;
+}
+
+bool structure_within(const struct structure_graph *graph, const struct structure_limits *limits,
+                      const struct structure_key *key)
+{
+    int others;
+    const int promoted = promoted_men(graph, key, &others);
+    return (promoted < limits->promoted || (promoted == limits->promoted && (!limits->queens || others == 0))) &&
+           structure_pieces(key) <= LAYOUT_PIECES_MAX && !pawns_outside(graph, key);
+}
+
+static int compare_choices(const void *left, const void *right)
+{
+    const struct structure_choice *a = left;
+    const struct structure_choice *b = right;
+    return memcmp(&a->key, &b->key, sizeof a->key);
+}
+
+static struct structure new_structure(const struct growing *growing, const struct structure_key *key)
+{
+    const struct structure_limits *limits = growing->limits;
+    const struct structure_choice wanted = {.key = *key};
+    struct structure new = {.key = *key, .state = STRUCTURE_BOUNDED};
+    struct material material = structure_material(key);
+    const int men = material_men(&material);
+    material_normalise(&material);
+    if (men == 2 || (men <= limits->tables_men && limits->has_table(limits->context, &material)))
+        new.state = STRUCTURE_TABLE;
+    else if ((men <= FREE_MEN && !material_has_pawns(&material)) || structure_within(growing->graph, limits, key))
+        new.state = STRUCTURE_SOLVED;
+    const struct structure_choice *choice =
+        new.state != STRUCTURE_BOUNDED || limits->choices == 0
+            ? NULL
+            : bsearch(&wanted, limits->choice, limits->choices, sizeof *choice, compare_choices);
+    if (choice != NULL) {
+        new.state = STRUCTURE_SOLVED;
+        new.pushes = choice->pushes;
+    }
+    new.open = new.state == STRUCTURE_SOLVED;
+    return new;
 }
 
 static int add(struct growing *growing, const struct structure_key *key)
@@ -142,7 +268,7 @@ static int add(struct growing *growing, const struct structure_key *key)
         graph->structure = larger;
         growing->room = room;
     }
-    graph->structure[graph->structures] = (struct structure){.key = *key, .state = state_of(growing, key)};
+    graph->structure[graph->structures] = new_structure(growing, key);
     graph->structures++;
     if (2 * graph->structures > graph->buckets) {
         free(graph->bucket);
@@ -155,13 +281,32 @@ static int add(struct growing *growing, const struct structure_key *key)
     return 0;
 }
 
+// A structure that comes of a choice by a move that passes its pushes on.
+static void pass_on(struct growing *growing, struct structure *structure)
+{
+    const bool chosen = structure->state == STRUCTURE_BOUNDED || structure->pushes != 0;
+    if (!chosen || (structure->pushes | growing->passed) == structure->pushes ||
+        structure_pieces(&structure->key) > LAYOUT_PIECES_MAX || pawns_outside(growing->graph, &structure->key))
+        return;
+    structure->state = STRUCTURE_SOLVED;
+    structure->pushes |= growing->passed;
+    structure->open = true;
+}
+
+// `passed`: what the move passes on, of what the structure that it leaves has; none if the man is promoted.
 static int reach(struct growing *growing, const struct structure_key *key)
 {
     struct structure_graph *graph = growing->graph;
-    const size_t at = graph->buckets == 0 ? SIZE_MAX : structure_find(graph, key);
+    size_t at = graph->buckets == 0 ? SIZE_MAX : structure_find(graph, key);
     if (growing->visit != NULL)
-        return growing->visit(growing->context, at);
-    return at == SIZE_MAX ? add(growing, key) : 0;
+        return growing->visit(growing->context, at, key);
+    if (at == SIZE_MAX) {
+        at = graph->structures;
+        TRY(add(growing, key));
+    }
+    if (growing->passed != 0)
+        pass_on(growing, &graph->structure[at]);
+    return 0;
 }
 
 // A pawn that has left its square arrives on `to`.
@@ -172,11 +317,14 @@ static int arrive(struct growing *growing, const struct structure_key *without, 
         key.pawns[mover] |= square_bit(to);
         return reach(growing, &key);
     }
+    const uint8_t passed = growing->passed;
+    growing->passed = 0;
     for (int type = QUEEN; type <= KNIGHT; type++) {
         key.pieces[mover][type]++;
         TRY(reach(growing, &key));
         key.pieces[mover][type]--;
     }
+    growing->passed = passed;
     return 0;
 }
 
@@ -198,13 +346,16 @@ static int move_pawn(struct growing *growing, const struct structure_key *from, 
     const int forward = mover == WHITE ? 8 : -8;
     const int to = square + forward;
     struct structure_key without = *from;
+    const uint8_t pushes = growing->passed;
     without.pawns[mover] ^= square_bit(square);
     if (!(occupied & square_bit(to))) {
+        growing->passed = pushes >> mover & 1 ? pushes : 0;
         TRY(arrive(growing, &without, mover, to));
         if (square_rank(square) == (mover == WHITE ? 1 : 6) && !(occupied & square_bit(to + forward))) {
             TRY(arrive(growing, &without, mover, to + forward));
             TRY(take_en_passant(growing, &without, mover, to));
         }
+        growing->passed = pushes;
     }
     for (uint64_t set = pawn_attacks(mover, square) & ~from->pawns[mover]; set != 0;) {
         const int target = set_pop(&set);
@@ -215,7 +366,7 @@ static int move_pawn(struct growing *growing, const struct structure_key *from, 
             continue;
         }
         for (int type = QUEEN; type <= KNIGHT; type++) {
-            if (from->pieces[mover ^ 1][type] == 0)
+            if (from->pieces[mover ^ 1][type] == 0 || !(set_of(growing->graph, mover ^ 1, type) & square_bit(target)))
                 continue;
             taken.pieces[mover ^ 1][type]--;
             TRY(arrive(growing, &taken, mover, target));
@@ -225,19 +376,22 @@ static int move_pawn(struct growing *growing, const struct structure_key *from, 
     return 0;
 }
 
-static int expand(struct growing *growing, const struct structure_key *from)
+static int expand(struct growing *growing, const struct structure_key *from, uint8_t pushes)
 {
+    growing->passed = pushes;
     for (int mover = WHITE; mover <= BLACK; mover++) {
+        const uint64_t taking = taking_squares(growing->graph, from, mover ^ 1);
         for (uint64_t pawns = from->pawns[mover]; pawns != 0;) {
             const int square = set_pop(&pawns);
             struct structure_key taken = *from;
             taken.pawns[mover] ^= square_bit(square);
             TRY(move_pawn(growing, from, mover, square));
-            TRY(reach(growing, &taken));
+            if (taking & square_bit(square))
+                TRY(reach(growing, &taken));
         }
         for (int type = QUEEN; type <= KNIGHT; type++) {
             struct structure_key taken = *from;
-            if (taken.pieces[mover][type]-- > 0)
+            if (taken.pieces[mover][type]-- > 0 && (taking & set_of(growing->graph, mover, type)) != 0)
                 TRY(reach(growing, &taken));
         }
     }
@@ -284,11 +438,24 @@ static int compare(const void *left, const void *right)
     return level != 0 ? level : memcmp(&a->key, &b->key, sizeof a->key);
 }
 
+struct successors {
+    int (*visit)(void *context, size_t number);
+    void *context;
+};
+
+static int visit_number(void *context, size_t number, const struct structure_key *key)
+{
+    const struct successors *successors = context;
+    (void)key;
+    return successors->visit(successors->context, number);
+}
+
 int structure_each_successor(struct structure_graph *graph, size_t number, int (*visit)(void *context, size_t number),
                              void *context)
 {
-    struct growing growing = {.graph = graph, .visit = visit, .context = context};
-    return expand(&growing, &graph->structure[number].key);
+    struct successors successors = {visit, context};
+    struct growing growing = {.graph = graph, .visit = visit_number, .context = &successors};
+    return expand(&growing, &graph->structure[number].key, 0);
 }
 
 struct exact {
@@ -310,7 +477,9 @@ static int find_exact(struct structure_graph *graph)
         struct exact exact = {graph, structure->state != STRUCTURE_BOUNDED};
         if (structure->state == STRUCTURE_SOLVED)
             TRY(structure_each_successor(graph, i, visit_exact, &exact));
-        structure->exact = exact.all;
+        structure->exact =
+            exact.all && (structure->state == STRUCTURE_TABLE || !structure_kept(graph, &structure->key));
+        graph->inexact += !structure->exact;
         graph->bounded += structure->state == STRUCTURE_BOUNDED;
         graph->solved += structure->state == STRUCTURE_SOLVED;
     }
@@ -320,7 +489,7 @@ static int find_exact(struct structure_graph *graph)
 int structure_graph_make(struct structure_graph *graph, const struct position *position,
                          const struct structure_limits *limits)
 {
-    *graph = (struct structure_graph){.root = material_of(position)};
+    *graph = (struct structure_graph){.root = material_of(position), .sets = limits->sets};
     struct growing growing = {.graph = graph, .limits = limits};
     const struct structure_key root = structure_of(position);
     if (position->castling != 0)
@@ -328,16 +497,24 @@ int structure_graph_make(struct structure_graph *graph, const struct position *p
     if (structure_pieces(&root) > LAYOUT_PIECES_MAX)
         return error_set(CLTB_E_POSITION, "%d kings and pieces: a structure can have %d", structure_pieces(&root),
                          LAYOUT_PIECES_MAX);
+    if (structure_outside(graph, position))
+        return error_set(CLTB_E_POSITION, "the man on %s is to be kept to other squares",
+                         square_name(man_outside(graph, position)));
     int code = reach(&growing, &root);
     if (code == 0 && position->en_passant != NO_SQUARE) {
         struct structure_key without = root;
         without.pawns[position->side ^ 1] &= ~square_bit(en_passant_victim(position->en_passant));
         code = take_en_passant(&growing, &without, position->side ^ 1, position->en_passant);
     }
-    for (size_t i = 0; code == 0 && i < graph->structures; i++) {
-        const struct structure_key key = graph->structure[i].key; // the array may move
-        if (graph->structure[i].state == STRUCTURE_SOLVED)
-            code = expand(&growing, &key);
+    for (bool more = true; code == 0 && more;) {
+        more = false;
+        for (size_t i = 0; code == 0 && i < graph->structures; i++) {
+            const struct structure from = graph->structure[i]; // the array may move
+            graph->structure[i].open = false;
+            if (from.open)
+                code = expand(&growing, &from.key, from.pushes);
+            more |= from.open;
+        }
     }
     if (code == 0) {
         qsort(graph->structure, graph->structures, sizeof *graph->structure, compare);
@@ -354,6 +531,87 @@ void structure_graph_free(struct structure_graph *graph)
     free(graph->structure);
     free(graph->bucket);
     *graph = (struct structure_graph){.structures = 0};
+}
+
+// ---- what another graph changes ----
+
+enum { STALE_UNKNOWN = 2, CAPTURES_MAX = 5000 };
+
+struct stale {
+    struct structure_graph *graph;
+    uint8_t *of; // [structures]; of bounded ones it is found when it is wanted
+    int men;     // of the structure whose captures are looked at
+    int seen;
+};
+
+static int captures_stale(struct stale *stale, const struct structure_key *from, bool *is);
+
+static int men_of(const struct structure_key *key)
+{
+    return structure_pieces(key) + __builtin_popcountll(key->pawns[WHITE] | key->pawns[BLACK]);
+}
+
+// 1: yes, which ends the visits.
+static int visit_capture(void *context, size_t number, const struct structure_key *key)
+{
+    struct stale *stale = context;
+    bool is = false;
+    if (men_of(key) == stale->men)
+        return 0;
+    const enum structure_state state = number == SIZE_MAX ? STRUCTURE_BOUNDED : stale->graph->structure[number].state;
+    if (state == STRUCTURE_SOLVED)
+        return stale->of[number];
+    if (state == STRUCTURE_TABLE)
+        return 0;
+    TRY(captures_stale(stale, key, &is));
+    return is;
+}
+
+// Does what is bounded, or not in the graph, lead to a stale structure by captures alone? Yes, if there are too many.
+static int captures_stale(struct stale *stale, const struct structure_key *from, bool *is)
+{
+    struct growing growing = {.graph = stale->graph, .visit = visit_capture, .context = stale};
+    const int men = stale->men;
+    *is = ++stale->seen > CAPTURES_MAX;
+    if (*is)
+        return 0;
+    stale->men = men_of(from);
+    const int code = expand(&growing, from, 0);
+    stale->men = men;
+    *is = code == 1;
+    return code < 0 ? code : 0;
+}
+
+static int visit_stale(void *context, size_t number)
+{
+    struct stale *stale = context;
+    if (stale->of[number] == STALE_UNKNOWN) {
+        bool is;
+        stale->seen = 0;
+        TRY(captures_stale(stale, &stale->graph->structure[number].key, &is));
+        stale->of[number] = is;
+    }
+    return stale->of[number];
+}
+
+// Structures with fewer men come first, so those that captures from bounded ones lead to are known by then.
+int structure_graph_stale(struct structure_graph *graph, const struct structure_graph *before, uint8_t *of)
+{
+    struct stale stale = {.graph = graph, .of = of};
+    for (size_t i = 0; i < graph->structures; i++) {
+        const struct structure *structure = &graph->structure[i];
+        of[i] = structure->state == STRUCTURE_BOUNDED ? STALE_UNKNOWN : 0;
+        if (structure->state != STRUCTURE_SOLVED)
+            continue;
+        const size_t earlier = structure_find(before, &structure->key);
+        int code = 1;
+        if (earlier != SIZE_MAX && before->structure[earlier].state == STRUCTURE_SOLVED)
+            code = structure_each_successor(graph, i, visit_stale, &stale);
+        if (code < 0)
+            return code;
+        of[i] = (uint8_t)code;
+    }
+    return 0;
 }
 
 uint64_t structure_graph_positions(const struct structure_graph *graph)

@@ -27,21 +27,40 @@ enum structure_state {
     STRUCTURE_BOUNDED // too much to be solved: bounds of its values are assumed
 };
 
+// One that is solved although it has too many promoted men. `pushes`: a set of colours, 1 << colour. Unless it is 0,
+// what it leads to by captures and by pawn moves of these colours is solved as well, if no more men are promoted there.
+struct structure_choice {
+    struct structure_key key;
+    uint8_t pushes;
+};
+
+// The squares that men of a colour and type are kept to; 0: any. What a move leads to by which a man leaves them is
+// bounded.
+struct structure_sets {
+    uint64_t squares[COLOURS][PIECE_TYPES];
+};
+
 // Which structures are solved. Of those that no table has, these are: all without pawns of at most four men, and those
-// with no more promoted men than `promoted`, of which the last one must be a queen if `queens` is set.
+// with no more promoted men than `promoted`, of which the last one must be a queen if `queens` is set; and those that
+// are chosen.
 struct structure_limits {
     int tables_men;                                                    // structures of so many men may have a table
     bool (*has_table)(void *context, const struct material *material); // standard colours
     void *context;
     int promoted;
     bool queens;
-    size_t structures; // more are an error
+    const struct structure_choice *choice; // [choices] in the order of their keys' bytes
+    size_t choices;
+    struct structure_sets sets; // with a pawn outside none is solved
+    size_t structures;          // more are an error
 };
 
 struct structure {
     struct structure_key key;
     enum structure_state state;
-    bool exact; // does not lead to one that is bounded
+    bool exact;     // does not lead to one that is bounded, nor has pieces that are kept to squares
+    uint8_t pushes; // of the choices that it comes of
+    bool open;      // its successors are still to be found
 };
 
 struct structure_graph {
@@ -49,12 +68,15 @@ struct structure_graph {
     size_t structures;           //
     size_t solved;               //
     size_t bounded;              //
+    size_t inexact;              // those that are bounded and those that are not exact
     uint32_t *bucket;            // [buckets] a hash table of numbers + 1
     size_t buckets;              //
     struct material root;        // of the position
+    struct structure_sets sets;  // men that are kept to squares
 };
 
-// CLTB_E_POSITION for castling rights or more pawns than a slice can have; CLTB_E_MEMORY if there are too many.
+// CLTB_E_POSITION for castling rights, more pieces than a slice can have or a man outside its set; CLTB_E_MEMORY if
+// there are too many.
 int structure_graph_make(struct structure_graph *graph, const struct position *position,
                          const struct structure_limits *limits);
 void structure_graph_free(struct structure_graph *graph);
@@ -72,10 +94,29 @@ static inline int structure_pieces(const struct structure_key *key)
     return pieces;
 }
 
+// Has the structure pieces that are kept to squares? Does a man of a position stand outside its set?
+bool structure_kept(const struct structure_graph *graph, const struct structure_key *key);
+bool structure_outside(const struct structure_graph *graph, const struct position *position);
+
+// The number of a position's entry: a digit of 64 for each piece, Q R B N K, White's before Black's of each; and the
+// position of an entry, without the right to take en passant: false if it is not legal. *first: of the orders of
+// identical pieces, is it the one in which their squares rise? It may be NULL.
+uint64_t structure_entry_of(const struct position *position);
+bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
+                            bool *first);
+
 // Calls visit() with the number of each structure that a solved one may become; some come several times. Stops at the
 // first result other than 0 and returns it.
 int structure_each_successor(struct structure_graph *graph, size_t number, int (*visit)(void *context, size_t number),
                              void *context);
+
+// Is the structure solved by the rule for promoted men and by the sets, whatever is chosen?
+bool structure_within(const struct structure_graph *graph, const struct structure_limits *limits,
+                      const struct structure_key *key);
+
+// For each structure of the graph: 1 if it is solved and its values may differ from those that it had in another graph
+// of the same position, or if it was not solved there.
+int structure_graph_stale(struct structure_graph *graph, const struct structure_graph *before, uint8_t *stale);
 
 // Entries of the structures that are solved, for both sides to move.
 uint64_t structure_graph_positions(const struct structure_graph *graph);

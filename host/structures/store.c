@@ -9,14 +9,12 @@
 // 4. The batch is solved as a batch of a table is (solve/iteration.h), and its outcomes are kept.
 #include "structures/store.h"
 
-#include "disk/journal.h"
 #include "disk/paged.h"
 #include "futurebase/stored_slabs.h"
 #include "probe/probe.h"
 #include "solve/iteration.h"
-#include "solve/slice_moves.h"
+#include "solve/slice_rules.h"
 #include "util/error.h"
-#include "util/folders.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
@@ -30,18 +28,6 @@ enum {
     VALUES = 24,             // structures of which distances are kept,
     VALUES_BYTES = 64 << 20, // at most, but one in any case
     VALUES_PLANES = COLOURS * (1 + DISTANCE_PLANES_MAX)
-};
-
-// Planes of some structures that were solved together, consecutively in each array.
-struct kept {
-    bool cursed[COLOURS];
-    struct paged_array *array[COLOURS][SLAB_SOLVED_PLANES]; // the same one twice where two planes are the same
-    struct kept *next;
-};
-
-struct own {
-    struct kept *kept; // NULL: not solved
-    size_t at;         // words from the start of each array
 };
 
 // Slabs that the moves of a batch point to.
@@ -71,14 +57,11 @@ struct structure_store {
     struct slab_source source; // and that with the structures and what is bounded
     struct slabs *slabs;       // of `winner`
     int winner;
-    struct own *own[STRUCTURE_RUNS]; // [structures]
-    struct kept *kept;
+    struct outcomes outcomes;
     struct view *views;
     cltb_tables *probed;
     struct values values[VALUES];
     uint64_t stamp;
-    struct journal journal; // of solved structures, if there is a scratch folder
-    size_t resumed;         // structures that an earlier run has solved
     bool finished;
 };
 
@@ -100,6 +83,15 @@ static bool key_of(const struct slab_shape *shape, const uint8_t *square, struct
         }
     }
     return promoted;
+}
+
+// Is the position in a structure, within the sets of its men, that is solved? *number: of the structure.
+static bool is_solved(const struct structure_store *store, const struct position *position, size_t *number)
+{
+    const struct structure_key key = structure_of(position);
+    *number = structure_find(store->graph, &key);
+    return *number != SIZE_MAX && store->graph->structure[*number].state == STRUCTURE_SOLVED &&
+           !structure_outside(store->graph, position);
 }
 
 static bool has_table(const struct structure_store *store, struct material material)
@@ -192,17 +184,12 @@ static int find_slab(void *context, const struct slab_shape *shape, const uint8_
     *slab = NULL;
     if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED)
         return 0;
-    const struct own *own = &store->own[store->winner][number];
-    if (own->kept == NULL)
-        return error_set(CLTB_E_MISMATCH, "a structure is wanted before it is solved");
     struct view *view = calloc(1, sizeof *view);
     if (view == NULL)
         return error_memory(sizeof *view, "structures");
     view->next = store->views;
     store->views = view;
-    view->slab.cursed = own->kept->cursed[side];
-    for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++)
-        view->slab.place[plane] = (struct slab_place){own->kept->array[side][plane], own->at};
+    TRY(outcomes_slab(&store->outcomes, store->winner, number, side, &view->slab));
     if (promoted)
         TRY(pick_planes(store, view, &key, shape, square));
     *slab = &view->slab;
@@ -257,252 +244,7 @@ static int find_push(void *context, const uint8_t *square, int side, const struc
 {
     const struct pushes *pushes = context;
     TRY(find_slab(pushes->store, &pushes->shape, square, side, slab));
-    return *slab != NULL ? 0 : error_set(CLTB_E_MISMATCH, "a push leads out of the graph of structures");
-}
-
-static int new_plane(struct structure_store *store, struct kept *kept, int side, enum slab_plane plane, size_t words,
-                     uint64_t **start)
-{
-    void *array;
-    TRY(paged_new(store->paged, words * sizeof(uint64_t), true, &kept->array[side][plane], &array));
-    *start = array;
-    return 0;
-}
-
-// Entries with a code are won or lost; those without one that are won are illegal.
-static int keep_side(struct structure_store *store, const struct solution *solution, int side, size_t count,
-                     bool stalemates, struct kept *kept)
-{
-    struct backend *backend = solution->backend;
-    const size_t words = count * (layout_slab_bits(&backend->layout) / 64);
-    const bool early_won = solution->won_early[side] != NULL;
-    const bool early_lost = solution->lost_early[side] != NULL;
-    uint64_t *won;
-    uint64_t *lost;
-    uint64_t *illegal;
-    uint64_t *start;
-    TRY(new_plane(store, kept, side, early_won ? SLAB_WON_EVER : SLAB_WON, words, &won));
-    TRY(new_plane(store, kept, side, early_lost ? SLAB_LOST_EVER : SLAB_LOST, words, &lost));
-    TRY(new_plane(store, kept, side, SLAB_ILLEGAL, words, &illegal));
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
-        if (solution->distance[side][bit] == NULL)
-            continue;
-        TRY(slice_read(backend, solution->distance[side][bit], 0, count, won));
-        for (size_t w = 0; w < words; w++)
-            lost[w] |= won[w];
-    }
-    TRY(slice_read(backend, solution->won[side], 0, count, won));
-    for (size_t w = 0; w < words; w++) {
-        illegal[w] = won[w] & ~lost[w];
-        lost[w] &= ~won[w];
-    }
-    if (early_won) {
-        TRY(new_plane(store, kept, side, SLAB_WON, words, &start));
-        TRY(slice_read(backend, solution->won_early[side], 0, count, start));
-    }
-    if (early_lost) {
-        TRY(new_plane(store, kept, side, SLAB_LOST, words, &start));
-        TRY(slice_read(backend, solution->lost_early[side], 0, count, start));
-    }
-    if (stalemates) {
-        TRY(new_plane(store, kept, side, SLAB_STALEMATE, words, &start));
-        TRY(slice_read(backend, solution->stalemate[side], 0, count, start));
-    }
-    kept->cursed[side] = early_won || early_lost;
-    if (!early_won)
-        kept->array[side][SLAB_WON_EVER] = kept->array[side][SLAB_WON];
-    if (!early_lost)
-        kept->array[side][SLAB_LOST_EVER] = kept->array[side][SLAB_LOST];
-    return 0;
-}
-
-static bool is_twice(const struct kept *kept, int side, int plane)
-{
-    struct paged_array *const *array = kept->array[side];
-    return (plane == SLAB_WON_EVER && array[plane] == array[SLAB_WON]) ||
-           (plane == SLAB_LOST_EVER && array[plane] == array[SLAB_LOST]);
-}
-
-// Calls close() for each array once.
-static void each_array(const struct kept *kept, void (*close)(struct paged_array *array))
-{
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++) {
-            if (kept->array[side][plane] != NULL && !is_twice(kept, side, plane))
-                close(kept->array[side][plane]);
-        }
-    }
-}
-
-// Can a pawn have come by a double step to where another one may take it? Only then stalemates are asked for.
-static bool beside(const struct structure_key *key)
-{
-    const uint64_t file_a = UINT64_C(0x0101010101010101);
-    const uint64_t middle = UINT64_C(0x000000ffff000000);
-    const uint64_t black = key->pawns[BLACK];
-    return (key->pawns[WHITE] & ((black << 1 & ~file_a) | (black >> 1 & ~(file_a << 7))) & middle) != 0;
-}
-
-// The structures of a batch are solved.
-static void own_batch(struct structure_store *store, struct kept *kept, int winner, const uint32_t *number,
-                      size_t count)
-{
-    const size_t slab = slab_words(structure_pieces(&store->graph->structure[number[0]].key));
-    for (size_t i = 0; i < count; i++) {
-        const struct own own = {kept, i * slab};
-        store->own[winner][number[i]] = own;
-        if (store->graph->structure[number[i]].exact)
-            store->own[winner ^ 1][number[i]] = own;
-    }
-}
-
-static int new_kept(struct structure_store *store, struct kept **kept)
-{
-    TRY(memory_new(kept, 1, sizeof **kept, "structures"));
-    (*kept)->next = store->kept;
-    store->kept = *kept;
-    return 0;
-}
-
-// ---- work that survives a kill ----
-
-// The front of a record of the journal: a batch. Its data are the numbers of the structures and the planes that there
-// are, for White to move first.
-struct record_front {
-    uint32_t winner;
-    uint32_t count;
-    uint32_t cursed[COLOURS];
-    uint32_t planes[COLOURS]; // bit = enum slab_plane: has an array of its own
-};
-
-static int write_record(struct structure_store *store, const struct kept *kept, const uint32_t *number, size_t count)
-{
-    const size_t bytes =
-        count * slab_words(structure_pieces(&store->graph->structure[number[0]].key)) * sizeof(uint64_t);
-    struct record_front front = {.winner = (uint32_t)store->winner, .count = (uint32_t)count};
-    if (store->journal.file < 0)
-        return 0;
-    journal_begin(&store->journal, sizeof front);
-    int code = journal_write(&store->journal, number, count * sizeof *number);
-    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
-        const int side = i / SLAB_SOLVED_PLANES;
-        const int plane = i % SLAB_SOLVED_PLANES;
-        struct paged_array *array = kept->array[side][plane];
-        const void *start;
-        front.cursed[side] = kept->cursed[side];
-        if (array == NULL || is_twice(kept, side, plane))
-            continue;
-        front.planes[side] |= 1U << plane;
-        code = paged_get(array, &start);
-        if (code == 0) {
-            code = journal_write(&store->journal, start, bytes);
-            paged_put(array);
-        }
-    }
-    return code == 0 ? journal_commit(&store->journal, 0, &front) : journal_abandon(&store->journal, code);
-}
-
-static int read_record(struct structure_store *store, const struct journal_record *record)
-{
-    const struct structure_graph *graph = store->graph;
-    const struct record_front *front = record->front;
-    uint64_t at = record->data;
-    struct kept *kept;
-    uint32_t *number;
-    if (record->front_bytes != sizeof *front || front->count == 0 || front->count > graph->solved ||
-        front->winner > BLACK)
-        return error_set(CLTB_E_CORRUPT, "%s: a record is none", store->journal.path);
-    TRY(memory_new(&number, front->count, sizeof *number, "structures"));
-    int code = journal_read(&store->journal, at, number, front->count * sizeof *number);
-    for (uint32_t i = 0; code == 0 && i < front->count; i++) {
-        if (number[i] < graph->structures - graph->solved || number[i] >= graph->structures ||
-            structure_pieces(&graph->structure[number[i]].key) != structure_pieces(&graph->structure[number[0]].key))
-            code = error_set(CLTB_E_CORRUPT, "%s: a record is of other structures", store->journal.path);
-    }
-    if (code == 0)
-        code = new_kept(store, &kept);
-    at += front->count * sizeof *number;
-    const size_t words = code == 0 ? front->count * slab_words(structure_pieces(&graph->structure[number[0]].key)) : 0;
-    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
-        const int side = i / SLAB_SOLVED_PLANES;
-        const int plane = i % SLAB_SOLVED_PLANES;
-        uint64_t *start;
-        kept->cursed[side] = front->cursed[side] != 0;
-        if (!(front->planes[side] >> plane & 1))
-            continue;
-        code = new_plane(store, kept, side, (enum slab_plane)plane, words, &start);
-        if (code == 0) {
-            code = journal_read(&store->journal, at, start, words * sizeof *start);
-            paged_put(kept->array[side][plane]);
-        }
-        at += words * sizeof *start;
-    }
-    if (code == 0) {
-        for (int side = WHITE; side <= BLACK; side++) {
-            struct paged_array **array = kept->array[side];
-            array[SLAB_WON_EVER] = array[SLAB_WON_EVER] != NULL ? array[SLAB_WON_EVER] : array[SLAB_WON];
-            array[SLAB_LOST_EVER] = array[SLAB_LOST_EVER] != NULL ? array[SLAB_LOST_EVER] : array[SLAB_LOST];
-        }
-        own_batch(store, kept, (int)front->winner, number, front->count);
-        store->resumed += front->count;
-    }
-    free(number);
-    return code;
-}
-
-// Each graph has a file of its own.
-static int open_journal(struct structure_store *store)
-{
-    const struct structure_graph *graph = store->graph;
-    char path[PATH_MAX];
-    uint64_t hash = graph->solved;
-    enum journal_found found;
-    enum journal_next next = JOURNAL_RECORD;
-    for (size_t i = 0; i < graph->structures; i++) {
-        uint64_t words[sizeof graph->structure->key / sizeof(uint64_t)];
-        memcpy(words, &graph->structure[i].key, sizeof words);
-        words[0] ^= (uint64_t)graph->structure[i].state;
-        for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
-            hash = (hash ^ words[w]) * UINT64_C(0x9e3779b97f4a7c15);
-            hash ^= hash >> 32;
-        }
-    }
-    const uint64_t about[] = {hash, graph->structures, graph->solved, sizeof(struct record_front)};
-    TRY(folder_path(path, sizeof path, store->options->scratch, "cltb-solve-%016llx.work", (unsigned long long)hash));
-    TRY(journal_open(&store->journal, path, about, sizeof about, &found));
-    if (found != JOURNAL_SAME)
-        return journal_restart(&store->journal, about, sizeof about);
-    while (next == JOURNAL_RECORD) {
-        struct journal_record record = {.front = NULL};
-        TRY(journal_next(&store->journal, &record, &next));
-        const int code = next == JOURNAL_RECORD ? read_record(store, &record) : 0;
-        free(record.front);
-        TRY(code);
-    }
-    return journal_cut(&store->journal);
-}
-
-size_t structure_store_resumed(const struct structure_store *store)
-{
-    return store->resumed;
-}
-
-// ---- keeping a batch ----
-
-static int keep(struct structure_store *store, const struct solution *solution, const uint32_t *number, size_t count)
-{
-    struct kept *kept;
-    int code = new_kept(store, &kept);
-    bool stalemates = false;
-    TRY(code);
-    for (size_t i = 0; i < count; i++)
-        stalemates |= beside(&store->graph->structure[number[i]].key);
-    for (int side = WHITE; code == 0 && side <= BLACK; side++)
-        code = keep_side(store, solution, side, count, stalemates, kept);
-    each_array(kept, paged_put);
-    TRY(code);
-    own_batch(store, kept, store->winner, number, count);
-    return write_record(store, kept, number, count);
+    return *slab != NULL ? 0 : slabs_want(pushes->store->slabs, &pushes->shape, square, side, slab); // bounded
 }
 
 // Their memory counts as the pool's.
@@ -535,6 +277,71 @@ static int read_values(struct structure_store *store, const struct solution *sol
     return 0;
 }
 
+// ---- men that are kept to squares ----
+
+struct keeping {
+    struct slice_rules rules;
+    int winner; // of what is bounded, and so of what leaves
+    bool wins;  // he has more than a king
+};
+
+static enum slice_worth worth_of(void *context, const struct slice_question *question)
+{
+    const struct keeping *keeping = context;
+    if (question->captured != KING)
+        return WORTH_SLAB; // which has what is outside as well
+    return !keeping->wins ? WORTH_DRAW : question->mover == keeping->winner ? WORTH_WIN : WORTH_NONE;
+}
+
+// The pieces of a shape that are kept to squares.
+static void find_keeping(const struct structure_store *store, const struct slab_shape *shape, struct keeping *keeping)
+{
+    const struct material material = slab_material(shape);
+    struct slice_rules *rules = &keeping->rules;
+    *keeping = (struct keeping){.winner = store->winner, .wins = structure_can_win(&material, store->winner)};
+    *rules = (struct slice_rules){.context = keeping, .worth = worth_of};
+    for (int i = 0; i < shape->pieces; i++) {
+        const uint64_t squares = store->graph->sets.squares[shape->colour[i]][shape->type[i]];
+        const bool alike = i > 0 && shape->type[i] == shape->type[i - 1] && shape->colour[i] == shape->colour[i - 1];
+        if (squares == 0)
+            continue;
+        struct slice_group *group = &rules->group[rules->groups - (alike ? 1 : 0)];
+        group->piece[group->pieces] = (uint8_t)i;
+        group->set[group->pieces++] = squares;
+        group->alike = true;
+        rules->groups += alike ? 0 : 1;
+    }
+}
+
+// The winner wins the entries outside, for those structures whose moves lead there.
+static int win_outside(const struct keeping *keeping, const struct zeroing *zeroing, struct solution *solution)
+{
+    struct backend *backend = solution->backend;
+    const struct backend_ops *ops = backend->ops;
+    struct plane *outside = NULL;
+    int code = ops->plane_new(backend, &outside);
+    if (code == 0)
+        code = zeroing->rules->outside(zeroing->context, outside);
+    for (int side = WHITE; code == 0 && side <= BLACK; side++) {
+        const bool won = keeping->wins && side == keeping->winner;
+        const bool lost = keeping->wins && side != keeping->winner;
+        struct plane **early = won ? &solution->won_early[side] : &solution->lost_early[side];
+        struct plane **decided = &solution->distance[side][0];
+        if (*decided == NULL)
+            code = ops->plane_new(backend, decided);
+        if (code == 0)
+            code = ops->combine(backend, solution->won[side], won ? PLANE_OR : PLANE_AND_NOT, outside);
+        if (code == 0 && solution->won_early[side] != NULL && !won)
+            code = ops->combine(backend, solution->won_early[side], PLANE_AND_NOT, outside);
+        if (code == 0 && (won || lost))
+            code = ops->combine(backend, *decided, PLANE_OR, outside);
+        if (code == 0 && (won || lost) && *early != NULL)
+            code = ops->combine(backend, *early, PLANE_OR, outside);
+    }
+    ops->plane_free(backend, outside);
+    return code;
+}
+
 // Solves some structures of one level: keeps what others need of them, or gives their values.
 static int solve_batch(struct structure_store *store, const uint32_t *number, size_t count, struct values *values)
 {
@@ -543,6 +350,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
         .keep_distance = {values != NULL, values != NULL}, .keep_slabs = true, .last_attacker = WHITE};
     struct pushes pushes = {.store = store};
     const struct own_slabs own = {&pushes, find_push};
+    struct keeping keeping;
     uint8_t(*squares)[FIXED_MAX];
     uint8_t(*codes)[FIXED_MAX] = NULL;
     struct layout layout;
@@ -551,6 +359,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     TRY(memory_new(&squares, count, sizeof *squares, "a batch of structures"));
     for (size_t i = 0; i < count; i++)
         structure_shape(&store->graph->structure[number[i]].key, &pushes.shape, squares[i]);
+    find_keeping(store, &pushes.shape, &keeping);
     struct slice_batch batch = {.shape = pushes.shape,
                                 .slices = count,
                                 .square = (const uint8_t(*)[FIXED_MAX])squares,
@@ -568,10 +377,17 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
         code = backend_cpu_open(&batch.backend, &layout, options->pool, options->isa);
     if (code == 0) {
         slice_batch_zeroing(&batch, &zeroing);
+        if (keeping.rules.groups > 0) { // for the quiet moves that leave; the moves that are listed are those of chess
+            batch.rules = &keeping.rules;
+            slice_rules_zeroing(&batch, &zeroing);
+        }
         code = iteration_run(&solution, batch.backend, &zeroing, &solver);
     }
+    if (code == 0 && values == NULL && keeping.rules.groups > 0)
+        code = win_outside(&keeping, &zeroing, &solution);
     if (code == 0)
-        code = values != NULL ? read_values(store, &solution, count, values) : keep(store, &solution, number, count);
+        code = values != NULL ? read_values(store, &solution, count, values)
+                              : outcomes_keep(&store->outcomes, &solution, store->winner, number, count);
     solution_free(&solution);
     if (batch.backend != NULL)
         batch.backend->ops->close(batch.backend);
@@ -633,7 +449,7 @@ static int each_batch(struct structure_store *store, size_t bytes,
 
 static bool is_unsolved(const struct structure_store *store, size_t number)
 {
-    return store->own[store->winner][number].kept == NULL;
+    return !outcomes_has(&store->outcomes, store->winner, number);
 }
 
 static int solve_and_keep(struct structure_store *store, const uint32_t *number, size_t count, void *context)
@@ -646,7 +462,7 @@ int structure_store_solve(struct structure_store *store, int winner)
 {
     TRY(choose_winner(store, winner));
     TRY(each_batch(store, BATCH_BYTES, is_unsolved, solve_and_keep, NULL));
-    store->finished = winner == BLACK || store->graph->bounded == 0;
+    store->finished = winner == BLACK || store->graph->inexact == 0;
     return 0;
 }
 
@@ -792,13 +608,12 @@ static int known_value(void *context, int winner, struct position *position, str
                        enum structure_state *state)
 {
     struct structure_store *store = context;
-    const struct structure_key key = structure_of(position);
-    const size_t number = structure_find(store->graph, &key);
+    size_t number;
     *state = STRUCTURE_TABLE;
-    if (has_table(store, structure_material(&key)))
+    if (has_table(store, material_of(position)))
         return probe_value(store->probed, position, value);
     *state = STRUCTURE_BOUNDED;
-    if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED)
+    if (!is_solved(store, position, &number))
         return 0;
     *state = STRUCTURE_SOLVED;
     TRY(choose_winner(store, winner));
@@ -807,14 +622,69 @@ static int known_value(void *context, int winner, struct position *position, str
 
 struct structure_values structure_store_values(struct structure_store *store)
 {
-    return (struct structure_values){store, store->graph->bounded > 0, known_value};
+    return (struct structure_values){store, store->graph->inexact > 0, known_value};
+}
+
+// The outcome alone, for which nothing is solved again: distances are 0.
+static int known_outcome(void *context, int winner, struct position *position, struct cltb_value *value,
+                         enum structure_state *state)
+{
+    struct structure_store *store = context;
+    size_t number;
+    struct slab_shape shape;
+    uint8_t square[FIXED_MAX];
+    *state = STRUCTURE_TABLE;
+    if (has_table(store, material_of(position)))
+        return probe_value(store->probed, position, value);
+    *state = STRUCTURE_BOUNDED;
+    if (!is_solved(store, position, &number))
+        return 0;
+    *state = STRUCTURE_SOLVED;
+    structure_shape(&store->graph->structure[number].key, &shape, square);
+    return outcomes_look(&store->outcomes, winner, number, position->side, entry_of(&shape, position), &value->outcome);
+}
+
+struct structure_values structure_store_outcomes(struct structure_store *store)
+{
+    return (struct structure_values){store, store->graph->inexact > 0, known_outcome};
 }
 
 // ---- opening and closing ----
 
+const struct structure_graph *structure_store_graph(const struct structure_store *store)
+{
+    return store->graph;
+}
+
+size_t structure_store_resumed(const struct structure_store *store)
+{
+    return store->outcomes.resumed;
+}
+
+int structure_store_change(struct structure_store *store, const struct structure_graph *before)
+{
+    uint8_t *stale;
+    TRY(memory_new(&stale, store->graph->structures, sizeof *stale, "structures"));
+    int code = structure_graph_stale((struct structure_graph *)(uintptr_t)store->graph, before, stale);
+    slabs_close(store->slabs); // they may have what was bounded
+    store->slabs = NULL;
+    store->finished = false;
+    paged_allow(store->paged, (size_t)store->options->memory);
+    for (int i = 0; i < VALUES; i++)
+        free_values(store, &store->values[i]);
+    if (code == 0)
+        code = outcomes_change(&store->outcomes, before, stale, store->options->scratch);
+    free(stale);
+    return code;
+}
+
 struct structure_memory structure_memory(const struct structure_graph *graph)
 {
-    enum { KEPT_PLANES = 6, MOVE_BYTES = 8192, EACH = sizeof(struct structure) + STRUCTURE_RUNS * sizeof(struct own) };
+    enum {
+        KEPT_PLANES = 6,
+        MOVE_BYTES = 8192,
+        EACH = sizeof(struct structure) + STRUCTURE_RUNS * sizeof(struct outcomes_own)
+    };
     struct structure_memory memory = {.graph = graph->structures * EACH + graph->buckets * sizeof *graph->bucket};
     uint64_t values = 0;
     uint64_t bytes = 0; // of the batch
@@ -852,18 +722,17 @@ int structure_store_open(struct structure_store **result, const struct structure
     store->graph = graph;
     store->limits = limits;
     store->options = options;
-    store->journal.file = -1;
+    store->outcomes.journal.file = -1;
     store->stored =
         (struct stored_slabs){.folders = options->folders, .pool = options->pool, .cache_bytes = SECTIONS_BYTES};
     store->tables = stored_slabs_source(&store->stored);
-    store->source = (struct slab_source){store, look, load, find_slab, is_bounded};
+    store->source =
+        (struct slab_source){.context = store, .look = look, .load = load, .find = find_slab, .bounds = is_bounded};
     int code = cltb_open(&store->probed, options->folders, NULL);
     if (code == 0)
         code = paged_open(&store->paged, threads_memory(options->pool), (size_t)options->memory, options->scratch);
-    for (int run = 0; code == 0 && run < STRUCTURE_RUNS; run++)
-        code = memory_new(&store->own[run], graph->structures, sizeof *store->own[run], "structures");
-    if (code == 0 && options->scratch != NULL)
-        code = open_journal(store);
+    if (code == 0)
+        code = outcomes_open(&store->outcomes, graph, store->paged, options->scratch);
     if (code != 0) {
         structure_store_close(store);
         *result = NULL;
@@ -875,19 +744,11 @@ void structure_store_close(struct structure_store *store)
 {
     if (store == NULL)
         return;
-    journal_close(&store->journal, !store->finished);
     free_views(store);
     slabs_close(store->slabs);
-    while (store->kept != NULL) {
-        struct kept *next = store->kept->next;
-        each_array(store->kept, paged_free);
-        free(store->kept);
-        store->kept = next;
-    }
+    outcomes_close(&store->outcomes, !store->finished);
     for (int i = 0; i < VALUES; i++)
         free_values(store, &store->values[i]);
-    free(store->own[WHITE]);
-    free(store->own[BLACK]);
     paged_close(store->paged);
     stored_slabs_close(&store->stored);
     cltb_close(store->probed);

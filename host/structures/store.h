@@ -9,11 +9,9 @@
 #define CLTB_STRUCTURES_STORE_H
 
 #include "solve/solution.h"
+#include "structures/outcomes.h"
 #include "structures/value.h"
 #include "util/threads.h"
-
-// Who wins what is bounded: White or Black.
-enum { STRUCTURE_RUNS = COLOURS };
 
 struct structure_options {
     const char *folders; // of tables, ':' between them
@@ -32,6 +30,8 @@ int structure_store_open(struct structure_store **store, const struct structure_
                          const struct structure_limits *limits, const struct structure_options *options);
 void structure_store_close(struct structure_store *store);
 
+const struct structure_graph *structure_store_graph(const struct structure_store *store);
+
 // Structures that an earlier run on the same graph, which was killed, had solved, by a file of the scratch folder.
 size_t structure_store_resumed(const struct structure_store *store);
 
@@ -41,6 +41,13 @@ int structure_store_solve(struct structure_store *store, int winner);
 
 // What positions that can come of the graph's are worth. Distances are found by solving one structure again.
 struct structure_values structure_store_values(struct structure_store *store);
+
+// The same without distances, which are 0: nothing is solved again.
+struct structure_values structure_store_outcomes(struct structure_store *store);
+
+// The store's graph, which was `before`, and the limits have been replaced by those of a graph with more structures
+// that are solved: what does not lead to them stays solved.
+int structure_store_change(struct structure_store *store, const struct structure_graph *before);
 
 // Some structures of one level with their distances, solved again.
 struct structure_batch {

@@ -49,30 +49,38 @@ static bool has_table(void *context, const struct material *material)
 
 // ---- one effort ----
 
-enum { PROGRAM_BYTES = 20 << 20 }; // of the program, and what is not counted
+enum { PROGRAM_BYTES = 26 << 20 }; // of the program, and what is not counted
 
-static uint64_t memory_of(const struct verdict_request *request)
+uint64_t verdict_memory_allowed(const struct verdict_request *request)
 {
     return request->memory > 0 ? request->memory : os_memory() - os_memory() / 8;
+}
+
+static struct structure_limits effort_limits(int effort)
+{
+    return (struct structure_limits){.promoted = (effort + 1) / 2, .queens = effort % 2 == 1};
 }
 
 int verdict_plan(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                  int effort)
 {
     // A graph may take a quarter of the memory, where each structure takes up to twice its bytes while it grows.
-    const size_t most = (size_t)(memory_of(request) / 4 / (2 * sizeof(struct structure) + 8 * sizeof(uint32_t)));
+    const size_t most =
+        (size_t)(verdict_memory_allowed(request) / 4 / (2 * sizeof(struct structure) + 8 * sizeof(uint32_t)));
     struct structure_graph graph;
     if (verdict->tables == NULL)
         TRY(memory_new(&verdict->tables, 1, sizeof *verdict->tables, "tables"));
     verdict->tables->folders = request->folders;
     verdict->tables->make = request->make != NULL;
     verdict->tables->missing = 0;
-    const struct structure_limits limits = {.tables_men = request->tables_men,
-                                            .has_table = has_table,
-                                            .context = verdict->tables,
-                                            .promoted = (effort + 1) / 2,
-                                            .queens = effort % 2 == 1,
-                                            .structures = request->structures < most ? request->structures : most};
+    struct structure_limits limits = effort_limits(effort);
+    limits.tables_men = request->tables_men;
+    limits.has_table = has_table;
+    limits.context = verdict->tables;
+    limits.choice = verdict->choice;
+    limits.choices = verdict->choices;
+    limits.sets = request->sets;
+    limits.structures = request->structures < most ? request->structures : most;
     TRY(structure_graph_make(&graph, position, &limits));
     structure_graph_free(&verdict->planned);
     verdict->planned = graph;
@@ -82,46 +90,158 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
     return request->make(request->context, verdict->tables->wanted, (size_t)verdict->tables->missing);
 }
 
+uint64_t verdict_memory(const struct verdict *verdict, bool scratch)
+{
+    const struct structure_memory memory = structure_memory(&verdict->planned);
+    return PROGRAM_BYTES + memory.graph + memory.small + memory.work + (scratch ? 0 : memory.kept);
+}
+
 // Is there memory for the graph that is planned?
 static int check_memory(const struct verdict *verdict, const struct verdict_request *request)
 {
-    const struct structure_memory memory = structure_memory(&verdict->planned);
-    const uint64_t allowed = memory_of(request);
-    const uint64_t least =
-        PROGRAM_BYTES + memory.graph + memory.small + memory.work + (request->scratch != NULL ? 0 : memory.kept);
+    const uint64_t allowed = verdict_memory_allowed(request);
+    const uint64_t least = verdict_memory(verdict, request->scratch != NULL);
     return least <= allowed ? 0
                             : error_set(CLTB_E_MEMORY, "%zu structures need %s of memory, %s are allowed",
                                         verdict->planned.solved, unit_bytes(least).text, unit_bytes(allowed).text);
 }
 
-// Solves what is planned.
+// Solves what is planned, as far as it is not solved, and finds the answer.
 static int solve(struct verdict *verdict, const struct verdict_request *request)
 {
-    structure_store_close(verdict->store);
-    verdict->store = NULL;
-    structure_graph_free(&verdict->graph);
+    struct structure_graph before = verdict->graph;
     verdict->graph = verdict->planned;
     verdict->planned = (struct structure_graph){.structures = 0};
     verdict->limits = verdict->planned_limits;
-    verdict->bounded = verdict->graph.bounded > 0;
+    verdict->bounded = verdict->graph.inexact > 0;
     const struct structure_memory planned = structure_memory(&verdict->graph);
+    int code = 0;
     if (verdict->pool == NULL)
-        TRY(threads_open(&verdict->pool, request->threads));
+        code = threads_open(&verdict->pool, request->threads);
     verdict->options = (struct structure_options){
         .folders = request->folders,
-        .memory = request->scratch != NULL ? memory_of(request) - planned.graph - PROGRAM_BYTES : 0,
+        .memory = request->scratch != NULL ? verdict_memory_allowed(request) - planned.graph - PROGRAM_BYTES : 0,
         .scratch = request->scratch,
         .pool = verdict->pool,
         .progress = request->progress,
         .context = request->context};
-    TRY(structure_store_open(&verdict->store, &verdict->graph, &verdict->limits, &verdict->options));
-    TRY(structure_store_solve(verdict->store, WHITE));
-    return verdict->bounded ? structure_store_solve(verdict->store, BLACK) : 0;
+    if (code == 0)
+        code = verdict->store != NULL
+                   ? structure_store_change(verdict->store, &before)
+                   : structure_store_open(&verdict->store, &verdict->graph, &verdict->limits, &verdict->options);
+    structure_graph_free(&before);
+    if (code == 0)
+        code = structure_store_solve(verdict->store, WHITE);
+    if (code == 0 && verdict->bounded)
+        code = structure_store_solve(verdict->store, BLACK);
+    TRY(code);
+    verdict->values = structure_store_values(verdict->store);
+    return structure_answer_find(&verdict->answer, &verdict->values);
 }
 
-int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
+// ---- narrowing ----
+
+// What both sides' claims rest on, of that only what the limits allow to be solved unless they are NULL: by the replies
+// `from` alone, unless those lead to fewer than `few` structures.
+static int find_rests(struct verdict *verdict, const struct structure_limits *limits, enum structure_replies from,
+                      size_t few)
 {
-    enum { DISTANCE_POSITIONS = 100000000 }; // no more than so many are solved for the distance alone
+    struct structure_rests *rests = &verdict->rests;
+    size_t count = 0;
+    for (int replies = (int)from; replies <= (int)REPLIES_ALL && count < few; replies++) {
+        structure_rests_free(rests);
+        for (int claimant = WHITE; claimant <= BLACK; claimant++)
+            TRY(structure_rests_find(rests, verdict->store, &verdict->answer.position, claimant,
+                                     (enum structure_replies)replies));
+        count = 0;
+        for (size_t i = 0; i < rests->count; i++) {
+            const struct structure *structure = &verdict->graph.structure[rests->rest[i].number];
+            if (limits == NULL ||
+                (!rests->rest[i].leaves && structure_within(&verdict->graph, limits, &structure->key)))
+                rests->rest[count++] = rests->rest[i];
+        }
+        rests->count = count;
+    }
+    return 0;
+}
+
+static int compare_choices(const void *left, const void *right)
+{
+    const struct structure_choice *a = left;
+    const struct structure_choice *b = right;
+    return memcmp(&a->key, &b->key, sizeof a->key);
+}
+
+// Adds the first ones of what the verdict rests on.
+static int choose(struct verdict *verdict, size_t most)
+{
+    enum { ALONE_PIECES = 4 }; // as many are so large that they are solved alone
+    const struct structure_rests *rests = &verdict->rests;
+    struct structure_choice *larger = realloc(verdict->choice, (verdict->choices + most) * sizeof *larger);
+    if (larger == NULL)
+        return error_memory((verdict->choices + most) * sizeof *larger, "structures");
+    verdict->choice = larger;
+    size_t count = verdict->choices;
+    for (size_t i = 0; i < most; i++) {
+        const struct structure_key *key = &verdict->graph.structure[rests->rest[i].number].key;
+        const unsigned pushes = structure_pieces(key) < ALONE_PIECES ? 1U << (rests->rest[i].claimant ^ 1) : 0;
+        larger[count++] = (struct structure_choice){*key, (uint8_t)pushes};
+    }
+    qsort(larger, count, sizeof *larger, compare_choices);
+    verdict->choices = 0;
+    for (size_t i = 0; i < count; i++) { // both claims may rest on one
+        if (verdict->choices > 0 && compare_choices(&larger[i], &larger[verdict->choices - 1]) == 0)
+            larger[verdict->choices - 1].pushes |= larger[i].pushes;
+        else
+            larger[verdict->choices++] = larger[i];
+    }
+    return 0;
+}
+
+// Plans as many of the structures that the verdict rests on as there is memory for.
+static int plan_choices(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
+{
+    enum { CHOICES_MAX = 4096 };
+    const size_t rests = verdict->rests.count;
+    const size_t choices = verdict->choices;
+    struct structure_choice *kept;
+    int code = CLTB_E_MEMORY;
+    TRY(memory_new(&kept, choices + 1, sizeof *kept, "structures"));
+    if (choices > 0)
+        memcpy(kept, verdict->choice, choices * sizeof *kept);
+    for (size_t most = rests < CHOICES_MAX ? rests : CHOICES_MAX; code == CLTB_E_MEMORY && most > 0; most /= 2) {
+        verdict->choices = choices;
+        if (choices > 0)
+            memcpy(verdict->choice, kept, choices * sizeof *kept);
+        code = choose(verdict, most);
+        if (code == 0)
+            code = verdict_plan(verdict, position, request, verdict->whole);
+        if (code == 0)
+            code = check_memory(verdict, request);
+    }
+    free(kept);
+    return code;
+}
+
+// Rounds of one effort, until the outcome is certain, or rests on nothing that the effort may solve.
+static int narrow(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
+                  int effort)
+{
+    enum { FEW = 32 }; // a round for less would not be worth while
+    const struct structure_limits limits = effort_limits(effort);
+    while (!verdict_certain(&verdict->answer.value, false)) {
+        TRY(find_rests(verdict, &limits, REPLIES_BEST, FEW));
+        if (verdict->rests.count == 0)
+            return 0;
+        verdict->effort = effort;
+        TRY(plan_choices(verdict, position, request));
+        TRY(solve(verdict, request));
+    }
+    return 0;
+}
+
+static int rise(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
+{
     position_copy(&verdict->answer.position, position);
     verdict->stopped[0] = '\0';
     for (int effort = request->first; effort <= request->effort; effort++) {
@@ -130,23 +250,33 @@ int verdict_find(struct verdict *verdict, const struct position *position, const
         int code = verdict_plan(verdict, position, request, effort);
         if (code == 0)
             code = check_memory(verdict, request);
-        if (effort > 0 &&
-            (code == CLTB_E_MEMORY || (certain && structure_graph_positions(&verdict->planned) > DISTANCE_POSITIONS))) {
-            if (!certain)
-                snprintf(verdict->stopped, sizeof verdict->stopped, "%s", error_text());
+        if (code != 0 && (!again || code != CLTB_E_MEMORY))
+            return code;
+        if (!again || (code == 0 && structure_graph_positions(&verdict->planned) <= request->whole)) {
+            verdict->effort = effort;
+            verdict->whole = effort;
+            code = solve(verdict, request);
+        } else if (!certain) {
+            code = narrow(verdict, position, request, effort);
+        } else {
             return 0;
         }
-        if (code == 0) {
-            verdict->effort = effort;
-            code = solve(verdict, request);
+        if (again && code == CLTB_E_MEMORY) {
+            snprintf(verdict->stopped, sizeof verdict->stopped, "%s", error_text());
+            return 0;
         }
         TRY(code);
-        verdict->values = structure_store_values(verdict->store);
-        TRY(structure_answer_find(&verdict->answer, &verdict->values));
-        if (!verdict->bounded || verdict_certain(&verdict->answer.value, true))
+        if (verdict->graph.bounded == 0 || verdict_certain(&verdict->answer.value, true))
             return 0;
     }
     return 0;
+}
+
+int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
+{
+    TRY(rise(verdict, position, request));
+    structure_rests_free(&verdict->rests);
+    return verdict_certain(&verdict->answer.value, false) ? 0 : find_rests(verdict, NULL, REPLIES_ONE, 1);
 }
 
 void verdict_free(struct verdict *verdict)
@@ -154,6 +284,8 @@ void verdict_free(struct verdict *verdict)
     structure_store_close(verdict->store);
     structure_graph_free(&verdict->graph);
     structure_graph_free(&verdict->planned);
+    structure_rests_free(&verdict->rests);
+    free(verdict->choice);
     threads_close(verdict->pool);
     free(verdict->tables);
     verdict->store = NULL;

@@ -2,12 +2,16 @@
 //
 // Efforts say how many promoted men are solved at a time: none; one queen; one man of any kind; two men, the last of
 // which is a queen; two of any kind; and so on. What has more is bounded, which makes the verdict an interval unless
-// both ends are the same. Efforts rise until they are, or until memory does not suffice; once the
-// outcome is certain, for the distance alone if that is little work.
+// both ends are the same. Efforts rise until they are, or until memory does not suffice; once the outcome is certain,
+// for the distance alone if that is little work.
+//
+// The first effort, and others that are little work, are made whole. Of others only those structures are solved that
+// decide: those that the verdict rests on (rests.h), in rounds, until it rests on none that the effort may solve.
 #ifndef CLTB_STRUCTURES_VERDICT_H
 #define CLTB_STRUCTURES_VERDICT_H
 
 #include "structures/answer.h"
+#include "structures/rests.h"
 #include "structures/store.h"
 
 enum { STRUCTURE_EFFORTS = 13 };
@@ -19,8 +23,10 @@ struct verdict_request {
     const char *scratch; // a folder for what does not fit; NULL: more than memory is an error
     int first;           // effort,
     int effort;          // and the last one, 0..STRUCTURE_EFFORTS-1
-    size_t structures;   // more are too many
-    int threads;         // 0: one for each processor
+    struct structure_sets sets;
+    size_t structures; // more are too many
+    uint64_t whole;    // efforts of at most so many positions are made whole
+    int threads;       // 0: one for each processor
     int (*progress)(void *context, size_t solved, size_t all);
     // Makes tables in the first folder, in standard colours, that some structures would be looked up in. NULL: only
     // tables that are present are used.
@@ -32,12 +38,16 @@ struct verdict {
     struct structure_answer answer;
     struct structure_values values;
     int effort;
-    bool bounded;      // something that can come of the position was
+    bool bounded;      // something that can come of the position was, or men were kept to squares
     char stopped[512]; // why no more effort was made, or ""
     struct structure_graph graph;
     struct structure_store *store;
     struct structure_limits limits;
     struct structure_options options;
+    struct structure_rests rests;    // if it is not decided
+    struct structure_choice *choice; // [choices] what is solved besides what the last whole effort solves
+    size_t choices;
+    int whole;                      // the last whole effort
     struct structure_graph planned; // of the next effort
     struct structure_limits planned_limits;
     struct verdict_tables *tables;
@@ -47,6 +57,10 @@ struct verdict {
 // Makes the graph of one effort, verdict->planned, and no more.
 int verdict_plan(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                  int effort);
+
+// What solving the graph that is planned takes of memory at least, with a scratch folder or without, and what it may.
+uint64_t verdict_memory(const struct verdict *verdict, bool scratch);
+uint64_t verdict_memory_allowed(const struct verdict_request *request);
 
 // CLTB_E_MEMORY says how much would be needed.
 int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request);

@@ -110,13 +110,15 @@ static unsigned code_bits(const struct syzygy_code *code, uint64_t word, unsigne
 
 static unsigned code_symbol(const struct syzygy_code *code, uint64_t word, unsigned bits)
 {
-    return code->number[bits] + (uint32_t)(word >> (WORD_BITS - bits));
+    return code->number[bits] + (uint32_t)(word >> 1 >> (WORD_BITS - 1 - bits));
 }
 
 // From the longest codes to the shortest: they are complete, so half as many codes of one bit less are no codes.
 static int read_codes(struct syzygy_code *code, const uint8_t *first)
 {
     uint64_t base = 0; // the smallest code of a length, and of the next one:
+    for (unsigned bits = 0; bits < code->min; bits++)
+        code->limit[bits] = UINT64_MAX;
     unsigned below = 0;
     for (unsigned bits = code->max; bits >= code->min; bits--) {
         const uint8_t *at = first + 2 * (bits - code->min);
@@ -237,29 +239,41 @@ static inline __attribute__((always_inline)) uint64_t load_bits(const uint64_t *
 // is none.
 static unsigned long_symbol(const struct syzygy_code *code, uint64_t word, unsigned *bits)
 {
-    const unsigned least = SYZYGY_WINDOW_BITS + 1;
-    *bits = code_bits(code, word, least > code->min ? least : code->min);
+    enum { LEAST = SYZYGY_WINDOW_BITS + 1, USUAL = 8 };
+    unsigned length = LEAST;
+    for (unsigned i = LEAST; i < LEAST + USUAL; i++)
+        length += word < code->limit[i];
+    *bits = code_bits(code, word, length);
     const unsigned symbol = code_symbol(code, word, *bits);
     return symbol < code->symbols ? symbol : code->symbols;
 }
 
-// In a note: of each place 16 bits for the values before it, which are more than 0, and 5 for its distance from one,
-// two or three quarters of the block; and one bit that is always set.
+// In a note: of each place 16 bits for the values before it, which are more than 0, and 5 for its distance from where
+// it would be if all places of a block were equally far from each other; and one bit that is always set.
 enum { PLACES = 3, PLACE_BITS = 21, DISTANCE_BITS = 5 };
 
-static uint32_t place_values(uint64_t note, int place)
+static uint32_t place_values(uint64_t note, unsigned place)
 {
     return note >> PLACE_BITS * place >> DISTANCE_BITS & 0xffff;
 }
 
-uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t bytes)
+// Bits from place to place, and from the beginning to the first one.
+static uint32_t place_step(size_t bytes)
+{
+    return 8 * (uint32_t)bytes / (PLACES * (uint32_t)(bytes / SYZYGY_NOTE_BYTES) + 1);
+}
+
+void syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t *note)
 {
     _Static_assert(PLACES * PLACE_BITS < WORD_BITS && SYZYGY_CODE_BITS_MAX <= 1 << DISTANCE_BITS, "a note has room");
     const size_t end = 8 * bytes;
-    uint64_t note = UINT64_C(1) << (WORD_BITS - 1);
+    const uint32_t step = place_step(bytes);
+    const unsigned places = PLACES * (unsigned)(bytes / SYZYGY_NOTE_BYTES);
     uint32_t values = 0;
-    int place = 0;
-    for (size_t bit = 0; place < PLACES && bit < end;) {
+    unsigned place = 0;
+    for (size_t i = 0; i < bytes / SYZYGY_NOTE_BYTES; i++)
+        note[i] = UINT64_C(1) << (WORD_BITS - 1);
+    for (size_t bit = 0; place < places && bit < end;) {
         const uint64_t word = load_bits(words, bit, end);
         unsigned bits = window_taken(code->window[word >> TOP]);
         values += window_values(code->window[word >> TOP]);
@@ -270,15 +284,33 @@ uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size
             values += code->more[symbol] + 1U;
         }
         bit += bits;
-        const size_t quarter = end / 4 * ((size_t)place + 1);
+        const size_t even = (size_t)step * (place + 1);
         if (values > 0xffff)
             break;
-        if (bit >= quarter) {
-            note |= ((uint64_t)values << DISTANCE_BITS | (bit - quarter)) << PLACE_BITS * place;
+        if (bit >= even) {
+            note[place / PLACES] |= ((uint64_t)values << DISTANCE_BITS | (bit - even)) << PLACE_BITS * (place % PLACES);
             place++;
         }
     }
-    return note;
+}
+
+// Goes on to the last place before value number `*at` of a block, or to it. Returns the bit where the place is; `*at`
+// becomes the number of values from there on.
+static inline uint32_t go_to_place(const uint64_t *note, size_t bytes, uint32_t *at)
+{
+    const size_t notes = bytes / SYZYGY_NOTE_BYTES;
+    size_t i = 0;
+    unsigned passed = 0;
+    // Without branches on values, which nothing could predict.
+    for (size_t k = 1; k < notes; k++)
+        i += place_values(note[k], 0) - 1U < *at;
+    for (unsigned place = 0; place < PLACES; place++)
+        passed += place_values(note[i], place) - 1U < *at;
+    if (passed == 0)
+        return 0;
+    const uint64_t last = note[i] >> PLACE_BITS * (passed - 1);
+    *at -= place_values(last, 0);
+    return place_step(bytes) * (PLACES * (uint32_t)i + passed) + (last & ((1 << DISTANCE_BITS) - 1));
 }
 
 // The symbol in the window at the top of a word that has value number `*at`, which becomes its number in the symbol.
@@ -294,25 +326,17 @@ static unsigned find_in_window(const struct syzygy_code *code, uint64_t word, ui
     }
 }
 
-int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t note, uint32_t at,
-                  unsigned *value)
+int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, const uint64_t *note,
+                  uint32_t at, unsigned *value)
 {
     enum { WINDOWS = 4 }; // of a word
     _Static_assert(WINDOWS * SYZYGY_WINDOW_BITS < WORD_BITS, "they fit");
     const size_t end = 8 * bytes;
-    size_t bit = 0;
-    int passed = 0;
-    for (int place = 0; place < PLACES; place++)
-        passed += place_values(note, place) - 1U < at;
-    if (passed > 0) {
-        const uint64_t last = note >> PLACE_BITS * (passed - 1);
-        bit = end / 4 * (size_t)passed + (last & ((1 << DISTANCE_BITS) - 1));
-        at -= place_values(last, 0);
-    }
+    size_t bit = note == NULL ? 0 : go_to_place(note, bytes, &at);
     while (bit < end) {
         uint64_t word = load_bits(words, bit, end);
         uint32_t window = 0;
-        for (int i = 0; i < WINDOWS; i++) {
+        for (int i = 0; i < WINDOWS && (i == 0 || window != 0); i++) {
             window = code->window[word >> TOP];
             if (at < window_values(window)) {
                 const unsigned symbol = find_in_window(code, word, &at);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SYZYGY_CODE_BITS_MAX = 32, SYZYGY_SYMBOLS_MAX = 4095, SYZYGY_WINDOW_BITS = 11 };
+enum { SYZYGY_CODE_BITS_MAX = 32, SYZYGY_SYMBOLS_MAX = 4095, SYZYGY_WINDOW_BITS = 9, SYZYGY_NOTE_BYTES = 32 };
 
 struct syzygy_code {
     unsigned min; // lengths of codes, bits
@@ -32,14 +32,14 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
                      const uint8_t *symbol, unsigned value_max);
 void syzygy_code_free(struct syzygy_code *code);
 
-// A note about a block, with which values are found sooner: up to three places in its codes, and the number of values
-// before them. Never 0.
-uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t bytes);
+// Notes about a block of whole notes' bytes, with which values are found sooner: up to three places in its codes for
+// each SYZYGY_NOTE_BYTES of it, and the number of values before them. None of note[bytes / SYZYGY_NOTE_BYTES] is 0.
+void syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t *note);
 
-// Value number `at` of a block of `bytes` bytes, in whole words as they are in the file. `note`: of the block, or 0.
+// Value number `at` of a block of `bytes` bytes, in whole words as they are in the file. `note`: of the block, or NULL.
 // CLTB_E_CORRUPT without a sentence.
-int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t note, uint32_t at,
-                  unsigned *value);
+int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, const uint64_t *note,
+                  uint32_t at, unsigned *value);
 
 // All `count` values of a block: to[count], likewise.
 int syzygy_decode_all(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint32_t count,

@@ -33,6 +33,8 @@ enum {
     DISTANCE_MAX = 1023
 };
 
+_Static_assert((int)SYZYGY_NOTE_BYTES == (int)CACHED_NOTE_BYTES, "a note is about the bytes that it is left with");
+
 enum flags { BLACK_STORED = 1, MAPPED = 2, WIN_PLIES = 4, LOSS_PLIES = 8, WIDE = 16, SINGLE = 128 };
 
 struct sub_table {
@@ -367,30 +369,30 @@ static int find_block(const struct syzygy_file *file, const struct sub_table *ta
                       uint32_t *at)
 {
     uint64_t room[2 * WINDOW / sizeof(uint64_t) + 2];
-    uint64_t note;
     const uint8_t *read;
     const int64_t span = INT64_C(1) << table->span_bits;
     const uint64_t entry = table->sparse + (index >> table->span_bits) * SPARSE_ENTRY;
-    TRY(cached_bytes(file->cached, entry, SPARSE_ENTRY, room, &read, &note));
+    TRY(cached_bytes(file->cached, entry, SPARSE_ENTRY, room, &read, NULL));
     uint64_t b = two_bytes(read) | two_bytes(read + 2) << 16;
     int64_t offset = (int64_t)two_bytes(read + 4) + ((int64_t)index & (span - 1)) - span / 2;
     if (b >= table->lengths)
         return damaged(file, "its index leads nowhere");
     const int64_t guess = (int64_t)b + (int64_t)((double)offset * table->density);
     if (guess >= 0 && guess < table->blocks)
-        cached_prefetch(file->cached, table->data + ((uint64_t)guess << table->block_bits));
+        cached_prefetch(file->cached, table->data + ((uint64_t)guess << table->block_bits),
+                        (size_t)1 << table->block_bits);
     while (offset < 0) {
         const uint64_t first = b < WINDOW ? 0 : b - WINDOW;
         if (b == 0)
             return damaged(file, "its index leads nowhere");
-        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)(b - first), room, &read, &note));
+        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)(b - first), room, &read, NULL));
         for (; offset < 0 && b > first; b--)
             offset += two_bytes(read + 2 * (b - 1 - first)) + 1;
     }
     for (;;) {
         const uint64_t first = b;
         const uint64_t count = table->lengths - first < WINDOW ? table->lengths - first : WINDOW;
-        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)count, room, &read, &note));
+        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)count, room, &read, NULL));
         for (; b < first + count; b++) {
             const uint32_t last = two_bytes(read + 2 * (b - first));
             if (offset <= last && b < table->blocks) {
@@ -409,8 +411,8 @@ static int stored_value(const struct syzygy_file *file, const struct sub_table *
 {
     uint64_t room[(1 << BLOCK_BITS_MAX) / sizeof(uint64_t) + 2];
     const uint8_t *read;
+    uint64_t note[(1 << BLOCK_BITS_MAX) / CACHED_NOTE_BYTES];
     uint64_t block;
-    uint64_t note;
     uint32_t at;
     if (table->flags & SINGLE) {
         *value = table->single_value;
@@ -423,16 +425,20 @@ static int stored_value(const struct syzygy_file *file, const struct sub_table *
     TRY(find_block(file, table, index, &block, &at));
     const size_t bytes = (size_t)1 << table->block_bits;
     const uint64_t offset = table->data + (block << table->block_bits);
-    TRY(cached_bytes(file->cached, offset, bytes, room, &read, &note));
-    if (bytes < CACHED_NOTE_BYTES) {
+    const bool noted = bytes >= CACHED_NOTE_BYTES;
+    TRY(cached_bytes(file->cached, offset, bytes, room, &read, noted ? note : NULL));
+    if (!noted)
         memmove(room, read, bytes); // the smallest need not begin at a word
-        note = 0;
-    } else if (note == 0) {
-        note = syzygy_note(&table->code, room, bytes);
-        cached_note(file->cached, offset, note);
+    uint64_t all = UINT64_MAX;
+    for (size_t i = 0; noted && i < bytes / CACHED_NOTE_BYTES; i++)
+        all &= note[i];
+    if (all == 0) {
+        syzygy_note(&table->code, room, bytes, note);
+        cached_note(file->cached, offset, bytes, note);
     }
-    return syzygy_decode(&table->code, room, bytes, note, at, value) == 0 ? 0
-                                                                          : damaged(file, "a block has too few values");
+    return syzygy_decode(&table->code, room, bytes, noted ? note : NULL, at, value) == 0
+               ? 0
+               : damaged(file, "a block has too few values");
 }
 
 // ---- all values ----

@@ -25,7 +25,7 @@
 enum {
     SIZE_CLASSES = 40,
     CHUNK_BYTES = 4 << 20,
-    PIECE_BYTES = 56 * CACHED_NOTE_BYTES, // with their notes just less than 4 KiB
+    PIECE_BYTES = 102 * CACHED_NOTE_BYTES, // with their notes just less than 4 KiB
     PIECE_NOTES = PIECE_BYTES / CACHED_NOTE_BYTES
 };
 
@@ -213,8 +213,14 @@ static void keep(struct places *places, uint64_t number, const uint8_t *symbols,
     }
     if (block != NULL) {
         atomic_thread_fence(memory_order_release); // who sees one of these bytes sees that the old place lost them
-        for (size_t i = 0; i < room; i++)
-            __atomic_store_n(&block->data[i], i < bytes ? symbols[i] : 0, __ATOMIC_RELAXED);
+        for (size_t i = 0; i < room; i += sizeof(uint64_t)) {
+            uint64_t word = 0;
+            if (i + sizeof word <= bytes)
+                memcpy(&word, symbols + i, sizeof word);
+            else if (i < bytes)
+                memcpy(&word, symbols + i, bytes - i);
+            __atomic_store_n((uint64_t *)(void *)(block->data + i), word, __ATOMIC_RELAXED);
+        }
         block->owner = places;
         block->number = number;
         atomic_store(&place->used, true);
@@ -376,13 +382,20 @@ static const uint64_t *note_at(const uint8_t *piece, size_t at)
     return words_at(piece + PIECE_BYTES) + at / CACHED_NOTE_BYTES;
 }
 
-// A part of a piece.
-static int read_part(struct cached_file *cached, uint64_t number, size_t at, size_t count, uint8_t *to)
+// A part of a piece, and its notes unless `note` is NULL.
+static int read_part(struct cached_file *cached, uint64_t number, size_t at, size_t count, uint8_t *to, uint64_t *note)
 {
     const struct glance glance = look(&cached->places, number);
+    const size_t notes = note == NULL ? 0 : count / CACHED_NOTE_BYTES;
     for (size_t i = 0; glance.data != NULL && i < count; i++)
         to[i] = __atomic_load_n(&glance.data[at + i], __ATOMIC_RELAXED);
-    return glance.data != NULL && confirm(&glance) ? 0 : read_piece(cached, number, at, count, to);
+    for (size_t i = 0; glance.data != NULL && i < notes; i++)
+        note[i] = __atomic_load_n(note_at(glance.data, at) + i, __ATOMIC_RELAXED);
+    if (glance.data != NULL && confirm(&glance))
+        return 0;
+    for (size_t i = 0; i < notes; i++)
+        note[i] = 0;
+    return read_piece(cached, number, at, count, to);
 }
 
 int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint64_t *room, const uint8_t **bytes,
@@ -390,20 +403,19 @@ int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint
 {
     const size_t at = offset % PIECE_BYTES;
     const size_t skipped = at % sizeof *room;
+    const size_t notes = note == NULL ? 0 : count / CACHED_NOTE_BYTES;
     const struct glance glance = look(&cached->places, offset / PIECE_BYTES);
-    *note = 0;
-    if (glance.data != NULL) {
-        *note = __atomic_load_n(note_at(glance.data, at), __ATOMIC_RELAXED);
-        if (count <= PIECE_BYTES - at) {
-            // Whole words, which another thread may be changing.
-            const uint64_t *word = words_at(glance.data + (at - skipped));
-            for (size_t i = 0; i * sizeof *room < skipped + count; i++)
-                room[i] = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
-        }
+    if (glance.data != NULL && count <= PIECE_BYTES - at) {
+        // Whole words, which another thread may be changing.
+        const uint64_t *word = words_at(glance.data + (at - skipped));
+        for (size_t i = 0; i < notes; i++)
+            note[i] = __atomic_load_n(note_at(glance.data, at) + i, __ATOMIC_RELAXED);
+        // As many wherever the first one is, which nothing could predict; with notes the bytes begin at a word.
+        const size_t words = (count + sizeof *room - 1) / sizeof *room + (note == NULL);
+        for (size_t i = 0; i < words; i++)
+            room[i] = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
         *bytes = (const uint8_t *)room + skipped;
-        if (!confirm(&glance))
-            *note = 0;
-        else if (count <= PIECE_BYTES - at)
+        if (confirm(&glance))
             return 0;
     }
     uint8_t *to = (uint8_t *)room;
@@ -411,31 +423,32 @@ int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint
     for (size_t part; count > 0; count -= part, offset += part, to += part) {
         const size_t from = offset % PIECE_BYTES;
         part = count < PIECE_BYTES - from ? count : PIECE_BYTES - from;
-        TRY(read_part(cached, offset / PIECE_BYTES, from, part, to));
+        TRY(read_part(cached, offset / PIECE_BYTES, from, part, to, note));
+        note += note == NULL ? 0 : part / CACHED_NOTE_BYTES;
     }
     return 0;
 }
 
-void cached_prefetch(const struct cached_file *cached, uint64_t offset)
+void cached_prefetch(const struct cached_file *cached, uint64_t offset, size_t count)
 {
     const uint8_t *piece = look(&cached->places, offset / PIECE_BYTES).data;
     if (piece == NULL)
         return;
-    // Of bytes in a row any may be meant.
     const size_t at = offset % PIECE_BYTES;
     const size_t before = at < CACHED_NOTE_BYTES ? at : CACHED_NOTE_BYTES;
-    __builtin_prefetch(piece + at - before);
-    __builtin_prefetch(piece + at);
-    __builtin_prefetch(piece + at + CACHED_NOTE_BYTES);
+    for (size_t i = 0; i < count + 2 * (size_t)CACHED_NOTE_BYTES; i += CACHED_NOTE_BYTES)
+        __builtin_prefetch(piece + at - before + i);
     __builtin_prefetch(note_at(piece, at));
 }
 
-void cached_note(struct cached_file *cached, uint64_t offset, uint64_t note)
+void cached_note(struct cached_file *cached, uint64_t offset, size_t count, const uint64_t *note)
 {
     struct block_cache *cache = cached->places.cache;
     pthread_mutex_lock(&cache->lock);
-    uint8_t *piece = atomic_load(&cached->places.place[offset / PIECE_BYTES].data);
-    if (piece != NULL)
-        __atomic_store_n((uint64_t *)(uintptr_t)note_at(piece, offset % PIECE_BYTES), note, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < count / CACHED_NOTE_BYTES; i++, offset += CACHED_NOTE_BYTES) {
+        uint8_t *piece = atomic_load(&cached->places.place[offset / PIECE_BYTES].data);
+        if (piece != NULL)
+            __atomic_store_n((uint64_t *)(uintptr_t)note_at(piece, offset % PIECE_BYTES), note[i], __ATOMIC_RELAXED);
+    }
     pthread_mutex_unlock(&cache->lock);
 }

@@ -31,18 +31,20 @@ int cached_file_open(struct cached_file **result, struct block_cache *cache, int
 void cached_file_close(struct cached_file *cached);
 
 // A reader may leave a note of 64 bits with each so many bytes of a file, for those who read them later.
-enum { CACHED_NOTE_BYTES = 64 };
+enum { CACHED_NOTE_BYTES = 32 };
 
 // Reads bytes that the file had when it was opened. `*bytes` points to them: to the beginning of `room` if the offset
-// is a multiple of 8. `room` must have 14 bytes more. `*note`: of the first byte; 0: none (any longer). Thread-safe; no
-// lock and no system call if they are cached.
+// is a multiple of 8. `room` must have 16 bytes more. Thread-safe; no lock and no system call if they are cached.
+// `note`: NULL, or room for the notes of these bytes, which then begin and end at multiples of CACHED_NOTE_BYTES. 0:
+// there is none (any longer).
 int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint64_t *room, const uint8_t **bytes,
                  uint64_t *note);
 
-// The byte at this offset, which the file has, will perhaps be read soon, and its note.
-void cached_prefetch(const struct cached_file *cached, uint64_t offset);
+// These bytes, or some near them, will perhaps be read soon, and their notes.
+void cached_prefetch(const struct cached_file *cached, uint64_t offset, size_t count);
 
-// Leaves a note with the byte at this offset, as long as the cache keeps it.
-void cached_note(struct cached_file *cached, uint64_t offset, uint64_t note);
+// Leaves the notes of `count` bytes with them, as long as the cache keeps them. Both numbers are multiples of
+// CACHED_NOTE_BYTES.
+void cached_note(struct cached_file *cached, uint64_t offset, size_t count, const uint64_t *note);
 
 #endif

@@ -94,6 +94,7 @@ void container_abandon(struct container_writer *writer);
 // Compresses one block; `compressed` has container_bound(bytes) bytes. Each thread needs a compressor of its own.
 struct container_compressor;
 int container_compressor_open(struct container_compressor **compressor, int level);
+void container_compressor_level(struct container_compressor *compressor, int level);
 void container_compressor_close(struct container_compressor *compressor);
 size_t container_bound(size_t bytes);
 int container_compress(struct container_compressor *compressor, const void *data, size_t bytes, void *compressed,
@@ -147,12 +148,16 @@ const void *container_model(const struct container *container, int stream);
 // The bytes that are reserved for the text.
 uint64_t container_text_space(const struct container *container);
 
+// Rewrites a file without one of its streams and with another text, not longer than the old one: all other blocks stay
+// as they are. CLTB_E_CORRUPT if a block is damaged: the file stays as it was.
+int container_detach(const char *path, int stream, const char *text);
+
 // ---- streams that belong to no entry ----
 
 // Bytes that say something about the whole table, in a stream that readers who do not know its name leave alone.
 enum { CONTAINER_EXTRA_MAX = 1 << 26 };
 
-// Writes a file anew with this stream, instead of one of its name if there is one: all other blocks stay as they are.
+// Rewrites a file with this stream, instead of one of its name if there is one: all other blocks stay as they are.
 // The file has the present version then. CLTB_E_CORRUPT if a block is damaged: the file stays as it was.
 int container_attach(const char *path, const char *name, const void *data, size_t bytes);
 

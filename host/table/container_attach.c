@@ -1,6 +1,6 @@
-// container_attach.c - puts a stream into a finished file
+// container_attach.c - puts a stream into a finished file, or takes one out
 //
-// The head grows by the records of the new stream, so everything behind it moves: the file is written anew, under a
+// The head grows or shrinks by the records of the stream, so everything behind it moves: the file is rewritten, under a
 // temporary name, and takes the place of the old one when it is complete. Sections keep their order.
 #include "table/container.h"
 
@@ -143,6 +143,28 @@ int container_attach(const char *path, const char *name, const void *data, size_
         code = add_extra(writer, count, extra, data);
     if (code == 0)
         code = container_finish(writer, container_text(container));
+    else
+        container_abandon(writer);
+    container_close(container);
+    return code;
+}
+
+int container_detach(const char *path, int left_out, const char *text)
+{
+    struct container_stream streams[CONTAINER_STREAMS_MAX];
+    struct container_writer *writer = NULL;
+    struct container *container;
+    int count = 0;
+    TRY(container_open(&container, path));
+    for (int i = 0; i < container_stream_count(container); i++) {
+        if (i != left_out)
+            streams[count++] = *container_stream(container, i);
+    }
+    int code = container_create(&writer, path, streams, count, container_text_space(container));
+    if (code == 0)
+        code = copy_sections(writer, container, left_out);
+    if (code == 0)
+        code = container_finish(writer, text);
     else
         container_abandon(writer);
     container_close(container);

@@ -177,9 +177,14 @@ int container_compressor_open(struct container_compressor **result, int level)
         *result = NULL;
         return error_set(CLTB_E_MEMORY, "out of memory: compression");
     }
-    ZSTD_CCtx_setParameter((*result)->context, ZSTD_c_compressionLevel, level);
+    container_compressor_level(*result, level);
     ZSTD_CCtx_setParameter((*result)->context, ZSTD_c_contentSizeFlag, 0); // the length is known, the hash is outside
     return 0;
+}
+
+void container_compressor_level(struct container_compressor *compressor, int level)
+{
+    ZSTD_CCtx_setParameter(compressor->context, ZSTD_c_compressionLevel, level);
 }
 
 void container_compressor_close(struct container_compressor *compressor)

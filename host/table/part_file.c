@@ -19,7 +19,15 @@ int part_file_open(struct part_file *part, const char *path)
     const int length = snprintf(part->path, sizeof part->path, "%s", path);
     if (length < 0 || (size_t)snprintf(part->part, sizeof part->part, "%s.part", path) >= sizeof part->part)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
+    struct stat status;
     int code = file_open_locked(&part->file, part->part, false, NULL);
+    // What a killed run has left, or the file of a process on another machine that goes on without its lease, where
+    // locks do not reach: that one must not put its name on ours.
+    if (code == 0 && fstat(part->file, &status) == 0 && status.st_size > 0) {
+        unlink(part->part);
+        close(part->file);
+        code = file_open_locked(&part->file, part->part, false, NULL);
+    }
     if (code == 0 && ftruncate(part->file, 0) != 0)
         code = error_errno(CLTB_E_IO, errno, "cannot write %s", part->part);
     if (code != 0)
@@ -31,8 +39,16 @@ int part_file_finish(struct part_file *part)
 {
     if (os_sync(part->file, true) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot write %s", part->part);
-    if (os_rename(part->part, part->path) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot rename %s", part->part);
+    const int named = file_is_named(part->file, part->part);
+    if (named < 0)
+        return named;
+    if (named == 0 || os_rename(part->part, part->path) != 0) {
+        const bool taken = named == 0 || errno == ENOENT;
+        if (!taken)
+            return error_errno(CLTB_E_IO, errno, "cannot rename %s", part->part);
+        part->part[0] = '\0';
+        return error_set(CLTB_E_IO, "another process writes %s, too", part->path);
+    }
     part->part[0] = '\0';
     if (os_sync_folder(part->path) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot make the name of %s durable", part->path);
@@ -43,7 +59,7 @@ void part_file_close(struct part_file *part)
 {
     if (part->file < 0)
         return;
-    if (part->part[0] != '\0')
+    if (part->part[0] != '\0' && file_is_named(part->file, part->part) > 0)
         unlink(part->part);
     close(part->file);
     part->file = -1;

@@ -7,22 +7,39 @@
 #include <stdio.h>
 #include <string.h>
 
-bool property_text(const char *text, const char *key, char *value, size_t size)
+// Where the line of a key begins in the text, or NULL.
+static const char *find_line(const char *text, const char *key)
 {
     const size_t length = strlen(key);
     for (const char *line = text; *line != '\0';) {
         const char *end = line + strcspn(line, "\n");
-        if ((size_t)(end - line) > length && strncmp(line, key, length) == 0 && line[length] == ' ') {
-            const size_t rest = (size_t)(end - line) - length - 1;
-            if (rest >= size)
-                return false;
-            memcpy(value, line + length + 1, rest);
-            value[rest] = '\0';
-            return true;
-        }
+        if ((size_t)(end - line) > length && strncmp(line, key, length) == 0 && line[length] == ' ')
+            return line;
         line = *end == '\0' ? end : end + 1;
     }
-    return false;
+    return NULL;
+}
+
+bool property_text(const char *text, const char *key, char *value, size_t size)
+{
+    const char *line = find_line(text, key);
+    const char *rest = line != NULL ? line + strlen(key) + 1 : NULL;
+    const size_t length = rest != NULL ? strcspn(rest, "\n") : 0;
+    if (rest == NULL || length >= size)
+        return false;
+    memcpy(value, rest, length);
+    value[length] = '\0';
+    return true;
+}
+
+void property_remove(char *text, const char *key)
+{
+    const char *line = find_line(text, key);
+    if (line == NULL)
+        return;
+    const char *end = line + strcspn(line, "\n");
+    end += *end == '\n';
+    memmove(text + (line - text), end, strlen(end) + 1);
 }
 
 bool property_number(const char *text, const char *key, uint64_t *number)

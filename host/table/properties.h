@@ -7,6 +7,9 @@
 // The rest of the line that starts with `key` and a blank, into `value`; false if there is none or it is too long.
 bool property_text(const char *text, const char *key, char *value, size_t size);
 
+// Takes out the line that starts with `key` and a blank, if there is one.
+void property_remove(char *text, const char *key);
+
 // A value of decimal digits only; false if it is missing, too large, or not a number.
 bool property_number(const char *text, const char *key, uint64_t *number);
 

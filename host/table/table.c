@@ -156,6 +156,41 @@ const struct table_info *table_info(const struct table *table)
     return &table->info;
 }
 
+bool table_has_all_distances(const struct table *table)
+{
+    return table->info.symmetric || (table->info.distance[WHITE] && table->info.distance[BLACK]);
+}
+
+int table_keep_one_side(const char *path, const struct material *material, uint64_t *bytes)
+{
+    struct table *table;
+    int code = table_open_material(&table, path, material);
+    if (table == NULL)
+        return code;
+    char value[2] = "";
+    const bool both = table->info.distance[WHITE] && table->info.distance[BLACK];
+    char *text = both ? strdup(container_text(table->container)) : NULL;
+    (void)(text != NULL && property_text(text, TABLE_REDUCES_TO, value, sizeof value));
+    if (text != NULL && value[0] != 'w' && value[0] != 'b')
+        code = table_invalid(table, "it does not say whose distances are to be kept");
+    const int side = value[0] == 'w' ? BLACK : WHITE; // which is taken out
+    const int stream = table->stream[TABLE_DISTANCE][side];
+    *bytes = table->info.file_bytes;
+    table_close(table); // no file is replaced while it is open
+    if (!both)
+        return 0;
+    if (text == NULL)
+        return error_memory(0, "a table's text");
+    property_remove(text, TABLE_REDUCES_TO);
+    property_remove(text, table_stream_name(TABLE_DISTANCE, side));
+    if (code == 0)
+        code = container_detach(path, stream, text);
+    if (code == 0)
+        code = container_size(path, bytes);
+    free(text);
+    return code;
+}
+
 // ---- by position ----
 
 // Is the position the table's with the colours flipped? With the same men on both sides, White is always to move.
@@ -279,6 +314,28 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
     for (uint64_t i = shape->section_symbols; i-- > 0;)
         plies[i] = bytes[i];
     return 0;
+}
+
+int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes)
+{
+    const int stream = table->stream[TABLE_DISTANCE][side];
+    const struct container_stream *shape = container_stream(table->container, stream);
+    const uint64_t blocks = container_section_blocks(shape);
+    const uint64_t count = shape->section_symbols;
+    if (shape->symbol_bytes == 1) {
+        TRY(container_read_blocks(table->container, stream, section * blocks, blocks, bytes));
+        for (uint64_t i = 0; i < count; i++)
+            bytes[i] = (uint8_t)((bytes[i] / 2U + 1) >> 8 * byte);
+        return 0;
+    }
+    uint16_t *plies = malloc(count * sizeof *plies);
+    int code = plies == NULL ? error_memory(count * sizeof *plies, "distances") : 0;
+    if (code == 0)
+        code = container_read_blocks(table->container, stream, section * blocks, blocks, plies);
+    for (uint64_t i = 0; code == 0 && i < count; i++)
+        bytes[i] = (uint8_t)((plies[i] / 2U + 1) >> 8 * byte);
+    free(plies);
+    return code;
 }
 
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,

@@ -94,6 +94,9 @@ int table_outcomes(const struct table *table, int side, uint64_t section, uint8_
 // The stored distances of one section in plies: plies[order->per_section].
 int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies);
 
+// Of these distances bits 8 * byte to 8 * byte + 7 of their codes, ply / 2 + 1: bytes[order->per_section].
+int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes);
+
 // Entries first..last of a section, at their places in symbols[order->per_section]; others may be written as well.
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
                         uint8_t *symbols);
@@ -105,6 +108,15 @@ int table_outcomes_part(const struct table *table, int side, uint64_t section, u
 int table_statistics(const struct table *table, uint8_t **data, size_t *bytes);
 
 const char *table_file(const struct table *table);
+
+// Are the distances of both sides to move stored, or is there only one because both have the same men?
+bool table_has_all_distances(const struct table *table);
+
+// The property that says whose distances those are: of the side that takes fewer bytes, `w` or `b`.
+#define TABLE_REDUCES_TO "reduces-to"
+
+// Rewrites the file of a table with the distances of both sides to move: those of one stay. `*bytes` is its new size.
+int table_keep_one_side(const char *path, const struct material *material, uint64_t *bytes);
 
 // Checks the hash of every block without decompressing it.
 int table_check_hashes(const struct table *table, struct thread_pool *pool);

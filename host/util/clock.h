@@ -16,6 +16,11 @@ static inline double wall_seconds(void)
     return clock_seconds(CLOCK_MONOTONIC);
 }
 
+static inline double thread_cpu_seconds(void)
+{
+    return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
 // Of all threads of this process.
 static inline double cpu_seconds(void)
 {

@@ -49,7 +49,8 @@ int peer_mail_put(struct peer_mail *mail, int rank, const void *bytes, size_t co
 {
     void *room;
     TRY(peer_mail_room(mail, rank, count, &room));
-    memcpy(room, bytes, count);
+    if (count > 0) // of nothing the bytes may be NULL
+        memcpy(room, bytes, count);
     return 0;
 }
 
@@ -72,6 +73,14 @@ struct failure {
     char text[1024];
 };
 
+// This one, without what tells its boots apart.
+static const char *machine(char *name)
+{
+    os_machine(name);
+    name[strcspn(name, " ")] = '\0';
+    return name;
+}
+
 int peers_agree(const struct peers *peers, int code)
 {
     struct peer_mail mail;
@@ -79,8 +88,7 @@ int peers_agree(const struct peers *peers, int code)
     const struct failure *first = NULL;
     int first_rank = 0;
     int same = 0; // processes with the first one's sentence
-    os_machine(own.machine);
-    own.machine[strcspn(own.machine, " ")] = '\0';
+    machine(own.machine);
     snprintf(own.text, sizeof own.text, "%s", error_text());
     int result = peer_mail_open(&mail, peers);
     for (int r = 0; result == 0 && code != 0 && r < peers->ranks; r++)
@@ -103,4 +111,16 @@ int peers_agree(const struct peers *peers, int code)
     }
     peer_mail_close(&mail);
     return result;
+}
+
+int peers_finish(const struct peers *peers, int code)
+{
+    char name[OS_MACHINE_MAX];
+    bool told;
+    if (peers == NULL || peers->finish == NULL || *peers->agreed)
+        return code;
+    if (peers->finish(peers->context, code != 0, &told) != 0)
+        return error_prefix(code != 0 ? code : error_set(CLTB_E_IO, "another process has failed"),
+                            "process %d of %d, on %s", peers->rank, peers->ranks, machine(name));
+    return code == 0 && !told ? 0 : peers_agree(peers, told ? 0 : code);
 }

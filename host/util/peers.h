@@ -1,7 +1,7 @@
 // peers.h - processes that do one thing together
 //
 // All of them call the same functions in the same order. A process that fails must not go on: whoever started them
-// ends the others.
+// ends the others, unless they can be told.
 #ifndef CLTB_UTIL_PEERS_H
 #define CLTB_UTIL_PEERS_H
 
@@ -30,8 +30,19 @@ struct peers {
     // number[i] becomes the sum of all processes' number[i].
     int (*sum)(void *context, uint64_t *number, int count);
     void *context;
+    // Memory that the processes of one machine have in common, where there are several; else these are NULL. All of
+    // them call these functions. The first one (`fills`) writes there until all have met: others only read.
+    bool fills;
+    int (*common)(void *context, size_t bytes, void **memory); // zeroed; CLTB_E_MEMORY in all of them
+    int (*meet)(void *context);                                // waits for all of the machine
+    int (*drop)(void *context);                                // gives all such memory back
+    int neighbours;                                            // processes of a machine, the least number; 0: unknown
     const struct peer_traffic *traffic; // of all of them together, as of the last sum; NULL: not counted
     bool *agreed;                       // all of them fail, by an error that all know
+    // The last call of each, whether it has failed or not. If any has, whatever others do together fails, until they
+    // come here, too; afterwards all can exchange() again. *told: others have failed, and what this process has as
+    // its error is that. A negative number: they cannot be told. NULL: no way of telling.
+    int (*finish)(void *context, bool failed, bool *told);
 };
 
 // 0 for one that is alone (peers == NULL).
@@ -61,10 +72,22 @@ int peer_mail_exchange(struct peer_mail *mail);
 // same; the command prints it once. Afterwards nobody waits for anybody: *agreed is set.
 int peers_agree(const struct peers *peers, int code);
 
+// After all work, whatever its result is: if it has failed in any of them it fails in all, as by peers_agree(). Alone
+// (peers == NULL) that is `code`.
+int peers_finish(const struct peers *peers, int code);
+
 // The process that works on a window of `groups`.
 static inline int peers_owner(const struct peers *peers, uint32_t groups, uint32_t group)
 {
     return (int)((uint64_t)group * (uint64_t)peers->ranks / groups);
+}
+
+// The process that makes a section of a file that has `sections` for each of `sides` sides to move. Those of both sides
+// are neighbours.
+static inline int peers_section_owner(const struct peers *peers, int sides, uint32_t sections, int side,
+                                      uint32_t section)
+{
+    return peers_owner(peers, sections * (uint32_t)sides, section * (uint32_t)sides + (uint32_t)side);
 }
 
 #endif

@@ -1,8 +1,9 @@
 // threads.c - a pool of threads that share out the numbers 0..count-1
 //
-// Workers sleep on a condition until a new job's number appears; items are handed out by an atomic counter. The job's
-// fields are written under the lock before its number is raised and stay until every worker has reported back. The
-// caller, who is worker 0, is also the only one that asks whether to stop.
+// Workers sleep on a condition until a job wants some; items are handed out by an atomic counter. The job's fields are
+// written under the lock before it wants any and stay until all that came have reported back. The caller, who is worker
+// 0, does not wait for workers that are still asleep when the last item is handed out: the job wants them no more. He
+// is also the only one that asks whether to stop.
 #include "util/threads.h"
 
 #include "util/clock.h"
@@ -20,14 +21,15 @@ struct worker {
     struct thread_pool *pool;
     int number;
     pthread_t thread;
+    double cpu; // seconds of processor time until the end of its last job
 };
 
 struct thread_pool {
     pthread_mutex_t lock;
     pthread_cond_t start;
     pthread_cond_t done;
-    uint64_t job; // number of the present job
-    int busy;     // workers that have not reported back
+    int wanted; // workers that the present job still lacks
+    int busy;   // that have come and not reported back
     bool stopping;
     int threads; // workers, the caller included
     uint64_t count;
@@ -40,8 +42,39 @@ struct thread_pool {
     void *stop_context;         //
     double asked;               // when, wall time
     struct memory_pool *memory;
-    struct worker worker[]; // [threads]; number 0 is the caller
+    struct processors *processors; // NULL: its own
+    double cpu;                    // of work beside its jobs
+    struct worker worker[];        // [threads]; number 0 is the caller
 };
+
+bool processor_take(struct processors *processors)
+{
+    int idle = atomic_load(&processors->idle);
+    while (idle > 0)
+        if (atomic_compare_exchange_weak(&processors->idle, &idle, idle - 1))
+            return true;
+    return false;
+}
+
+void processor_take_anyway(struct processors *processors)
+{
+    atomic_fetch_sub(&processors->idle, 1);
+}
+
+void processor_give(struct processors *processors)
+{
+    atomic_fetch_add(&processors->idle, 1);
+}
+
+// Gives one back if there are too few.
+static bool make_way(struct processors *processors)
+{
+    int idle = atomic_load_explicit(&processors->idle, memory_order_relaxed);
+    while (idle < 0)
+        if (atomic_compare_exchange_weak(&processors->idle, &idle, idle + 1))
+            return true;
+    return false;
+}
 
 static int ask(struct thread_pool *pool)
 {
@@ -53,12 +86,15 @@ static int ask(struct thread_pool *pool)
     return code;
 }
 
-static void share(struct thread_pool *pool, int worker)
+// True: without the worker's processor.
+static bool share(struct thread_pool *pool, int worker)
 {
     while (atomic_load_explicit(&pool->code, memory_order_relaxed) == 0) {
+        if (worker > 0 && pool->processors != NULL && make_way(pool->processors))
+            return true;
         uint64_t item = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (item >= pool->count)
-            return;
+            break;
         int code = worker == 0 ? ask(pool) : 0;
         if (code == 0)
             code = pool->work(pool->context, item, worker);
@@ -68,23 +104,28 @@ static void share(struct thread_pool *pool, int worker)
         if (atomic_compare_exchange_strong(&pool->code, &none, code))
             snprintf(pool->sentence, sizeof pool->sentence, "%s", error_text());
     }
+    return false;
 }
 
 static void *run(void *argument)
 {
     struct worker *self = argument;
     struct thread_pool *pool = self->pool;
-    uint64_t seen = 0;
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (pool->job == seen && !pool->stopping)
+        while (pool->wanted == 0 && !pool->stopping)
             pthread_cond_wait(&pool->start, &pool->lock);
         if (pool->stopping)
             break;
-        seen = pool->job;
+        pool->wanted--;
+        pool->busy++;
+        struct processors *processors = pool->processors;
         pthread_mutex_unlock(&pool->lock);
-        share(pool, self->number);
+        if (!share(pool, self->number) && processors != NULL)
+            processor_give(processors);
+        const double cpu = processors != NULL ? thread_cpu_seconds() : 0;
         pthread_mutex_lock(&pool->lock);
+        self->cpu = cpu;
         if (--pool->busy == 0)
             pthread_cond_signal(&pool->done);
     }
@@ -145,6 +186,38 @@ int threads_count(const struct thread_pool *pool)
     return pool->threads;
 }
 
+void threads_share_processors(struct thread_pool *pool, struct processors *processors)
+{
+    pool->processors = processors;
+}
+
+bool threads_begin_beside(struct thread_pool *pool)
+{
+    return pool->processors == NULL || processor_take(pool->processors);
+}
+
+void threads_end_beside(struct thread_pool *pool, double cpu_seconds)
+{
+    if (pool->processors != NULL)
+        processor_give(pool->processors);
+    pthread_mutex_lock(&pool->lock);
+    pool->cpu += cpu_seconds;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+double threads_cpu_seconds(struct thread_pool *pool)
+{
+    if (pool == NULL || pool->processors == NULL)
+        return cpu_seconds();
+    double seconds = thread_cpu_seconds();
+    pthread_mutex_lock(&pool->lock);
+    seconds += pool->cpu;
+    for (int i = 1; i < pool->threads; i++)
+        seconds += pool->worker[i].cpu;
+    pthread_mutex_unlock(&pool->lock);
+    return seconds;
+}
+
 struct memory_pool *threads_memory(struct thread_pool *pool)
 {
     return pool->memory;
@@ -156,18 +229,25 @@ int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *con
     TRY(ask(pool));
     if (count <= 1) // no worker needs to wake
         return count == 0 ? 0 : work(context, 0, 0);
+    int helpers = 0;
+    while (helpers < pool->threads - 1 && (uint64_t)helpers + 1 < count &&
+           (pool->processors == NULL || processor_take(pool->processors)))
+        helpers++;
     pthread_mutex_lock(&pool->lock);
     pool->count = count;
     pool->work = work;
     pool->context = context;
     atomic_store(&pool->next, 0);
     atomic_store(&pool->code, 0);
-    pool->busy = pool->threads - 1;
-    pool->job++;
-    pthread_cond_broadcast(&pool->start);
+    pool->wanted = helpers;
+    for (int i = 0; i < helpers; i++)
+        pthread_cond_signal(&pool->start);
     pthread_mutex_unlock(&pool->lock);
     share(pool, 0);
     pthread_mutex_lock(&pool->lock);
+    for (; pool->wanted > 0; pool->wanted--)
+        if (pool->processors != NULL)
+            processor_give(pool->processors);
     while (pool->busy > 0)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);

@@ -2,15 +2,38 @@
 #ifndef CLTB_UTIL_THREADS_H
 #define CLTB_UTIL_THREADS_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct thread_pool;
+
+// Processors that several pools share. A pool's caller has one of them, which he takes whether one is idle or not;
+// other workers take part in a job only while there are idle ones, and leave it after an item if there are too few.
+struct processors {
+    _Atomic int idle; // negative: so many more are in use than there are
+};
+bool processor_take(struct processors *processors); // false: none is idle
+void processor_take_anyway(struct processors *processors);
+void processor_give(struct processors *processors);
 
 // A pool of `threads` workers, the caller of threads_each() included; 0: one for each processor that this process may
 // use. CLTB_E_MEMORY if a thread cannot be started.
 int threads_open(struct thread_pool **pool, int threads);
 void threads_close(struct thread_pool *pool);
 int threads_count(const struct thread_pool *pool);
+
+// From now on the pool shares processors with others. NULL, as at first: all its workers take part in every job.
+void threads_share_processors(struct thread_pool *pool, struct processors *processors);
+
+// May a thread of its own do work beside the pool's jobs now? If so, that work's end must be told, with the seconds of
+// processor time that it took.
+bool threads_begin_beside(struct thread_pool *pool);
+void threads_end_beside(struct thread_pool *pool, double cpu_seconds);
+
+// Processor time until now: of the pool's workers, and of work beside its jobs, if it shares processors with others;
+// else of the process. `pool` may be NULL.
+double threads_cpu_seconds(struct thread_pool *pool);
 
 // Memory that jobs on this pool leave for the next ones (memory.h).
 struct memory_pool *threads_memory(struct thread_pool *pool);

@@ -137,8 +137,8 @@ int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value);
 int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome);
 
 // The outcome without the 50-move rule, whatever the half-move clock, and in value->dtz the distance to mate in plies
-// (0 for draws); value->rounded is 0. From NAME.dtm.cltb alone; so far there are none with pawns. Errors as of
-// cltb_probe().
+// (0 for draws); value->rounded is 0. From NAME.dtm.cltb; if that has the distances of one side to move, and of the
+// other one is asked, also from the tables that captures and promotions lead to. Errors as of cltb_probe().
 int cltb_probe_mate(cltb_tables *tables, const cltb_position *position, cltb_value *value);
 
 // A legal move and the value of the position before it, for the side that makes it, if this move is played and both

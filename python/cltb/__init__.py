@@ -8,7 +8,7 @@
 Positions are FEN texts, or objects with a method ``fen()`` such as ``chess.Board``. The names follow ``chess.syzygy``:
 ``probe_wdl`` gives 2 (win), 1 (cursed win), 0 (draw), -1 (blessed loss) or -2 (loss) for the side to move,
 ``probe_dtz`` the distance to zeroing in plies with the sign of the outcome. Unlike Syzygy's, distances are exact to
-the ply, and the distance of checkmate is 0.
+the ply, and the distance of checkmate is 0. ``probe_dtm`` gives the distance to mate as ``chess.gaviota`` does.
 
 A position that the tables do not cover raises MissingTableError, a KeyError: its table is not there, a side may still
 castle, or it has too many men. The library is looked for as ``$CLTB_LIBRARY``, then as ``libcltb.so`` where the system
@@ -120,6 +120,7 @@ def _load() -> ctypes.CDLL:
     library.cltb_complete_men.argtypes = [ctypes.c_void_p]
     library.cltb_position_from_fen.argtypes = [pointer(_Position), ctypes.c_char_p]
     library.cltb_probe.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Value)]
+    library.cltb_probe_mate.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Value)]
     library.cltb_probe_outcome.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(ctypes.c_int)]
     library.cltb_root_moves.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Move)]
     return library
@@ -240,6 +241,15 @@ class Tablebase:
         """The distance to zeroing with the sign of the outcome; 0 for draws and checkmate."""
         return self.probe(position).dtz
 
+    def probe_dtm(self, position: Position) -> int:
+        """Plies to mate without the 50-move rule, with the sign of the outcome; 0 for draws and checkmate.
+
+        From tables of ``cltb build --metric dtm``, and as ``chess.gaviota`` has it.
+        """
+        value = _Value()
+        self._ask(_library.cltb_probe_mate, position, ctypes.byref(value))
+        return Value._of(value).dtz
+
     def get_wdl(self, position: Position, default: Optional[int] = None) -> Optional[int]:
         """:meth:`probe_wdl`, or `default` where the tables do not cover the position."""
         try:
@@ -251,6 +261,13 @@ class Tablebase:
         """:meth:`probe_dtz`, or `default` where the tables do not cover the position."""
         try:
             return self.probe_dtz(position)
+        except MissingTableError:
+            return default
+
+    def get_dtm(self, position: Position, default: Optional[int] = None) -> Optional[int]:
+        """:meth:`probe_dtm`, or `default` where the tables do not cover the position."""
+        try:
+            return self.probe_dtm(position)
         except MissingTableError:
             return default
 

@@ -17,7 +17,7 @@ FOLDER = tempfile.TemporaryDirectory()
 
 
 def setUpModule() -> None:
-    build = [os.environ["CLTB"], "build", "KQvKR", "KPvK", "--dir", FOLDER.name, "--device", "cpu", "--quiet"]
+    build = [os.environ["CLTB"], "build", "KQvKR", "KPvK", "KQvKR.dtm", "--dir", FOLDER.name, "--device", "cpu", "--quiet"]
     subprocess.run(build, check=True)
 
 
@@ -43,6 +43,15 @@ class TablebaseTest(unittest.TestCase):
         self.assertEqual(self.tables.probe_wdl(PHILIDOR), 2)
         self.assertEqual(self.tables.probe_dtz(PHILIDOR), 15)
         self.assertFalse(self.tables.probe(PHILIDOR).rounded)
+
+    def test_distances_to_mate(self) -> None:
+        self.assertEqual(self.tables.probe_dtm(PHILIDOR), 19)
+        self.assertEqual(self.tables.probe_dtm("1k6/1r6/2K5/3Q4/8/8/8/8 b - - 1 1"), -18)
+        self.assertEqual(self.tables.probe_dtm(MATED), 0)
+        for fen in "8/8/8/8/8/2k5/2P5/2K5 b - - 0 1", MISSING:
+            with self.assertRaisesRegex(cltb.MissingTableError, "dtm.cltb"):
+                self.tables.probe_dtm(fen)
+            self.assertEqual(self.tables.get_dtm(fen, 7), 7)
 
     def test_syzygy(self) -> None:
         folder = pathlib.Path(__file__).parents[2] / "tests" / "data" / "syzygy"

@@ -1,8 +1,10 @@
 // test_stats.c - counting positions: both ways give the same; zugzwangs and longest lines as published
 #include "check/stats_kept.h"
+#include "solve/solver.h"
 #include "support/compare_tables.h"
 #include "table/container.h"
 #include "table/path.h"
+#include "table/write/write_table.h"
 #include "util/threads.h"
 
 // Classes of a kind.
@@ -21,6 +23,39 @@ static void test_both_ways(void **state)
     compare_stats("KRvKB", false);
     compare_stats("KNNvK", false);
     compare_stats("KPvK", true);
+}
+
+// Only the bare king's distances are stored, so that no man of his is free.
+static void test_bare_king(void **state)
+{
+    const struct material material = material_named("KQvK");
+    const struct futurebase_source none = {NULL, NULL};
+    const struct solver_options solving = {.keep_distance = {true, true}, .keep_resolved = true};
+    const struct write_options writing = {.both_sides = false};
+    struct thread_pool *pool;
+    struct backend *backend;
+    struct layout layout;
+    struct solution solution;
+    char path[TEST_PATH_MAX];
+    uint64_t bytes;
+    GOOD(threads_open(&pool, 2));
+    GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
+    GOOD(backend_cpu_open(&backend, &layout, pool, NULL));
+    GOOD(solver_solve(&solution, backend, &none, &solving));
+    const struct tile_source tiles = solution_tiles(&solution);
+    struct content content = tiles_content(&tiles);
+    content.kept[WHITE] = false;
+    make_table("KQvK", false);
+    struct stats *usual = count_stats("KQvK", STATS_BY_PROBING);
+    GOOD(table_path(path, sizeof path, tables_folder, &material));
+    GOOD(write_content(&content, path, pool, &writing, &bytes));
+    struct stats *counted = count_stats("KQvK", STATS_BY_SLABS);
+    GOOD(stats_compare(usual, counted));
+    stats_free(usual);
+    stats_free(counted);
+    solution_free(&solution);
+    backend->ops->close(backend);
+    threads_close(pool);
 }
 
 // Reciprocal zugzwangs of KPvK, KPvKP, KRvKB and KRvKN: 80, 121 (15 of them full-point), 5 and 18 classes in the
@@ -92,7 +127,7 @@ static int verify_kept(const char *name)
 // What is kept comes back, twice in the same file; what does not fit the values or the file's head is found.
 static void test_kept(void **state)
 {
-    static const char *const names[] = {"KPvK", "KRvKB", "KNNvK", "KNvK"};
+    static const char *const names[] = {"KPvK", "KRvKB", "KNNvK", "KNvK", "KRvK.dtm"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[TEST_PATH_MAX];
         const struct material material = material_named(names[i]);
@@ -122,14 +157,14 @@ static void test_kept(void **state)
         if (counted->longest[WHITE][4].plies >= 0)
             FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "another longest win of White");
         counted->longest[WHITE][4].key ^= 1;
-        counted->bin[WHITE][2][0].diagonal++;
+        counted->bin[BLACK][2][0].diagonal++;
         GOOD(stats_keep(counted, path));
-        FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "with White to move and the value draw 0");
-        counted->bin[WHITE][2][0].diagonal--;
-        counted->bin[WHITE][2][0].count++;
+        FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "with Black to move and the value draw 0");
+        counted->bin[BLACK][2][0].diagonal--;
+        counted->bin[BLACK][2][0].count++;
         GOOD(stats_keep(counted, path));
         FAILS(read_kept(names[i], &kept), CLTB_E_CORRUPT, "do not fit its head");
-        counted->bin[WHITE][2][0].count--;
+        counted->bin[BLACK][2][0].count--;
         GOOD(stats_keep(counted, path));
         stats_free(counted);
     }
@@ -181,8 +216,8 @@ static void test_kept_damaged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both_ways), cmocka_unit_test(test_zugzwangs),
-                                       cmocka_unit_test(test_missing), cmocka_unit_test(test_kept),
-                                       cmocka_unit_test(test_kept_damaged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both_ways), cmocka_unit_test(test_bare_king),
+                                       cmocka_unit_test(test_zugzwangs), cmocka_unit_test(test_missing),
+                                       cmocka_unit_test(test_kept),      cmocka_unit_test(test_kept_damaged)};
     return cmocka_run_group_tests_name("statistics", tests, folder_make, folder_remove);
 }

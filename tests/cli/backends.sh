@@ -37,7 +37,14 @@ same shared --device cpu,cpu
 if "$cltb" devices | grep -qE '^0 '; then
     # Planes and symbols are read in many chunks, and kernels are launched in many pieces.
     CLTB_READ_KIB=20 CLTB_LAUNCH_ITEMS=5000 CLTB_OPENCL=symbols same opencl --device 0
+    tables=(KQvKR) pawns=(KPvK)
     POCL_DEVICES="pthread pthread" same two --device 0,1,0,cpu # PoCL then has two devices
+    # Distances to mate, with a pawn.
+    expect 0 "" "$cltb" build KPvK KQvK --metric dtm --both-sides --dir cpu --device cpu --quiet
+    expect 0 "" "$cltb" build KPvK KQvK --metric dtm --both-sides --force --dir mate:cpu --device 0 --quiet
+    for name in KPvK KQvK; do
+        cmp "mate/$name.dtm.cltb" "cpu/$name.dtm.cltb" || fail "$name.dtm is not the same"
+    done
     awk -F '\t' 'NR == 1 || $1 == "KQvK" || $1 == "KQvKR"' "$source_dir/tests/data/histograms-34.tsv" >histograms.tsv
     mkdir t && cp opencl/*.cltb t
     check_histograms histograms.tsv

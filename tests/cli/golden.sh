@@ -2,7 +2,7 @@
 # golden.sh - tables of up to four men against the part of the reference data that is in tests/data
 #
 # Positions are compared with all there are, where the whole of it is at hand. Under AddressSanitizer only some tables
-# are made (backends.sh makes others: all that KPvKP and KPPvK need).
+# are made.
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/golden.bash"
 data=$source_dir/tests/data

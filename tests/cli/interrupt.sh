@@ -37,5 +37,26 @@ done
 expect 0 "made" "$cltb" build KQvKR --dir t
 expect 0 "all 2524224 positions right" "$cltb" verify KQvKR --dir t
 
+# Two tables with pawns in work: both keep their parts, and Ctrl-C says so.
+rm -rf t
+expect 0 "" "$cltb" build KBvKP KNvKP --dir t --quiet # and what these need
+for ((try = 0; try < 20; try++)); do
+    rm -f t/K{B,N}vKP.cltb*
+    "${interruptible[@]}" "$cltb" build KBvKP KNvKP --dir t --device cpu --threads 2 >"$out" 2>"$err" &
+    job=$!
+    until [ "$(find t -name '*.work' -size +1k | wc -l)" = 2 ] || ! kill -0 $job 2>/dev/null; do :; done
+    kill -INT $job 2>/dev/null
+    wait $job
+    [ $? != 130 ] || [ "$(find t -name '*.work' | wc -l)" != 2 ] || break
+done
+[ $try -lt 20 ] || fail "Ctrl-C never came while tables with pawns were in work"
+said=$(tail -n 1 "$err")
+for name in KBvKP KNvKP; do
+    [[ $said =~ ^"interrupted; ".*"t/$name.cltb.work ".*" of $name"[:,] ]] || fail "Ctrl-C with $name in work: '$said'"
+done
+[ "$(grep -c interrupted "$err")" = 1 ] || fail "several tables say that they are interrupted: $(cat "$err")"
+expect 0 "2 tables made" "$cltb" build KBvKP KNvKP --dir t
+expect_clean t
+
 kill_at_random "${KILLS:-$kills}" 0 --men 3 --threads 1
 finish

@@ -2,20 +2,109 @@
 # mates.sh - tables of distances to mate: against published longest mates, the rules, and tables of DTZ
 . "$(dirname "$0")/common.bash"
 data=$source_dir/tests/data
-tables=(--men 4 --pawnless)
-[ -z "${CLTB_TEST_SANITIZED-}" ] || tables=(KQvKR KRvKN)
+# All of four men only with CLTB_TEST_LONG.
+tables=(KQvKR KRvKN KBNvK KRvKR KQvKQ)
+pawns=(KPvK KRvKP)
+verified=(KQvK KRvK KQvKR KRvKN KBNvK KRvKR KPvK)
+[ -z "${CLTB_TEST_SANITIZED-}" ] || tables=(KQvKR KRvKN) pawns=(KPvK)
+[ -z "${CLTB_TEST_LONG-}" ] || tables=(--men 4 --pawnless)
+[ -z "${CLTB_TEST_LONG-}" ] || pawns=(KQvKP KRvKP KBvKP KNvKP KQPvK KRPvK KBPvK KNPvK KPPvK KPvKP)
+[ -z "${CLTB_TEST_LONG-}" ] || verified=("${verified[@]}" "${pawns[@]}")
 
-expect 0 "" "$cltb" build "${tables[@]}" --metric dtm --dir m --quiet --device cpu
-expect 0 "" "$cltb" build "${tables[@]}" --dir t --quiet --device cpu
+for options in "--metric dtm --both-sides --dir m" "--dir t"; do
+    # shellcheck disable=SC2086 # options are words
+    expect 0 "" "$cltb" build "${tables[@]}" $options --quiet --device cpu
+    # shellcheck disable=SC2086
+    expect 0 "" "$cltb" build "${pawns[@]}" $options --quiet --device cpu
+done
 [ "$(find m -name '*.dtm.cltb' | wc -l)" = "$(find t -name '*.cltb' | wc -l)" ] || fail "other files than of DTZ"
 expect_clean m
 
+# Both metrics in one build: each table waits for those of its own.
+expect 0 "" "$cltb" build KQvKR KQvKR.dtm --dir both --quiet --device cpu
+cp -r m one # and reduced to the distances of one side
+expect 0 "reduced to the distances of one side" "$cltb" build KQvKR.dtm --dir one --device cpu
+for table in KQvKR.cltb KQvKR.dtm.cltb; do
+    cmp both/$table "$(find one t -name $table)" || fail "$table has other bytes in a build of both metrics"
+done
+cmp both/KRvK.dtm.cltb one/KRvK.dtm.cltb || fail "a futurebase is not reduced as if it had been asked for"
+
+# ---- the distances of one side: smaller files, the same values, made again with both where others need them ----
+
+[ "$(stat -c %s one/KQvKR.dtm.cltb)" -lt $(($(stat -c %s m/KQvKR.dtm.cltb) * 6 / 10)) ] || fail "little is saved"
+expect 0 "0 tables made, 1 already present" "$cltb" build KQvKR.dtm --dir one
+grep -q "reduced" "$out" && fail "a table is reduced twice"
+expect 0 "" "$cltb" build KPvK.dtm --dir one --quiet --device cpu
+expect 0 "positions right" "$cltb" verify KPvK.dtm --dir one
+for table in KRvK KPvK; do
+    "$cltb" stats $table.dtm --dir one --format json >counted
+    "$cltb" stats $table.dtm --dir m --format json | cmp - counted || fail "$table: other distances with one side's"
+done
+rm one/KRvKN.dtm.cltb
+expect 1 "KNvK.dtm and others, which --one does not make" "$cltb" build KRvKN.dtm --one --dir one
+expect 0 "it has the distances of one side to move, and those of both are needed" \
+    "$cltb" build KRvKN.dtm --dry-run --dir one
+expect 0 "it has the distances of one side to move, and those of both are needed" \
+    "$cltb" build KRvKN.dtm --dir one --device cpu --events json
+grep -q '"event": *"reduced", *"table": *"KRvK.dtm"' "$out" || fail "no event tells that KRvK.dtm is reduced"
+cmp both/KRvK.dtm.cltb one/KRvK.dtm.cltb || fail "a futurebase has other bytes after others were made from it"
+cp m/KRvKN.dtm.cltb both
+expect 0 "" "$cltb" build KRvKN.dtm --dir both --quiet --device cpu
+cmp both/KRvKN.dtm.cltb one/KRvKN.dtm.cltb || fail "KRvKN.dtm: reduced, it has other bytes than made anew"
+expect_clean one
+
 # ---- every position, from the rules ----
 
-for table in KQvK KRvK KQvKR KRvKN KBNvK KRvKR; do
+for table in "${verified[@]}"; do
     [ -e m/$table.dtm.cltb ] || continue
     expect 0 "positions right" "$cltb" verify $table.dtm --dir m
 done
+
+# ---- with as little memory as it asks for, and from the work file of a run that was killed: the same bytes ----
+
+small=${pawns[-1]}.dtm
+expect 1 "$small with the distances of both sides needs about" "$cltb" build $small --dir limited:m --force --memory 1M
+least=$(sed 's/.*needs about \([0-9]*\)\.[0-9].* MB of memory.*/\1/' "$err")
+"$cltb" build $small --dir killed:m --force --quiet --device cpu >/dev/null 2>&1 &
+job=$!
+until [ "$(stat -c %s killed/$small.cltb.work 2>/dev/null || echo 0)" -gt 1000 ] || ! kill -0 $job 2>/dev/null; do
+    sleep 0.01
+done
+kill -9 $job 2>/dev/null
+wait $job 2>/dev/null
+for folder in limited killed; do
+    expect 0 "" "$cltb" build $small --dir $folder:m --force --both-sides --memory $((least + 1))M --quiet --device cpu
+    cmp $folder/$small.cltb m/$small.cltb || fail "$small in $folder has other bytes"
+    expect_clean $folder
+done
+
+# ---- statistics: what the head of the file says; the longest mates are so long; kept in the file ----
+
+for table in KQvKR KRvKN; do
+    expect 0 "longest win with white to move: mate in " "$cltb" stats $table.dtm --dir m
+    expect 0 "" "$cltb" stats $table.dtm --dir m --format tsv
+    [ "$(head -1 "$out")" = "material	stm	outcome	dtm	count" ] || fail "tsv: header $(head -1 "$out")"
+    awk -F '\t' 'FNR > 1 { n[$2 "\t" $3] += $5; m[$2 "\t" $3] = $4 } END { for (k in n) print k "\t" n[k] "\t" m[k] }' \
+        "$out" | sort >counted
+    "$cltb" info m/$table.dtm.cltb --format json | python3 -c '
+import json, sys
+info = json.load(sys.stdin)
+for side in "white", "black":
+    for outcome, of in info[side]["outcomes"].items():
+        if of["positions"]:
+            print(side[0], outcome, of["positions"], of.get("longest", ""), sep="\t")' | sort | cmp - counted ||
+        fail "$table: the head has other figures than the statistics"
+    expect 0 "" "$cltb" stats $table.dtm --dir m --format tsv --longest
+    sed 1d "$out" | cut -f5 | "$cltb" probe --metric dtm --dir m --format tsv | cut -f2,3 >probed
+    sed 1d "$out" | cut -f3,4 | cmp - probed || fail "$table: the longest are not so long"
+    expect 0 '"metric": "dtm"' "$cltb" stats $table.dtm --dir m --format json
+    cp "$out" counted
+    expect 0 "" "$cltb" stats $table.dtm --dir m --keep
+    expect 0 "" "$cltb" stats m/$table.dtm.cltb --dir m --format json
+    cmp "$out" counted || fail "$table: other statistics than those kept"
+done
+expect 2 "for distances to zeroing" "$cltb" stats KQvKR.dtm --dir m --format syzygy
+expect 1 "no tables KBBvKN.dtm.cltb, KBvKN.dtm.cltb" "$cltb" stats KBBvKN.dtm --dir t
 
 # ---- published longest mates ----
 
@@ -41,11 +130,11 @@ sys.exit(found != int(sys.argv[2]))' $side "$plies" || fail "$name: another long
     [ "$failures" = 0 ] || touch failed
 done
 [ ! -e failed ] || failures=1
-[ "$(wc -l <compared)" -ge 4 ] || fail "few longest mates were compared"
+[ "$(wc -l <compared)" -ge 5 ] || fail "few longest mates were compared"
 
 # ---- against DTZ: the same outcomes without the 50-move rule, and no mate before the zeroing move ----
 
-awk -F '\t' 'FNR > 1 { print $2 }' "$data/positions.tsv" | grep -vi '^[^ ]*p' >fens
+awk -F '\t' 'FNR > 1 { print $2 }' "$data/positions.tsv" "$data/positions-ep.tsv" >fens
 "$cltb" probe --format tsv --dir t - <fens >by_dtz 2>/dev/null
 "$cltb" probe --format tsv --metric dtm --dir m - <fens >by_dtm 2>/dev/null
 paste by_dtz by_dtm | awk -F '\t' '
@@ -53,6 +142,16 @@ paste by_dtz by_dtm | awk -F '\t' '
     { n++; sub(/cursed |blessed /, "", $2) }
     $2 != $5 || ($2 != "draw" && $6 < $3) { print "FAILED: " $0; bad = 1 }
     END { exit bad || n < 40 }' || fail "distances to mate and to zeroing disagree"
+
+# ---- the same position by position, and games to mate ----
+
+# In long runs every position, else every 50th, of three men every one.
+mapfile -t built < <(cd m && printf '%s\n' *.dtm.cltb | sed 's/\.dtm\.cltb$//')
+for table in "${built[@]}"; do
+    every=50
+    [ -z "${CLTB_TEST_LONG-}" ] && [ ${#table} -gt 4 ] || every=1
+    expect 0 " 0 differ" "$MATES_CHECK" --every $every --games 200 m:t "$table"
+done
 
 # ---- a line of best moves lowers the distance by one with each ply ----
 
@@ -67,10 +166,34 @@ import json, sys
 line = json.load(open(sys.argv[1]))[0]["line"]
 sys.exit(len(line) != 69)' "$out" || fail "the best line does not have 69 plies"
 
+# ---- EPD: both distances, and the standard's dm for wins, in its place among the operations ----
+
+expect 0 "${fen% 0 1} Dtm 69; Dtz 59; Outcome \"win\"; bm Qg1; dm 35; id \"x\";" \
+    "$cltb" probe --epd --dir m:t "${fen% 0 1} bm Qg1; dm 7; id \"x\"; Dtm 1;"
+expect 0 "${fen% 0 1} Dtm 69; Outcome \"win\"; dm 35;" "$cltb" probe --epd --metric dtm --dir m "$fen"
+lost="r7/8/8/8/8/5k2/8/1KQ5 b - -"
+expect 0 "$lost Dtm 70; Dtz " "$cltb" probe --epd --dir m:t "$lost"
+grep -q ' dm ' "$out" && fail "EPD: a loss has moves to mate"
+expect 0 "8/8/8/8/8/2k5/8/K6n w - - Outcome \"draw\";" "$cltb" probe --epd --dir m:t "8/8/8/8/8/2k5/8/K6n w - -"
+
+# ---- stepping to mate ----
+
+printf '%s\n' line 'best 69' | "$cltb" explore "$fen" --dir m:t --metric dtm >"$out" 2>"$err"
+says "win in 69, dtz "
+says "checkmate"
+[ "$(grep -c '^best line: .*#$' "$out")" = 1 ] || fail "explore: no line to mate: $(cat "$out")"
+"$cltb" explore "$fen" --dir m:t </dev/null >"$out" 2>"$err"
+says ", mate in 35 (69 plies)"
+expect 2 "restricted tables have distances to zeroing" "$cltb" explore "$fen" --table r.cltb --metric dtm
+
 # ---- what is not there ----
 
+expect 2 "Syzygy files have distances to zeroing" "$cltb" export KQvKR.dtm --dir t --to s
+expect 2 "Syzygy files have distances to zeroing" "$cltb" import KQvKR.dtm --syzygy t --to s
+expect 2 "Syzygy files have distances to zeroing" "$cltb" verify KQvKR.dtm --dir m --against t
+expect 2 "without --men, --format raw, --both-sides, --best, --metric dtm and --statistics" \
+    "$cltb" build 'K P[a2] v K' --metric dtm --dir m --output r.cltb
+expect 2 "dobutsu is built alone" "$cltb" build dobutsu --metric dtm --dir m
 expect 1 "no table KQvKR.dtm.cltb" "$cltb" probe --metric dtm --dir t "$fen"
-expect 2 "only without pawns" "$cltb" build KPvK --metric dtm --dir m
-expect 2 "distance to zeroing only" "$cltb" stats KQvK.dtm --dir m
 expect 2 "--metric" "$cltb" build KQvK --metric dtx --dir m
 finish

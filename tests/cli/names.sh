@@ -36,7 +36,7 @@ plan=("$cltb" build -n "$men" --output lr2.cltb --dir t)
 expect 0 "to make t/lr2.cltb: about 1.82 kB" "${plan[@]}"
 expect 0 "moves out of it may lead to KPvKP, KPvK" "${plan[@]}"
 expect 0 "cltb build KPvKP KPvK --dir t" "${plan[@]}"
-expect 0 "K P[a4] v K P[a5]	make	8192	32768	" "${plan[@]}" --format tsv
+expect 0 "K P[a4] v K P[a5]	make	8192	64512	" "${plan[@]}" --format tsv
 expect 0 '{"material": "KPvK", "present": false}' "${plan[@]}" --format json
 expect 0 '"KQPvK", "present"' "$cltb" build -n 'K P[f7+] P[g7+] v K' --dir t --format json
 expect 0 '"KRPvK", "present"' "$cltb" build -n 'K P[f7+] P[g7+] v K' --dir t --format json

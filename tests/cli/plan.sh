@@ -14,6 +14,10 @@ expect 2 "--format takes" "$cltb" plan KQvK --format xml
 expect 2 "cannot name 'a b'" "$cltb" plan KQvK --dir 'a b' --format make
 expect 1 "needs about" "$cltb" plan KQRvKR --memory 1M
 expect 0 "3 tables to make" "$cltb" plan KQvKR --dir none
+expect 0 "up to 2 tables at a time, as long as they take no more than 1.07 GB together" \
+    "$cltb" plan KQvKR --dir none --device cpu --threads 2 --memory 1G
+expect 0 "" "$cltb" plan KQvKR --dir none --device cpu --threads 1
+! grep -q "at a time" "$out" || fail "one thread, several tables: $(cat "$out")"
 expect 0 "nothing to make" "$cltb" plan KQvKR --dir whole
 [ ! -e none ] || fail "a plan made the folder"
 expect 0 "" "$cltb" plan KQvKR --dir none --format json
@@ -149,6 +153,49 @@ echo "$kills kills"
 wait "${jobs[1]}" "${jobs[2]}"
 rm -f many/*.part many/*.work many/*.lease # of the last to be killed, if another one made the table
 same "two makes and kills"
+
+# ---- machines that see what others do late, whose renames are slow, and whose locks do not reach each other ----
+
+if [ -e "${FAR_FOLDER-}" ]; then
+    cat >far <<'END'
+#!/bin/bash
+export FAR_MS=200 LD_PRELOAD=$FAR_FOLDER
+exec "$REAL" "$@" --lease 1
+END
+    chmod +x far
+    export REAL=$cltb
+    "$cltb" plan KQvKR KQvKB KRvKN --dir far-tables --format make >far.mk
+    # Each has a make of its own, which is run again while jobs fail.
+    for i in 1 2 3; do
+        (for _ in {1..60}; do
+            FAR_MACHINE=$i make -k -f far.mk CLTB="$PWD/far" >>far-$i.log 2>&1 && exit 0
+            sleep 0.1
+        done
+        exit 1) &
+        jobs[i]=$!
+    done
+    # Some that have the lease of a table sleep until another one has taken over.
+    asleep=0
+    while kill -0 "${jobs[1]}" 2>/dev/null || kill -0 "${jobs[2]}" 2>/dev/null || kill -0 "${jobs[3]}" 2>/dev/null; do
+        sleeper=$(sed -n 's/^process //p' far-tables/*.lease 2>/dev/null | head -1)
+        if [ $asleep -lt 2 ] && [ -n "$sleeper" ] && kill -STOP "$sleeper" 2>/dev/null; then
+            asleep=$((asleep + 1))
+            sleep 2.5
+            kill -CONT "$sleeper" 2>/dev/null
+        fi
+        for file in far-tables/*.cltb; do
+            [ ! -e "$file" ] || cmp -s "$file" "whole/${file##*/}" || fail "$file appears before it is whole"
+        done
+        sleep 0.02
+    done
+    for i in 1 2 3; do wait "${jobs[i]}" || fail "machine $i: $(tail -3 far-$i.log)"; done
+    echo "$asleep jobs slept; $(cat far-*.log | grep -c "another process has taken over") found that on waking"
+    [ $asleep -gt 0 ] || fail "no job slept"
+    ! grep "interrupted" far-*.log || fail "a job that was not interrupted says so"
+    [ "$(find far-tables -name '*.cltb' | wc -l)" = 7 ] || fail "tables of slow machines: $(ls far-tables)"
+    expect 0 "nothing to make" "$cltb" plan KQvKR KQvKB KRvKN --dir far-tables
+    [ -z "$(find far-tables -name '*.lease' -o -name '*.part')" ] || fail "slow machines leave $(ls -A far-tables)"
+fi
 
 if command -v parallel >/dev/null; then
     "${plan[@]}" --format parallel >tables.sh

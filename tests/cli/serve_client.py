@@ -232,6 +232,11 @@ def check_mates():
     mate = server.get("/standard", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
     need(mate["checkmate"] and mate["dtm"] is None, mate)
     need(server.get("/standard", "8/8/8/8/8/2k5/8/KBN5 w - - 0 1")["dtm"] is None, "a table of DTZ alone")
+    status, body = wait_for(server, "/stats/KRvK.dtm.json")
+    stats = json.loads(body)
+    need(status == 200 and stats["metric"] == "dtm" and stats["longest"][0]["plies"] == 32, "longest mate", stats)
+    need(sum(entry["count"] for entry in stats["white"]) == 175168 and stats["white"][0]["dtm"] == 1, "counts", stats)
+    need(server.ask("/stats/KBNvK.dtm.json")[0] == 404, "statistics of a missing table")
     need(server.end() == [], "a missing table of distances to mate is no fault")
 
 

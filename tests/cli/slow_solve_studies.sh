@@ -15,6 +15,36 @@ done <<'studies'
 8/2k5/p1P5/P1K5/8/8/8/8 w - - 0 1|win 13|Kd5
 studies
 
+# The rest takes minutes.
+if [ -n "${CLTB_TEST_LONG:-}" ]; then
+    # Bähr's rule of 1936: a win, and two exceptions
+    expect 0 "win 1, proved" "$cltb" solve '8/8/p4k2/P7/4KP2/8/8/8 w - - 0 1' --dir none
+    expect 0 "draw, proved" "$cltb" solve '8/8/p7/P7/3k4/8/3KP3/8 w - - 0 1' --dir none
+    expect 0 "draw, proved" "$cltb" solve '8/p2k4/P7/2KP4/8/8/8/8 w - - 0 1' --dir none
+
+    # Pawn endings of games
+    while IFS=$'\t' read -r fen verdict move effort _; do
+        expect 0 "$verdict, proved: $move" "$cltb" solve "$fen" --effort "$effort" --dir none
+    done < <(tail -n +6 "$source_dir/tests/data/games.tsv")
+
+    # Five men without any table, against values that Syzygy's generator computed: what is certain is right.
+    certain=0
+    while IFS=$'\t' read -r _ fen outcome dtz; do
+        "$cltb" solve "$fen" --effort 0 --tables-men 2 --dir none --format tsv >"$out" </dev/null ||
+            fail "$fen"
+        IFS=$'\t' read -r _ found plies <"$out"
+        case $found in
+        *" to "*) ;;
+        "$outcome")
+            certain=$((certain + 1))
+            [ -z "$plies" ] || [ "$plies" = "$dtz" ] || fail "$fen: $found $plies, not $dtz"
+            ;;
+        *) fail "$fen: $found, not $outcome" ;;
+        esac
+    done < <(grep '^KRPvKR' "$source_dir/tests/data/positions-5.tsv")
+    [ "$certain" -ge 7 ] || fail "of few positions is the outcome certain: $certain"
+fi
+
 # What is held stays under --memory, with arrays in a file or without.
 held() { # MOST OPTIONS...
     local most=$1

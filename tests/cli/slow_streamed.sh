@@ -107,6 +107,18 @@ cmp whole/KBBvKN.cltb far/KBBvKN.cltb || fail "a streamed table with cursed wins
 
 check_same
 
+# ---- distances to mate: killed after some plies ----
+
+expect 0 "" "$cltb" build KQRvKR.dtm --both-sides --device cpu --dir whole:bases --quiet
+for name in KQvK KRvK KQRvK KQvKR KRvKR; do mv whole/$name.dtm.cltb bases; done
+mates=("$cltb" build KQRvKR.dtm --both-sides --device cpu --dir mates:bases --memory 64M --scratch scratch)
+for ply in 4 20; do
+    start_until "ply $ply:" "${mates[@]}"
+    kill_job || fail "KQRvKR.dtm: over before ply $ply"
+done
+expect 0 "resumes from the" "${mates[@]}"
+cmp whole/KQRvKR.dtm.cltb mates/KQRvKR.dtm.cltb || fail "a streamed table of distances to mate differs"
+
 # ---- a full disk ----
 
 if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=100m none full 2>/dev/null; then

@@ -18,6 +18,18 @@ assert [m["uci"] for m in answer["moves"] if m["outcome"] == "draw"] == ["h8g7"]
 ' "$out" || fail "json: $(cat "$out")"
 fi
 
+# Too little effort: what the verdict rests on is named, and only that is solved with more.
+expect 0 "White draws if White wins what comes of Black's " "$cltb" solve "$reti" --effort 0
+says "Black wins if Black wins what comes of Black's "
+says "with pawns c6"
+grep -q "proved" "$out" && fail "an interval is proved: $(cat "$out")"
+expect 0 '"rests_on"' "$cltb" solve "$reti" --effort 0 --format json
+says '"structure": "KPvKQ with pawns c6"'
+
+# More men than a table can have, of whom one is promoted
+expect 0 "not decided" "$cltb" solve '8/p6P/p6k/p7/P7/P7/P7/K7 w - - 0 1' --effort 0
+says "White wins what comes of White's queen on h8, KQPPPvKPPP with pawns a2 a3 a4 a5 a6 a7"
+
 # Underpromotion, and a line down to mate: Saavedra.
 expect 0 "win 1, proved: c8=R, and other moves, too" "$cltb" solve '8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1'
 says "best line: 1. c8=R"
@@ -29,6 +41,14 @@ expect 0 "not decided" "$cltb" solve '8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1'
 grep -q "proved" "$out" && fail "an interval is proved: $(cat "$out")"
 expect 0 "" "$cltb" solve '8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1' --effort 0 --format tsv
 grep -q $'\tdraw to win\t$' "$out" || fail "tsv of an interval: $(cat "$out")"
+
+# Pawn endings of games, those that are the least work; slow_solve_studies.sh has the others.
+games=0
+while IFS=$'\t' read -r fen verdict move effort _; do
+    expect 0 "$verdict, proved: $move" "$cltb" solve "$fen" --effort "$effort" --dir none
+    games=$((games + 1))
+done < <(sed -n 2,5p "$source_dir/tests/data/games.tsv")
+[ "$games" = 4 ] || fail "$games games"
 
 # Tables are used where there are any, and give the same.
 expect 0 "" "$cltb" build KPvK --dir t --device cpu --quiet
@@ -48,6 +68,14 @@ says "bxc3"
 expect 0 "effort 0: structures 2007," "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --dry-run --effort 0
 says "KPPPPvKPPP"
 [ -e tables ] && fail "a plan writes files"
+lasker='8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1'
+expect 0 "too much for 31.5 MB of memory: --memory " \
+    "$cltb" solve "$lasker" --dry-run --effort 0 --memory 30M --dir none
+says "M, or --keep"
+says "--keep 'white pawns d5 a4 d4 f4': structures 640,"
+expect 0 "effort 0: more than 2000 structures can come of this position; --budget and --memory allow more" \
+    "$cltb" solve "$lasker" --dry-run --budget 2000 --dir none
+says "--keep 'white pawns d5 a4 d4 f4': structures 640,"
 
 # The graph as a drawing
 expect 0 'm5 -> m1 [style=dashed]' "$cltb" solve '8/8/4k3/8/8/4K3/4P3/8 w - - 0 1' --dot --dir none
@@ -110,13 +138,35 @@ expect 0 "resumed: an earlier run had solved" \
 [ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 expect 0 "a sample of 20000 positions right" "$cltb" verify resumed.cltb --sample 20000
 
+# Men that are kept to squares: what is proved is true of chess, and what rests on them is named.
+expect 0 "win 2 to 51, proved: Kd1" "$cltb" solve '8/8/8/8/8/2k5/8/2K3R1 w - - 0 1' --keep 'Rook g' --dir none
+says "    Rh1      g1h1   draw to win"
+expect 0 "draw to win, not decided" "$cltb" solve '8/8/8/8/8/2k5/8/2K3R1 w - - 0 1' --keep 'rook g1-h2' --dir none
+says "White wins if White wins when White's rook leaves for d1, KRvK, among others"
+grep -q proved "$out" && fail "an assumption is proved: $(cat "$out")"
+fen='8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1'
+expect 0 "loss to win, not decided" "$cltb" solve "$fen" --keep 'white K c3-e5' --effort 0 --dir none
+says "White wins if White wins when White's king leaves for "
+expect 0 '"leaves": true' "$cltb" solve "$fen" --keep 'white king c3-e5' --effort 0 --dir none --format json
+expect 0 "loss to win" "$cltb" solve "$fen" --keep 'black king b6-e5; WHITE PAWNS a4 d4+' --effort 0 --dir none
+expect 0 "effort 0: structures " "$cltb" solve "$fen" --keep 'white pawns a4,d4; black pawn a5' --dry-run --dir none
+[ "$(grep -c '^effort' "$out")" -le 2 ] || fail "efforts that change nothing: $(cat "$out")"
+expect 1 "the man on d3 is to be kept to other squares" "$cltb" solve "$fen" --keep 'white king a1'
+expect 2 "'pawn a4': white or black?" "$cltb" solve "$fen" --keep 'pawn a4'
+expect 2 "'queen a4': the position has no such man" "$cltb" solve "$fen" --keep 'queen a4'
+expect 2 "these men are kept to squares already" "$cltb" solve "$fen" --keep 'black pawn a5;black pawn a4'
+expect 2 "does not begin with a man" "$cltb" solve "$fen" --keep 'black pawn a5;'
+expect 2 "is not a set of squares" "$cltb" solve "$fen" --keep 'black pawn x'
+expect 2 "not with --keep" "$cltb" solve "$fen" --keep 'black pawn a5' --output kept.cltb
+
 # Refused
 expect 1 "castling is still possible" "$cltb" solve '4k3/8/8/8/8/8/8/4K2R w K - 0 1'
 expect 1 "9 kings and pieces" "$cltb" solve '4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1'
 expect 1 "" "$cltb" solve '4k3/8/8/8/8/8/8/4K3'
 expect 1 "" "$cltb" solve '4k3/4R3/8/8/8/8/8/4K3 w - - 0 1'
 expect 1 "more than 1000 structures" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --budget 1000
-expect 1 "of memory" "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M
+expect 1 "are allowed (--dry-run tells what would help)" \
+    "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M
 expect 2 "a FEN is missing" "$cltb" solve
 expect 2 "ends in .cltb" "$cltb" solve 8/8/8/8 --output file
 expect 2 "not with --dry-run" "$cltb" solve 8/8/8/8 --output file.cltb --dot

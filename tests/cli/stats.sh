@@ -72,6 +72,18 @@ for name in KPvK KRvKB KQvKQ; do
     cmp -s "$out" counted || fail "$name: other text after --keep"
     expect 0 "right" "$cltb" verify $name --dir t
 done
+# A build keeps the same.
+expect 0 "made" "$cltb" build KPvK KRvKB KQvKQ --statistics --dir built
+for name in KPvK KRvKB KQvKQ; do
+    cmp -s built/$name.cltb t/$name.cltb || fail "$name: built with other statistics than those of stats --keep"
+done
+for name in KRvK KQvK; do
+    expect 0 "" "$cltb" stats $name --dir built
+    cp "$out" kept
+    expect 0 "" "$cltb" stats $name --dir built --recount
+    cmp -s "$out" kept || fail "$name: built with other statistics than --recount gives"
+done
+expect 2 "belongs to files" "$cltb" build KQvK --statistics --metric dtm
 cp t/KPvK.cltb once
 expect 0 "" "$cltb" stats KPvK --dir t --keep --recount --threads 3
 cmp -s t/KPvK.cltb once || fail "--keep twice: other bytes"

@@ -2,9 +2,10 @@
 //
 //     LD_PRELOAD=libfaults.so FAULT_CALL=write FAULT_NTH=3 FAULT_KIND=ENOSPC FAULT_REPORT=file cltb build KQvK
 //
-//     FAULT_CALL    malloc (the whole family), mmap, thread (pthread_create), read, write, open, sync (fsync and
-//                   fdatasync), rename, truncate, lock (flock), stat (the family), unlink, folder (opendir and
-//                   readdir), clock (clock_gettime), device (OpenCL: contexts, buffers, programs, kernels, commands)
+//     FAULT_CALL    malloc (the whole family), mmap, thread (pthread_create), read, write (to a regular file), open,
+//                   sync (fsync and fdatasync), rename, truncate, lock (flock), stat (the family), unlink, folder
+//                   (opendir and readdir), clock (clock_gettime), device (OpenCL: contexts, buffers, programs,
+//                   kernels, commands)
 //     FAULT_NTH     1, 2, 3, ...: the first call that fails, counted over all threads; 0: none, calls are only counted
 //     FAULT_FROM    set: all calls from there on fail; else only that one
 //     FAULT_KIND    ENOMEM, ENOSPC, EIO, EINTR, EMFILE, EROFS, EACCES, ENOLCK; SHORT (half of the bytes are read or
@@ -222,8 +223,10 @@ ssize_t pread64(int file, void *data, size_t size, off_t offset)
 
 ssize_t write(int file, const void *data, size_t size)
 {
-    // What goes to the terminal is not what this is about.
-    return data_call(file > 2 ? WRITE : CALLS, SYS_write, file, (uintptr_t)data, size, 0);
+    // What goes to the terminal, or from one process of a job to another, is not what this is about.
+    struct stat status;
+    const bool counts = file > 2 && wanted == WRITE && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    return data_call(counts ? WRITE : CALLS, SYS_write, file, (uintptr_t)data, size, 0);
 }
 
 ssize_t pwrite(int file, const void *data, size_t size, off_t offset)
@@ -284,6 +287,11 @@ int rename(const char *from, const char *to)
 int ftruncate(int file, off_t size)
 {
     return fails(TRUNCATE) ? -1 : (int)syscall(SYS_ftruncate, file, size);
+}
+
+int ftruncate64(int file, off_t size)
+{
+    return ftruncate(file, size);
 }
 
 int flock(int file, int operation)

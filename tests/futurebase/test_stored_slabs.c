@@ -206,7 +206,11 @@ static void load_and_compare(struct slab_source *source, struct table *table, co
     for (size_t i = 0; i < count; i++) {
         uint64_t *planes = memory + i * PLANES * words;
         place_fixed(shape, slices, square[i]);
-        slab[i] = (struct stored_slab){square[i], planes, planes + words, planes + 2 * words, planes + 3 * words};
+        slab[i] = (struct stored_slab){.square = square[i],
+                                       .won = planes,
+                                       .lost = planes + words,
+                                       .cursed_won = planes + 2 * words,
+                                       .blessed_lost = planes + 3 * words};
     }
     GOOD(source->load(source->context, shape, side, slab, count));
     for (size_t i = 0; i < count; i++) {
@@ -296,7 +300,7 @@ static void test_damaged(void **state)
     const struct slab_shape shape = shape_of("Kk", "N");
     uint64_t bits[2][64] = {{0}};
     const uint8_t square = 20;
-    struct stored_slab slab = {&square, bits[0], bits[1], NULL, NULL};
+    struct stored_slab slab = {.square = &square, .won = bits[0], .lost = bits[1]};
     GOOD(source.load(source.context, &shape, WHITE, &slab, 1));
     for (int again = 0; again < 2; again++)
         assert_int_equal(source.load(source.context, &shape, BLACK, &slab, 1), CLTB_E_CORRUPT);

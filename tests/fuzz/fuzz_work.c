@@ -114,7 +114,7 @@ static int make_pawns(const struct material *material)
 
 static int make_streamed(const struct material *material)
 {
-    struct stored_tables tables = {".", pool, NULL};
+    struct stored_tables tables = {.folders = ".", .pool = pool};
     const struct futurebase_source source = stored_source(&tables);
     struct plan_stream plan = {.shape = {2, 10, 0}, .write_memory = 64 << 20};
     struct layout layout;

@@ -2,8 +2,11 @@
 #include "support/support.h"
 
 #include "make/lease.h"
+#include "table/part_file.h"
 #include "util/os.h"
 
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -116,13 +119,38 @@ static void beats_and_losses(void **state)
     FAILS(lease_take(&lease, "/nowhere/KQvK.cltb.lease", 1, &watch), CLTB_E_IO, "cannot create /nowhere");
 }
 
+// Without its lease a process goes on writing, and its lock does not reach the machine of the one that took over.
+static void two_that_write(void **state)
+{
+    struct part_file sleeper;
+    struct part_file other;
+    const char *path = tmp_path("KQvK.cltb");
+    struct stat status;
+    for (int how = 0; how < 2; how++) {
+        assert_int_equal(part_file_open(&sleeper, path), 0);
+        assert_int_equal(part_file_write(&sleeper, "half", 4, 0), 0);
+        FAILS(part_file_open(&other, path), CLTB_E_IO, "another cltb uses"); // the lock does reach it
+        assert_int_equal(flock(sleeper.file, LOCK_UN), 0);
+        assert_int_equal(part_file_open(&other, path), 0);
+        assert_int_equal(part_file_write(&other, "whole file", 10, 0), 0);
+        assert_int_equal(part_file_write(&sleeper, " done", 5, 4), 0);
+        if (how == 1)
+            FAILS(part_file_finish(&sleeper), CLTB_E_IO, "another process writes");
+        part_file_close(&sleeper);
+        assert_int_equal(part_file_finish(&other), 0);
+        part_file_close(&other);
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_size, 10);
+        unlink(path);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_at_a_time),
-        cmocka_unit_test(a_dead_process_of_this_machine),
-        cmocka_unit_test(another_machine),
-        cmocka_unit_test(beats_and_losses),
+        cmocka_unit_test(one_at_a_time),   cmocka_unit_test(a_dead_process_of_this_machine),
+        cmocka_unit_test(another_machine), cmocka_unit_test(beats_and_losses),
+        cmocka_unit_test(two_that_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "make/plan_material.h"
 #include "make/plan_stream.h"
 #include "util/error.h"
+#include "util/peers.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -337,6 +338,23 @@ static void test_blocks_of_device(void **state)
 // ---- what is there ----
 
 // Compares the plan for some names ("KRvK KNvK") with a text such as "KQvK present, KQvKR make write".
+// Processes of one machine have futurebases in common: each needs room for its part.
+static void test_neighbours(void **state)
+{
+    const struct device_limits none = {0};
+    struct peers peers = {.ranks = 4, .neighbours = 1};
+    struct build_options options = {.threads = 1, .peers = &peers};
+    const struct material queens = material_named("KQRvKR");
+    struct plan_stream apart;
+    struct plan_stream here;
+    GOOD(plan_stream(&apart, &queens, &options, PLAN_TABLE, UINT64_C(1) << 30, &none));
+    peers.neighbours = 4;
+    GOOD(plan_stream(&here, &queens, &options, PLAN_TABLE, UINT64_C(1) << 30, &none));
+    assert_true(apart.streamed && here.streamed);
+    assert_int_equal(here.base_memory, apart.base_memory / 4 + 1);
+    assert_int_equal(here.window_memory - apart.window_memory, apart.base_memory - here.base_memory);
+}
+
 static void check_states(const char *names, const struct build_options *options, const char *expected)
 {
     static const char *const states[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
@@ -486,12 +504,41 @@ static int teardown(void **state)
     return 0;
 }
 
+// Tables of distances to mate are reduced to one side's, unless both have the same men or the distances of both stay.
+static void test_one_side(void **state)
+{
+    struct build_options options = {.dir = empty_dir};
+    struct plan *reduced = plan_of("KQvKR.dtm", &options);
+    for (size_t i = 0; i < reduced->count; i++)
+        assert_true(reduced->table[i].reduce);
+    options.both_sides = true;
+    struct plan *both = plan_of("KQvKR.dtm", &options);
+    for (size_t i = 0; i < both->count; i++)
+        assert_false(both->table[i].reduce);
+    assert_true(reduced->file_bytes < both->file_bytes / 10 * 6);
+    plan_free(reduced);
+    plan_free(both);
+    options.both_sides = false;
+    reduced = plan_of("KQvKQ.dtm", &options);
+    assert_false(reduced->table[reduced->count - 1].reduce);
+    plan_free(reduced);
+    (void)state;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slices),     cmocka_unit_test(test_graph),       cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_limits),     cmocka_unit_test(test_blocks),      cmocka_unit_test(test_blocks_of_device),
-        cmocka_unit_test(test_presence),   cmocka_unit_test(test_folder),      cmocka_unit_test(test_build_and_lock),
-        cmocka_unit_test(test_file_sizes), cmocka_unit_test(test_syzygy_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_side),
+                                       cmocka_unit_test(test_slices),
+                                       cmocka_unit_test(test_graph),
+                                       cmocka_unit_test(test_entries),
+                                       cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_blocks),
+                                       cmocka_unit_test(test_blocks_of_device),
+                                       cmocka_unit_test(test_neighbours),
+                                       cmocka_unit_test(test_presence),
+                                       cmocka_unit_test(test_folder),
+                                       cmocka_unit_test(test_build_and_lock),
+                                       cmocka_unit_test(test_file_sizes),
+                                       cmocka_unit_test(test_syzygy_sizes)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

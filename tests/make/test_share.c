@@ -4,7 +4,9 @@
 #include "make/plan_material.h"
 #include "make/share.h"
 #include "util/error.h"
+#include "util/threads.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -16,10 +18,13 @@ static struct share *share;
 static bool made[200];
 static bool begun[200];
 static bool numbered[200]; // a turn of this number has come
+static bool ended[200];    // and its table is made
+static int behind;         // events of tables that are not the foremost
 static size_t count;
 static int in_work;
 static int most_in_work;
 static int events;
+static bool together;     // several tables may be in work; the first one then ends after an event of another one
 static const char *fails; // the table whose making does
 
 static size_t number_of(const struct material *material)
@@ -51,14 +56,26 @@ static int make(void *worker, const struct share_turn *turn)
     in_work++;
     most_in_work = in_work > most_in_work ? in_work : most_in_work;
     pthread_mutex_unlock(&lock);
-    nanosleep(&moment, NULL);
-    const int code = share_event(share, &(struct build_event){.name = "it"}) != 0
-                         ? error_set(CLTB_E_INTERRUPTED, "interrupted")
+    bool wait = false;
+    do {
+        nanosleep(&moment, NULL);
+        pthread_mutex_lock(&lock);
+        wait = together && turn->number == 1 && events == 0;
+        pthread_mutex_unlock(&lock);
+    } while (wait);
+    const struct build_event event = {.name = "it",
+                                      .kind = BUILD_PLY,
+                                      .table = turn->number,
+                                      .share = 1,
+                                      .planned = turn->table->seconds,
+                                      .planned_solve = turn->table->solve_seconds};
+    const int code = share_event(share, &event) != 0 ? error_set(CLTB_E_INTERRUPTED, "interrupted")
                      : fails != NULL && strcmp(fails, material_name(&turn->table->material, name)) == 0
                          ? error_set(CLTB_E_IO, "%s is bad", name)
                          : 0;
     pthread_mutex_lock(&lock);
     in_work--;
+    ended[turn->number] = true;
     made[at] = true;
     pthread_mutex_unlock(&lock);
     return code;
@@ -69,7 +86,22 @@ static int on_event(void *context, const struct build_event *event)
     static int inside;
     assert_ptr_equal(context, &events);
     assert_int_equal(++inside, 1); // one at a time
+    pthread_mutex_lock(&lock);
     events++;
+    behind += event->behind;
+    double done = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        done += made[i] ? plan->table[i].seconds : 0;
+    for (size_t i = 1; !event->behind && i < event->table; i++)
+        assert_true(ended[i]);
+    pthread_mutex_unlock(&lock);
+    // Of others in work a part is done, and one that has just been made may not be counted yet.
+    assert_true(event->planned_before <= plan->seconds - event->planned + 1e-6);
+    if (event->table == plan->to_make) {
+        assert_false(event->behind);
+        assert_true(fabs(event->planned_before - done) < 1e-6);
+        assert_true(fabs(event->planned_before - (plan->seconds - event->planned)) < 1e-6);
+    }
     inside--;
     return 0;
 }
@@ -82,14 +114,18 @@ static int run(uint64_t memory)
     int turns[WORKERS] = {0};
     void *const workers[WORKERS] = {&turns[0], &turns[1], &turns[2]};
     count = 0;
-    events = most_in_work = 0;
+    together = memory == UINT64_MAX;
+    events = most_in_work = behind = 0;
     memset(made, 0, sizeof made);
     memset(begun, 0, sizeof begun);
     memset(numbered, 0, sizeof numbered);
+    memset(ended, 0, sizeof ended);
     GOOD(plan_make(&plan, &material, 1, &options, NULL));
     assert_true(plan->count < sizeof made);
-    GOOD(share_open(&share, plan, memory, on_event, &events));
+    struct processors processors = {WORKERS};
+    GOOD(share_open(&share, plan, memory, &processors, on_event, &events));
     const int code = share_run(share, WORKERS, workers, make);
+    assert_int_equal(processors.idle, WORKERS);
     assert_int_equal(turns[0] + turns[1] + turns[2], count);
     assert_int_equal(in_work, 0);
     share_close(share);
@@ -102,6 +138,7 @@ static void test_all(void **state)
     assert_int_equal(count, plan->to_make);
     assert_int_equal(events, plan->to_make);
     assert_in_range(most_in_work, 2, WORKERS);
+    assert_in_range(behind, 1, events - 1);
     plan_free(plan);
 }
 
@@ -110,6 +147,7 @@ static void test_memory(void **state)
     GOOD(run(1)); // each is made alone
     assert_int_equal(count, plan->to_make);
     assert_int_equal(most_in_work, 1);
+    assert_int_equal(behind, 0);
     plan_free(plan);
 }
 

@@ -10,6 +10,8 @@
 // 50-move rule spares the loser there. So positions with further advanced pawns come first, and those with the same
 // advance of the pawns are filled together. Every quiet move is a piece's, which can take it back, so predecessors are
 // easy to find.
+//
+// Distances to mate go the same way, but zeroing moves enter at any n, one more than that of the position they lead to.
 #include "oracle/naive.h"
 
 #include "chess/attacks.h"
@@ -49,6 +51,7 @@ struct table {
 };
 
 struct naive {
+    bool mate; // distances are to mate
     struct table *table[TABLES_MAX];
     int tables;
     const struct table *main;
@@ -196,19 +199,19 @@ static int look_up(const struct naive *o, const struct position *p)
 
 // ---- one ply ----
 
-static int after_zeroing(int child)
-{
-    if (child == UNKNOWN)
-        return UNKNOWN;
-    if (child > 0)
-        return child >= CURSED ? loss_in(CURSED) : loss_in(1);
-    return child <= loss_in(CURSED) ? CURSED : 1;
-}
-
 // A loss of n is stored as -1 - n, so -child is n + 1.
 static int after_quiet(int child)
 {
     return child > 0 ? loss_in(child + 1) : -child;
+}
+
+static int after_zeroing(const struct naive *o, int child)
+{
+    if (o->mate || child == UNKNOWN)
+        return after_quiet(child);
+    if (child > 0)
+        return child >= CURSED ? loss_in(CURSED) : loss_in(1);
+    return child <= loss_in(CURSED) ? CURSED : 1;
 }
 
 // The value of a position, its en passant slot included. A capture may be the only legal move, so what is stored counts
@@ -226,7 +229,7 @@ static int value_of(const struct naive *o, struct position *p)
         if (!move_is_en_passant(moves[i]))
             continue;
         position_make(p, moves[i]); // leaves no slot
-        int worth = after_zeroing(look_up(o, p));
+        int worth = after_zeroing(o, look_up(o, p));
         position_undo(p);
         if (captures++ == 0 || better(worth, best))
             best = worth;
@@ -241,7 +244,7 @@ static int move_worth(const struct naive *o, struct position *p, uint32_t move)
     position_make(p, move);
     int child = value_of(o, p);
     position_undo(p);
-    return zeroing ? after_zeroing(child) : after_quiet(child);
+    return zeroing ? after_zeroing(o, child) : after_quiet(child);
 }
 
 static int one_ply(const struct naive *o, struct position *p)
@@ -291,8 +294,8 @@ static void begin(const struct naive *o, struct table *t, uint32_t index)
         t->value[index] = loss_in(0);
     else if (count == 0)
         best = UNKNOWN;
-    else if (zeroing == count && best == loss_in(1))
-        t->value[index] = loss_in(1);
+    else if (zeroing == count && (best == loss_in(1) || (o->mate && best < UNKNOWN)))
+        t->value[index] = (int16_t)best;
     t->zeroing[index] = (int16_t)best;
 }
 
@@ -309,15 +312,17 @@ static bool quiet_moves_lose(const struct table *t, uint32_t index)
     return true;
 }
 
-static bool zeroing_moves_lose(const struct table *t, uint32_t index, int n)
+static bool zeroing_moves_lose(const struct naive *o, const struct table *t, uint32_t index, int n)
 {
     int worth = t->zeroing[index];
+    if (o->mate)
+        return worth == NO_ZEROING || (worth < UNKNOWN && worth >= loss_in(n));
     return worth == NO_ZEROING || worth == loss_in(1) || (worth == loss_in(CURSED) && n >= CURSED);
 }
 
 // Gives the unknown predecessors (by quiet moves) of an entry their value of n: all of them win if the entry is lost;
 // if it is won, those lose that have nothing better.
-static bool fill_predecessors(struct table *t, uint32_t index, int n, bool entry_lost)
+static bool fill_predecessors(const struct naive *o, struct table *t, uint32_t index, int n, bool entry_lost)
 {
     bool any = false;
     uint64_t occupied = 0;
@@ -332,7 +337,7 @@ static bool fill_predecessors(struct table *t, uint32_t index, int n, bool entry
             uint32_t before = canonical(t, replace(index, i, to, set_pop(&from)) ^ 1);
             if (t->value[before] != UNKNOWN)
                 continue;
-            if (!entry_lost && !(zeroing_moves_lose(t, before, n) && quiet_moves_lose(t, before)))
+            if (!entry_lost && !(zeroing_moves_lose(o, t, before, n) && quiet_moves_lose(t, before)))
                 continue;
             t->value[before] = entry_lost ? (int16_t)n : loss_in(n);
             any = true;
@@ -342,15 +347,16 @@ static bool fill_predecessors(struct table *t, uint32_t index, int n, bool entry
 }
 
 // By quiet moves: fills the predecessors of all entries with this value, which have the distance n - 1. By zeroing
-// moves: fills the unknown entries whose best zeroing move has this value; a cursed loss only if all quiet moves lose.
-static bool fill_batch(struct table *t, const struct batch *batch, int n, int16_t value, bool zeroing)
+// moves: fills the unknown entries whose best zeroing move has this value; a loss only if all quiet moves lose.
+static bool fill_batch(const struct naive *o, struct table *t, const struct batch *batch, int n, int16_t value,
+                       bool zeroing)
 {
     bool any = false;
     for (int i = 0; i < batch->count; i++) {
         uint32_t first = batch->slice[i] * t->slice;
         for (uint32_t index = first; index < first + t->slice; index++) {
             if (!zeroing) {
-                any |= t->value[index] == value && fill_predecessors(t, index, n, value < 0);
+                any |= t->value[index] == value && fill_predecessors(o, t, index, n, value < 0);
             } else if (t->value[index] == UNKNOWN && t->zeroing[index] == value &&
                        (value > 0 || quiet_moves_lose(t, index))) {
                 t->value[index] = value;
@@ -361,19 +367,34 @@ static bool fill_batch(struct table *t, const struct batch *batch, int n, int16_
     return any;
 }
 
-// Losses of n look only at wins below n, so all of them come before the first win of n.
-static void iterate(struct table *t, const struct batch *batch)
+// The largest n at which a zeroing move can enter.
+static int longest_zeroing(const struct table *t, const struct batch *batch)
 {
+    int longest = 0;
+    for (int i = 0; i < batch->count; i++) {
+        for (uint32_t k = 0; k < t->slice; k++) {
+            const int worth = t->zeroing[batch->slice[i] * t->slice + k];
+            const int n = worth >= 0 ? worth : -1 - worth;
+            longest = worth != NO_ZEROING && n > longest ? n : longest;
+        }
+    }
+    return longest;
+}
+
+// Losses of n look only at wins below n, so all of them come before the first win of n.
+static void iterate(const struct naive *o, struct table *t, const struct batch *batch)
+{
+    const int last = o->mate ? longest_zeroing(t, batch) : CURSED;
     for (int n = 1;; n++) {
-        bool any = n > 1 && fill_batch(t, batch, n, (int16_t)(n - 1), false);
-        if (n == CURSED)
-            any |= fill_batch(t, batch, n, loss_in(CURSED), true);
-        any |= fill_batch(t, batch, n, loss_in(n - 1), false);
-        if (n == 1 || n == CURSED)
-            any |= fill_batch(t, batch, n, (int16_t)n, true);
-        if (!any && n >= CURSED)
+        bool any = n > 1 && fill_batch(o, t, batch, n, (int16_t)(n - 1), false);
+        if (o->mate || n == CURSED)
+            any |= fill_batch(o, t, batch, n, loss_in(n), true);
+        any |= fill_batch(o, t, batch, n, loss_in(n - 1), false);
+        if (o->mate || n == 1 || n == CURSED)
+            any |= fill_batch(o, t, batch, n, (int16_t)n, true);
+        if (!any && n >= last)
             return;
-        if (!any && n > 1)
+        if (!any && n > 1 && !o->mate)
             n = CURSED - 1; // nothing changes until zeroing moves into cursed wins count
     }
 }
@@ -405,20 +426,21 @@ static void fill(const struct naive *o, struct table *t)
         for (int i = 0; i < batch.count; i++)
             for (uint32_t k = 0; k < t->slice; k++)
                 begin(o, t, batch.slice[i] * t->slice + k);
-        iterate(t, &batch);
+        iterate(o, t, &batch);
     }
 }
 
 // ---- the results ----
 
-static struct naive_value unpack(int stored)
+static struct naive_value unpack(const struct naive *o, int stored)
 {
     if (stored == UNKNOWN)
         return (struct naive_value){CLTB_DRAW, 0};
+    const int n = stored > 0 ? stored : -1 - stored;
+    const bool cursed = n >= CURSED && !o->mate;
     if (stored > 0)
-        return (struct naive_value){stored >= CURSED ? CLTB_CURSED_WIN : CLTB_WIN, stored};
-    int n = -1 - stored;
-    return (struct naive_value){n >= CURSED ? CLTB_BLESSED_LOSS : CLTB_LOSS, n};
+        return (struct naive_value){cursed ? CLTB_CURSED_WIN : CLTB_WIN, n};
+    return (struct naive_value){cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS, n};
 }
 
 // In how many orders the identical pieces of a placement appear in the index.
@@ -434,8 +456,8 @@ static uint64_t orders(const struct table *t)
 // The number of different images of a placement.
 static unsigned weight(const struct table *t, uint32_t index)
 {
-    unsigned same = 0;
-    for (int image = 0; image < t->images; image++) {
+    unsigned same = 1; // the identity
+    for (int image = 1; image < t->images; image++) {
         bool all = true;
         for (int i = 0; i < t->count; i++)
             all &= image_of(square_of(index, i), image) == square_of(index, i);
@@ -540,7 +562,7 @@ static int solve(struct naive *o, const struct man *men, int count)
     free(t->zeroing);
     t->zeroing = NULL;
     for (uint32_t index = 0; find_entry(t, &index); index++) {
-        const struct naive_value v = unpack(t->value[index]);
+        const struct naive_value v = unpack(o, t->value[index]);
         if (v.dtz > NAIVE_DTZ_MAX)
             return error_set(CLTB_E_USAGE, "naive oracle: a distance of %d plies is too much", v.dtz);
         t->positions[side_of(index)][v.outcome - CLTB_LOSS][v.dtz] += weight(t, index);
@@ -548,7 +570,7 @@ static int solve(struct naive *o, const struct man *men, int count)
     return 0;
 }
 
-int naive_solve(struct naive **oracle, const struct man *men, int count)
+static int solve_main(struct naive **oracle, const struct man *men, int count, bool mate)
 {
     int kings[COLOURS] = {0, 0};
     for (int i = 0; i < count; i++)
@@ -558,6 +580,7 @@ int naive_solve(struct naive **oracle, const struct man *men, int count)
     struct naive *o = *oracle != NULL ? *oracle : calloc(1, sizeof *o);
     if (o == NULL)
         return error_memory(sizeof *o, "the naive oracle");
+    o->mate = mate;
     const int status = solve(o, men, count);
     if (status == 0) {
         o->main = find(o, signature_of_men(men, count, &o->flipped));
@@ -566,6 +589,16 @@ int naive_solve(struct naive **oracle, const struct man *men, int count)
         naive_free(o);
     }
     return status;
+}
+
+int naive_solve(struct naive **oracle, const struct man *men, int count)
+{
+    return solve_main(oracle, men, count, false);
+}
+
+int naive_solve_mates(struct naive **oracle, const struct man *men, int count)
+{
+    return solve_main(oracle, men, count, true);
 }
 
 void naive_free(struct naive *oracle)
@@ -586,7 +619,7 @@ int naive_query(const struct naive *oracle, const struct position *p, struct nai
     int stored = value_of(oracle, &copy);
     if (stored == ILLEGAL)
         return error_set(CLTB_E_POSITION, "naive oracle: the position is illegal or of another material");
-    *value = unpack(stored);
+    *value = unpack(oracle, stored);
     return 0;
 }
 
@@ -601,7 +634,7 @@ int naive_each(const struct naive *oracle, naive_visit *visit, void *context)
     const struct table *t = oracle->main;
     const int flipped = oracle->flipped;
     for (uint32_t index = 0; find_entry(t, &index); index++) {
-        const struct naive_value value = unpack(t->value[index]);
+        const struct naive_value value = unpack(oracle, t->value[index]);
         struct man men[NAIVE_MEN_MAX];
         struct position p;
         for (int i = 0; i < t->count; i++)

@@ -23,13 +23,17 @@ struct naive; // solved materials
 
 struct naive_value {
     enum cltb_outcome outcome; // for the side to move
-    int dtz;                   // plies, 0 for a draw
+    int dtz;                   // plies, 0 for a draw; to mate after naive_solve_mates()
 };
 
 // Solves the material of these men (their squares do not matter) and all that its zeroing moves lead to, and adds them
 // to *oracle, or to a new one if that is NULL; it becomes the oracle's main material. One king a side, at most
 // NAIVE_MEN_MAX men. Returns 0 or a negative cltb_status; then a *oracle that was NULL stays so.
 int naive_solve(struct naive **oracle, const struct man *men, int count);
+
+// The same with distances to mate in place of those to zeroing, without the 50-move rule: no outcome is cursed or
+// blessed. All materials of an oracle are solved by the same function.
+int naive_solve_mates(struct naive **oracle, const struct man *men, int count);
 
 void naive_free(struct naive *oracle);
 

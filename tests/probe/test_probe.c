@@ -38,7 +38,7 @@ static uint64_t next_random(uint64_t *seed)
 // The right to capture en passant makes no difference.
 static uint64_t position_hash(const struct position *p, unsigned what)
 {
-    const uint64_t key = p->key ^ position_key_en_passant(p->en_passant) ^ position_key_en_passant(NO_SQUARE);
+    const uint64_t key = position_key(p) ^ position_key_en_passant(p->en_passant) ^ position_key_en_passant(NO_SQUARE);
     return scramble(key + what * UINT64_C(0x9e3779b97f4a7c15));
 }
 

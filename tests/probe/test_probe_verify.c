@@ -163,6 +163,11 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
     return table == NULL && plies == NULL;
 }
 
+int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes)
+{
+    return no_entries();
+}
+
 int table_invalid(const struct table *table, const char *what)
 {
     return error_set(CLTB_E_CORRUPT, "%s", what);

@@ -557,7 +557,7 @@ static const struct {
 static int read_document(struct spec *spec, const char *before, const char *inside)
 {
     char text[4096];
-    snprintf(text, sizeof text, "%s\n<tablebase>\n%s\n</tablebase>\n", before, inside);
+    snprintf(text, sizeof text, "%s\n<tablebase offset='0x0fe4'>\n%s\n</tablebase>\n", before, inside);
     return spec_read_xml(spec, "x.xml", text, strlen(text));
 }
 

@@ -234,8 +234,7 @@ static void check_whole_slices(struct bench *bench)
         uint64_t *slab = slabs + slice * slab_words;
         for (uint64_t rest = 0; rest < layout->slice_stride; rest++)
             memcpy(slab + rest * run, bench->bits + run_at(layout, slice, rest), run * 8);
-        bench->imports[slice] =
-            (struct slab_import){.slice = slice, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE, .bits = slab};
+        bench->imports[slice] = (struct slab_import){.slice = slice, .where = IMPORT_ALL, .man = -1, .bits = slab};
     }
     for (struct machine *m = bench->machine; m < machines_end(bench); m++) {
         GOOD(OPS(m)->fill(m->backend, m->plane[0], false));
@@ -262,7 +261,7 @@ static void check_slabs(struct bench *bench)
                                                          .where = (enum import_where)where,
                                                          .man = man,
                                                          .at = square_code[27],
-                                                         .empty = i == 0 ? square_code[35] : NO_SQUARE,
+                                                         .empty = i == 0 ? UINT64_C(1) << square_code[35] : 0,
                                                          .invert = i == 1,
                                                          .bits = bench->slab[piece][i][(unsigned)where]};
             check_random_slabs(bench, 2, "one kind of import");
@@ -276,7 +275,7 @@ static void check_slabs(struct bench *bench)
 static void check_bad_slabs(struct bench *bench)
 {
     const struct machine *m = &bench->machine[0];
-    struct slab_import imports[2] = {{.where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE}};
+    struct slab_import imports[2] = {{.where = IMPORT_ALL, .man = -1}};
     imports[1] = imports[0];
     imports[0].slice = bench->layout.slices_used - 1;
     if (bench->layout.slices_used > 1)

@@ -62,8 +62,7 @@ static uint64_t check_step(struct bench *bench, int side, bool invert, const str
     uint64_t *distance[2] = {plane_of(bench, DISTANCE_A), plane_of(bench, DISTANCE_B)};
     uint64_t count = 0;
     for (size_t w = 0; w < bench->words; w++) {
-        const uint64_t reached = new[w] | extra[w];
-        new[w] = (invert ? ~reached : reached) & ~closed[w];
+        new[w] = (invert ? ~new[w] : new[w] | extra[w]) & ~closed[w];
         count += (uint64_t)__builtin_popcountll(new[w]);
     }
 
@@ -95,7 +94,8 @@ static uint64_t check_step(struct bench *bench, int side, bool invert, const str
     for (uint64_t n = 0; layout->slices > 0 && n < samples(layout); n++) {
         const uint64_t index = sample(layout, n);
         const bool reached = reference_pred(layout, index, side, in, invert) != invert;
-        assert_entry(bench, index, (reached || bit_at(extra, index)) && !bit_at(closed, index), "fresh");
+        const bool added = !invert && bit_at(extra, index);
+        assert_entry(bench, index, (reached || added) && !bit_at(closed, index), "fresh");
     }
     assert_written(bench, plan->closed, closed, new, "a step's closed plane");
     free(new);
@@ -113,11 +113,13 @@ static void close_padding(struct bench *bench)
         GOOD(OPS(m)->overlaps(m->backend, m->plane[CLOSED], &none));
 }
 
-// `only` must not change the result, so whatever has no move into it gets closed first.
-static void close_others(struct bench *bench, int side, int only)
+// `only` must not change the result, so whatever has no move into it and is not in `extra` (or NONE) gets closed first.
+static void close_others(struct bench *bench, int side, int only, int extra)
 {
     for (struct machine *m = bench->machine; m < machines_end(bench); m++) {
         GOOD(OPS(m)->pred(m->backend, m->plane[SPARE], side, m->plane[only], false));
+        if (extra != NONE)
+            GOOD(OPS(m)->combine(m->backend, m->plane[SPARE], PLANE_OR, m->plane[extra]));
         GOOD(OPS(m)->combine(m->backend, m->plane[DISTANCE_B], PLANE_COPY_NOT, m->plane[SPARE]));
         GOOD(OPS(m)->combine(m->backend, m->plane[CLOSED], PLANE_OR, m->plane[DISTANCE_B]));
     }
@@ -149,7 +151,7 @@ static void check_plies(struct bench *bench, int attacker, int thin, uint64_t se
     check_step(bench, attacker, false, &first);
     check_step(bench, 1 - attacker, true, &lose);
     check_step(bench, attacker, false, &win);
-    close_others(bench, 1 - attacker, WON_NEW);
+    close_others(bench, 1 - attacker, WON_NEW, NONE);
     check_step(bench, 1 - attacker, true, &lose_narrowly);
     check_step(bench, attacker, false, &win);
 }
@@ -182,8 +184,15 @@ static void check_sparse_steps(struct bench *bench, int side, uint64_t seed)
     }
     set_won(bench, WON, seed + 3, 8);
     close_padding(bench);
-    close_others(bench, side, WON_NEW);
+    close_others(bench, side, WON_NEW, NONE);
     assert_true(check_step(bench, side, true, &lose) > 0 || blank);
+    // And one of entries without such a move as well.
+    const struct plan lose_extra = {WON, CLOSED, LOST_NEW, WON_NEW, EXTRA, 1};
+    set_random(bench, CLOSED, bench->bits, seed + 4, 2);
+    set_random(bench, EXTRA, bench->bits, seed + 5, thin);
+    close_padding(bench);
+    close_others(bench, side, WON_NEW, EXTRA);
+    assert_true(check_step(bench, side, true, &lose_extra) > 0 || blank);
 }
 
 // Steps that can find nothing leave an empty fresh plane behind, whatever was in it.
@@ -196,7 +205,7 @@ static void check_idle_steps(struct bench *bench)
         GOOD(OPS(m)->fill(m->backend, m->plane[LOST_NEW], false));
     assert_int_equal(check_step(bench, WHITE, false, &win), 0);
     set_random(bench, EXTRA, bench->bits, 71, 2);
-    close_others(bench, BLACK, LOST_NEW);
+    close_others(bench, BLACK, LOST_NEW, NONE);
     assert_int_equal(check_step(bench, BLACK, true, &lose), 0);
 }
 

@@ -10,15 +10,38 @@ struct position position_named(const char *fen)
     return p;
 }
 
-struct verdict *verdict_of(const char *fen, int first, int last)
+static struct verdict *find(const char *fen, int first, int last, uint64_t whole, const struct structure_sets *sets)
 {
-    const struct verdict_request request = {
-        .folders = ".", .tables_men = 2, .first = first, .effort = last, .structures = 1000000, .threads = 2};
+    const struct verdict_request request = {.folders = ".",
+                                            .tables_men = 2,
+                                            .first = first,
+                                            .effort = last,
+                                            .sets = *sets,
+                                            .structures = 1000000,
+                                            .whole = whole,
+                                            .threads = 2};
     const struct position p = position_named(fen);
     struct verdict *verdict = calloc(1, sizeof *verdict);
     assert_non_null(verdict);
     GOOD(verdict_find(verdict, &p, &request));
     return verdict;
+}
+
+static const struct structure_sets none;
+
+struct verdict *verdict_of(const char *fen, int first, int last)
+{
+    return find(fen, first, last, UINT64_MAX, &none);
+}
+
+struct verdict *verdict_narrowed(const char *fen, int last)
+{
+    return find(fen, 0, last, 0, &none);
+}
+
+struct verdict *verdict_kept(const char *fen, int effort, const struct structure_sets *sets)
+{
+    return find(fen, effort, effort, UINT64_MAX, sets);
 }
 
 void verdict_done(struct verdict *verdict)

@@ -10,6 +10,12 @@
 
 // Without tables. `first`, `last`: efforts.
 struct verdict *verdict_of(const char *fen, int first, int last);
+
+// The same from effort 0 on, where of every further effort only those structures are solved that decide.
+struct verdict *verdict_narrowed(const char *fen, int last);
+
+// With men that are kept to squares.
+struct verdict *verdict_kept(const char *fen, int effort, const struct structure_sets *sets);
 void verdict_done(struct verdict *verdict);
 
 // The value of another position that can come of the verdict's, which must have no bounds.

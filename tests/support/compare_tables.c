@@ -7,6 +7,7 @@
 struct comparison {
     cltb_tables *tables;
     const struct naive *oracle;
+    bool mate;
     uint64_t probed;
     uint64_t slots; // of those with an en passant slot
     uint64_t wrong;
@@ -21,7 +22,7 @@ void oracle_solve(struct naive **oracle, const char *name)
     const int count = placement_men(&material, men);
     for (int i = 0; i < count; i++)
         men[i].colour ^= flipped;
-    GOOD(naive_solve(oracle, men, count));
+    GOOD((material.metric == METRIC_DTM ? naive_solve_mates : naive_solve)(oracle, men, count));
 }
 
 void public_position(const struct position *p, cltb_position *out)
@@ -37,18 +38,24 @@ void public_position(const struct position *p, cltb_position *out)
     }
 }
 
-cltb_value probe(cltb_tables *tables, const struct position *p)
+static cltb_value probe_with(cltb_tables *tables, const struct position *p,
+                             int (*function)(cltb_tables *, const cltb_position *, cltb_value *))
 {
     cltb_position position;
     cltb_value value;
     public_position(p, &position);
-    GOOD(cltb_probe(tables, &position, &value));
+    GOOD(function(tables, &position, &value));
     return value;
+}
+
+cltb_value probe(cltb_tables *tables, const struct position *p)
+{
+    return probe_with(tables, p, cltb_probe);
 }
 
 static void compare_position(struct comparison *c, const struct position *p, const struct naive_value *truth)
 {
-    const cltb_value value = probe(c->tables, p);
+    const cltb_value value = probe_with(c->tables, p, c->mate ? cltb_probe_mate : cltb_probe);
     c->probed++;
     if (value.outcome == (int)truth->outcome && (value.outcome == CLTB_DRAW || value.dtz == truth->dtz))
         return;
@@ -114,7 +121,7 @@ void make_table(const char *name, bool both_sides)
 
 uint64_t compare_table(struct naive **oracle, const char *name)
 {
-    struct comparison c = {0};
+    struct comparison c = {.mate = material_named(name).metric == METRIC_DTM};
     make_table(name, false);
     oracle_solve(oracle, name);
     assert_int_equal(cltb_open(&c.tables, tables_folder, NULL), 0);
@@ -164,8 +171,16 @@ static void same_stats(const struct stats *a, const struct stats *b)
     }
 }
 
+static int probe_text(cltb_tables *tables, const char *fen, bool mate, cltb_value *value)
+{
+    cltb_position position;
+    TRY(cltb_position_from_fen(&position, fen));
+    return (mate ? cltb_probe_mate : cltb_probe)(tables, &position, value);
+}
+
 void check_examples(const struct stats *stats)
 {
+    const bool mate = stats->material.metric == METRIC_DTM;
     cltb_tables *tables;
     struct cltb_value value;
     GOOD(cltb_open(&tables, tables_folder, NULL));
@@ -173,7 +188,7 @@ void check_examples(const struct stats *stats)
         const struct stats_longest *longest = &stats->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
         if (longest->plies < 0)
             continue;
-        GOOD(cltb_probe_fen(tables, longest->fen, &value));
+        GOOD(probe_text(tables, longest->fen, mate, &value));
         assert_int_equal(value.outcome, i % TABLE_OUTCOMES - 2);
         assert_int_equal(value.dtz, longest->plies);
         assert_int_not_equal(stats->bin[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES][longest->plies].count, 0);
@@ -185,7 +200,7 @@ void check_examples(const struct stats *stats)
             char *mark = strstr(fen, " w ");
             assert_non_null(mark);
             mark[1] = side == WHITE ? 'w' : 'b';
-            GOOD(cltb_probe_fen(tables, fen, &value));
+            GOOD(probe_text(tables, fen, mate, &value));
             assert_int_equal(value.outcome, stats->zugzwang[i].outcome[side]);
         }
     }

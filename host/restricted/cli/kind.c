@@ -380,7 +380,7 @@ static int stats(const struct stats_request *request)
     free(folders);
     spec_name(restricted_table_spec(table), name);
     struct restricted_stats *stats = malloc(sizeof *stats);
-    const struct counts counts = {stats, count_of, longest_of, NULL};
+    const struct counts counts = {stats, count_of, longest_of, NULL, false};
     struct json json = {.depth = 0};
     int code = stats == NULL ? error_memory(sizeof *stats, "statistics") : 0;
     if (code == 0)
@@ -505,8 +505,8 @@ static int info(const char *path, bool as_json)
 // ---- the kind ----
 
 static const struct option_rule build_rules[] = {
-    {"--men --both-sides --best --format=raw --metric=dtm", NULL, "",
-     "a restricted endgame is built without --men, --format raw, --both-sides, --best and --metric dtm"},
+    {"--men --both-sides --best --format=raw --metric=dtm --statistics", NULL, "",
+     "a restricted endgame is built without --men, --format raw, --both-sides, --best, --metric dtm and --statistics"},
     {"--format", NULL, "--dry-run", "--format belongs to --dry-run"},
     {"--pawnless", NULL, "", "--pawnless belongs to --men"},
     {NULL}};

@@ -355,7 +355,7 @@ static int read_variant(struct reader *r, const struct element *e)
 }
 
 static const struct kind kinds[] = {
-    {"tablebase", "", "", "", NULL},
+    {"tablebase", "", "", "offset", NULL},
     {"piece", "tablebase", "color type", "location", read_piece},
     {"pawngen", "tablebase", "white-pawn-locations black-pawn-locations",
      "white-pawns-required black-pawns-required white-queens-required black-queens-required white-captures-allowed "

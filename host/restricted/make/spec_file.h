@@ -2,7 +2,7 @@
 //
 // Elements that are read (others are errors with the number of their line):
 //
-//     tablebase               the root
+//     tablebase [offset]      the root; the offset is where the data of a table of Hoffman's begin
 //     piece color type [location]
 //                             a man; location as in spec.h ("a4 b5", "a1-d8"), without it anywhere. "f5+" is a pawn on
 //                             its way: it gets as far as the last rank before promotion, or up to what blocks it for

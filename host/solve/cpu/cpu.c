@@ -20,6 +20,7 @@ static void cpu_close(struct backend *backend)
     free(cpu->touched);
     cpu_packed_close(cpu);
     cpu_patterns_free(cpu);
+    free(cpu->weight);
     for (int side = WHITE; side <= BLACK; side++) {
         struct side_plan *plan = &cpu->plan[side];
         if (cpu->window.open)
@@ -187,6 +188,11 @@ static int make_all(struct cpu_backend *cpu)
     size_t most = 1; // locals
     if (layout->slices == 0)
         make_king_steps(cpu);
+    if (layout->slices == 0 && !cpu->window.open) {
+        TRY(memory_new(&cpu->weight, layout->tiles, 1, "the weights of tiles"));
+        for (uint64_t tile = 0; tile < layout->tiles; tile++)
+            cpu->weight[tile] = (uint8_t)layout_tile_weight(layout, tile);
+    }
     TRY(cpu_patterns_make(cpu));
     for (int side = WHITE; side <= BLACK; side++) {
         const struct side_blocks *at = &cpu->plan[side].at;
@@ -213,7 +219,7 @@ static int make_all(struct cpu_backend *cpu)
         return error_memory(threads * sizeof *cpu->scratch, "thread buffers");
     for (size_t i = 0; i < threads; i++) {
         cpu->scratch[i] = memory_take(threads_memory(cpu->pool), cpu->scratch_bytes, NULL);
-        cpu->touched[i] = malloc(2 * most); // and as much for the wanted locals of a losing step
+        cpu->touched[i] = malloc(3 * most); // and as much for the wanted locals, and for active ones
         if (cpu->scratch[i] == NULL || cpu->touched[i] == NULL)
             return error_memory(cpu->scratch_bytes, "the moves of a block");
     }

@@ -8,6 +8,7 @@
 #include "solve/backend.h"
 #include "solve/blocks.h"
 #include "solve/cpu/lane_kernels.h"
+#include "solve/slab_words.h"
 #include "util/threads.h"
 
 #include <string.h>
@@ -70,9 +71,10 @@ struct cpu_backend {
     uint8_t king_steps[TRIANGLE_SQUARES];
     struct king_step king_step[TRIANGLE_SQUARES][8];
     struct lane_permutation permutation[SYMMETRIES][8]; // [g][bit d: the piece of word digit d has u <= 5]
-    uint64_t *pattern;                                  // overlap patterns of tiles, see cpu_patterns.c
-    void **scratch;                                     // [threads] moves of a block
-    uint8_t **touched;                                  // [threads][locals]
+    uint8_t *weight;   // [layout.tiles] layout_tile_weight(); NULL: of slices, or not counted in windows
+    uint64_t *pattern; // overlap patterns of tiles, see cpu_patterns.c
+    void **scratch;    // [threads] moves of a block
+    uint8_t **touched; // [threads][3 * locals]: see struct block
     size_t scratch_bytes;
     struct cpu_packed *packed; // NULL: no plane is ever packed
     struct backend_ops ops;    // if planes are packed
@@ -220,31 +222,6 @@ enum { ROW_TILES = 64 };
 static inline bool has_row_slices(const struct layout *layout)
 {
     return layout->slices > 0 && layout->pieces - layout->slice_digits == 2;
-}
-
-// The bits of word `word` in which the digit at `digit` (counted from the lowest) has the value l.
-static inline uint64_t place_word(size_t word, int digit, unsigned l)
-{
-    if (digit == 0)
-        return UINT64_C(0x0101010101010101) << l;
-    if (digit == 1)
-        return UINT64_C(0xff) << 8 * l;
-    return (word >> 3 * (digit - 2) & 7) == l ? UINT64_MAX : 0;
-}
-
-// Word w of a tile out of a tile that lacks the digit at `digit` (counted from the lowest).
-static inline uint64_t word_without(const uint64_t *sub, size_t w, int digit)
-{
-    if (digit >= 2) {
-        const size_t low = ((size_t)1 << 3 * (digit - 2)) - 1;
-        return sub[(w & low) | (w >> 3 & ~low)];
-    }
-    const uint64_t byte = sub[w / 8] >> 8 * (w % 8) & 0xff;
-    if (digit == 1)
-        return byte * UINT64_C(0x0101010101010101);
-    // Bit i of the byte fills byte i.
-    const uint64_t one = byte * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
-    return ((one + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101)) * 0xff;
 }
 
 static inline void or_pattern(uint64_t *bits, const uint64_t *pattern, size_t words)

@@ -134,7 +134,7 @@ static int import_run(void *context, uint64_t item, int worker)
     const uint64_t inverted = import->invert ? UINT64_MAX : 0;
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
         const struct tile_men men = men_of_tile(cpu, tile);
-        uint64_t *bits = tile_open(cpu, work->to, tile);
+        uint64_t *bits = NULL; // opened when there is something to enter
         uint8_t u[LAYOUT_PIECES_MAX] = {0};
         int at = import->sub->pieces - (layout->pieces - 1);               // a blank comes first
         for (int i = 0; i < layout->pieces && import->bits != NULL; i++) { // bare kings have no layout
@@ -149,8 +149,13 @@ static int import_run(void *context, uint64_t item, int worker)
             if (sub != NULL)
                 sub += layout_tile(import->sub, men.head, u) * (import->sub->tile_lanes / 64);
             for (size_t w = 0; w < tile_qwords(cpu); w++) {
-                if (pattern[w] != 0)
-                    bits[w] |= pattern[w] & ((sub == NULL ? 0 : word_without(sub, w, digit)) ^ inverted);
+                if (pattern[w] == 0)
+                    continue;
+                const uint64_t enter = pattern[w] & ((sub == NULL ? 0 : word_without(sub, w, digit)) ^ inverted);
+                if (enter != 0 && bits == NULL)
+                    bits = tile_open(cpu, work->to, tile);
+                if (enter != 0)
+                    bits[w] |= enter;
             }
         }
     }
@@ -170,17 +175,18 @@ int cpu_import(struct backend *backend, struct plane *plane, const struct import
 static const uint64_t zeros[8];
 
 // `from` may be NULL: all zero. The operation is chosen outside the loop, so that each loop is plain enough to be
-// vectorised.
-static void combine_words(uint64_t *restrict to, const uint64_t *restrict from, size_t words,
+// vectorised. Returns whether any bit is set.
+static bool combine_words(uint64_t *restrict to, const uint64_t *restrict from, size_t words,
                           enum plane_operation operation)
 {
     const size_t step = from == NULL ? 0 : 1;
     const uint64_t *at = from == NULL ? zeros : from;
+    uint64_t any[8] = {0};
 #define COMBINE(expression)                                                                                            \
     for (size_t w = 0; w < words; w += 8) {                                                                            \
         for (size_t i = 0; i < 8; i++) {                                                                               \
             const uint64_t value = at[w * step + i];                                                                   \
-            to[w + i] = expression;                                                                                    \
+            any[i] |= to[w + i] = expression;                                                                          \
         }                                                                                                              \
     }                                                                                                                  \
     break
@@ -197,6 +203,9 @@ static void combine_words(uint64_t *restrict to, const uint64_t *restrict from, 
         COMBINE(~value);
     }
 #undef COMBINE
+    for (size_t i = 1; i < 8; i++)
+        any[0] |= any[i];
+    return any[0] != 0;
 }
 
 static int combine_run(void *context, uint64_t item, int worker)
@@ -205,9 +214,15 @@ static int combine_run(void *context, uint64_t item, int worker)
     const struct fill_work *work = context;
     const struct cpu_backend *cpu = work->cpu;
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
-        uint64_t *to = tile_open(cpu, work->to, tile);
-        combine_words(to, work->from->active[tile] ? tile_at(cpu, work->from, tile) : NULL, tile_qwords(cpu),
-                      work->operation);
+        const enum plane_operation operation = work->operation;
+        const bool from = work->from->active[tile];
+        uint8_t *to = &work->to->active[tile];
+        if (!from && (operation == PLANE_COPY || operation == PLANE_AND))
+            *to = 0;
+        if ((!from && operation != PLANE_COPY_NOT) || (!*to && (operation == PLANE_AND || operation == PLANE_AND_NOT)))
+            continue;
+        *to = combine_words(tile_open(cpu, work->to, tile), from ? tile_at(cpu, work->from, tile) : NULL,
+                            tile_qwords(cpu), operation);
     }
     return 0;
 }

@@ -33,7 +33,7 @@ struct record {
     uint8_t data[];
 };
 
-// Records lie one behind the other in chunks, which each thread has of its own.
+// Records lie consecutively in chunks; each thread has its own chunks.
 struct chunk {
     struct chunk *next;
     size_t used; // bytes, the head included
@@ -232,6 +232,7 @@ int cpu_packed_step(struct backend *backend, struct step *step)
     const uint64_t set = divide(step->plane, step->planes, plain.plane, &plain.planes);
     TRY(cpu_step(backend, &plain));
     step->found = plain.found;
+    step->weight = plain.weight;
     return set == 0 || step->found == 0 ? 0 : pack_bits(cpu_of(backend), step->fresh, set);
 }
 

@@ -8,7 +8,7 @@
 //     2. Clear the row's tiles that have no flag.
 //     3. For each import, find the tiles of the row in which it can have entries at all.
 //     4. In each of them, OR the slab's words: whole ones where no entry is excluded, else those of the patterns
-//        (cpu.h) that say which entries the import is for.
+//        (cpu.h) that say which entries the import is for, and which squares must be empty.
 //
 // So a row stays in the first cache while all imports of its slices go over it, and no two threads write to one tile.
 //
@@ -35,8 +35,10 @@ struct slab_work {
 // Entries of a tile, as patterns one of which applies.
 struct entries {
     int count;
-    const uint64_t *pattern[BACKEND_MEN_MAX];
+    const uint64_t *pattern[LAYOUT_PIECES_MAX * 8]; // as many as pieces can stand on squares with their u digits
 };
+
+_Static_assert((int)LAYOUT_PIECES_MAX * 8 >= (int)BACKEND_MEN_MAX, "room for all men that may take one");
 
 static void add_entries(struct entries *entries, const uint64_t *pattern)
 {
@@ -44,7 +46,22 @@ static void add_entries(struct entries *entries, const uint64_t *pattern)
         entries->pattern[entries->count++] = pattern;
 }
 
-// The entries that an import is for; of IMPORT_ALL those that it is not for, with a piece on `empty`.
+// The entries with a piece on one of the squares that must be empty.
+static struct entries entries_not_of(const struct cpu_backend *cpu, const struct slab_import *import,
+                                     const struct tile_men *men)
+{
+    const struct layout *layout = &cpu->base.layout;
+    struct entries entries = {.count = 0};
+    for (int q = layout->slice_digits; import->empty != 0 && q < layout->pieces; q++) {
+        for (unsigned l = 0, squares = import->empty >> 8 * men->u[q] & 0xff; squares >> l != 0; l++) {
+            if (squares >> l & 1)
+                add_entries(&entries, place_pattern(cpu, q, l));
+        }
+    }
+    return entries;
+}
+
+// The entries that an import is for, if these are not all.
 static struct entries entries_of(const struct cpu_backend *cpu, const struct slab_import *import,
                                  const struct tile_men *men)
 {
@@ -54,8 +71,6 @@ static struct entries entries_of(const struct cpu_backend *cpu, const struct sla
     struct entries entries = {.count = 0};
     if (import->where == IMPORT_AT)
         add_entries(&entries, cpu_standing(cpu, men, man, import->at));
-    for (int q = layout->slice_digits; import->where == IMPORT_ALL && import->empty != NO_SQUARE && q < pieces; q++)
-        add_entries(&entries, cpu_standing(cpu, men, q, import->empty));
     for (int q = layout->slice_digits; import->where == IMPORT_TAKEN && q < layout_men(layout); q++) {
         const uint8_t *code = layout->fixed_code[import->slice];
         if (!men_are_enemies(layout, q, man))
@@ -83,9 +98,9 @@ static inline void or_plain(uint64_t *restrict to, const uint64_t *restrict from
     }
 }
 
-// to |= (from ^ inverted) & the entries (or the others, if `but`), word for word. `from` may be NULL: all zero.
-static void or_entries(uint64_t *to, const uint64_t *from, size_t words, uint64_t inverted,
-                       const struct entries *entries, bool but)
+// to |= (from ^ inverted) & the entries (`only` NULL: all) & ~others, word for word. `from` may be NULL: all zero.
+static void or_entries(uint64_t *to, const uint64_t *from, size_t words, uint64_t inverted, const struct entries *only,
+                       const struct entries *but)
 {
     static const uint64_t none[SLAB_WORDS];
     for (size_t start = 0; start < words; start += SLAB_WORDS) {
@@ -93,15 +108,19 @@ static void or_entries(uint64_t *to, const uint64_t *from, size_t words, uint64_
         const uint64_t *restrict source = from == NULL ? none : from + start;
         uint64_t *restrict target = to + start;
         uint64_t mask[SLAB_WORDS];
-        if (but && entries->count == 0) {
+        if (only == NULL && but->count == 0) {
             or_plain(target, source, some, inverted);
             continue;
         }
-        memcpy(mask, entries->pattern[0] + start, some * 8);
-        for (int i = 1; i < entries->count; i++)
-            or_pattern(mask, entries->pattern[i] + start, some);
+        memset(mask, only == NULL ? 0xff : 0, some * 8);
+        for (int i = 0; only != NULL && i < only->count; i++)
+            or_pattern(mask, only->pattern[i] + start, some);
+        for (int i = 0; i < but->count; i++) {
+            for (size_t w = 0; w < some; w++)
+                mask[w] &= ~but->pattern[i][start + w];
+        }
         for (size_t w = 0; w < some; w++)
-            target[w] |= (source[w] ^ inverted) & (but ? ~mask[w] : mask[w]);
+            target[w] |= (source[w] ^ inverted) & mask[w];
     }
 }
 
@@ -114,11 +133,14 @@ static void slab_tile(const struct cpu_backend *cpu, const struct slab_import *i
     const uint64_t inverted = import->invert ? UINT64_MAX : 0;
     const bool all = import->where == IMPORT_ALL;
     const struct entries entries = entries_of(cpu, import, men);
+    struct entries but = {.count = 0};
     if (!all && entries.count == 0)
         return;
+    if (import->where != IMPORT_TAKEN)
+        but = entries_not_of(cpu, import, men);
     if (import->bits == NULL || all || import->man >= layout->pieces) {
         const uint64_t *from = import->bits == NULL ? NULL : import->bits + rest * words;
-        or_entries(run, from, words, inverted, &entries, all);
+        or_entries(run, from, words, inverted, all ? NULL : &entries, &but);
         return;
     }
     // The slab lacks the man's digits.
@@ -129,6 +151,8 @@ static void slab_tile(const struct cpu_backend *cpu, const struct slab_import *i
         uint64_t mask = 0;
         for (int i = 0; i < entries.count; i++)
             mask |= entries.pattern[i][w];
+        for (int i = 0; i < but.count; i++)
+            mask &= ~but.pattern[i][w];
         if (mask != 0)
             run[w] |= (word_without(from, w, digit) ^ inverted) & mask;
     }
@@ -168,8 +192,10 @@ static void slab_row(const struct slab_work *work, const struct slab_import *imp
     const size_t words = run_qwords(cpu);
     const uint64_t low = import->slice & ((UINT64_C(1) << 3 * layout->slice_digits) - 1);
     uint64_t plain = import->where != IMPORT_ALL || import->bits == NULL ? 0 : UINT64_MAX; // tiles that take all
-    for (int q = layout->slice_digits; plain != 0 && import->empty != NO_SQUARE && q < layout->pieces; q++)
-        plain &= ~tiles_with(layout, q, import->empty >> 3, row);
+    for (unsigned u = 0; plain != 0 && u < 8; u++) {
+        for (int q = layout->slice_digits; (import->empty >> 8 * u & 0xff) != 0 && q < layout->pieces; q++)
+            plain &= ~tiles_with(layout, q, u, row);
+    }
     uint64_t *to = tile_at(cpu, work->to, head * layout->slice_stride + row * ROW_TILES);
     to += low * words;
     if (import->bits == NULL && !import->invert)
@@ -199,19 +225,24 @@ static bool pair_import(const struct layout *layout, const struct slab_import *i
     const bool taken = import->where == IMPORT_TAKEN && import->man >= layout->pieces;
     if (slab == NULL || (import->where != IMPORT_ALL && !taken))
         return false;
-    if (!taken && import->empty == NO_SQUARE) {
+    if (!taken && import->empty == 0) {
         or_plain(words, slab, ROW_TILES, inverted);
         return true;
     }
-    // The square that a piece must stand on, or that must be empty.
-    const unsigned code = taken ? layout->fixed_code[import->slice][import->man - layout->pieces] : import->empty;
-    const unsigned u = code >> 3;
-    const uint64_t lanes[2] = {place_word(0, 0, code & 7), place_word(0, 1, code & 7)}; // by digit
     for (unsigned w = 0; !taken && w < ROW_TILES; w++) {
-        const uint64_t full = ((w & 7) == u ? lanes[0] : 0) | (w >> 3 == u ? lanes[1] : 0);
+        // A piece on one of the squares that must be empty: bit l of a byte fills byte l, or all bytes have the byte.
+        const uint64_t low = (import->empty >> 8 * (w & 7) & 0xff) * UINT64_C(0x0101010101010101);
+        const uint64_t byte = import->empty >> 8 * (w >> 3) & 0xff;
+        const uint64_t full = low | word_without(&byte, 0, 0);
         words[w] |= (slab[w] ^ inverted) & ~full;
     }
-    for (int digit = 0; taken && digit < 2; digit++) {
+    if (!taken)
+        return true;
+    // The square that a piece must stand on.
+    const unsigned code = layout->fixed_code[import->slice][import->man - layout->pieces];
+    const unsigned u = code >> 3;
+    const uint64_t lanes[2] = {place_word(0, 0, code & 7), place_word(0, 1, code & 7)}; // by digit
+    for (int digit = 0; digit < 2; digit++) {
         for (unsigned i = 0; men_are_enemies(layout, layout->pieces - 1 - digit, import->man) && i < 8; i++) {
             const unsigned w = digit == 0 ? 8 * i + u : 8 * u + i;
             words[w] |= (slab[w] ^ inverted) & lanes[digit];

@@ -13,9 +13,10 @@
 //
 // Steps 2 and 3 skip work in three ways, with the same result:
 //
-//     dense    every group of the block is swept
-//     sparse   only groups with an active tile among their 8 are swept
-//     narrow   for a losing step: first the sparse sweeps of `only`, then the full test for groups with a candidate
+//     dense    every group of the block is swept; what is read inverted, unless its 8 tiles are all ones
+//     sparse   only groups with an active tile among their 8 are swept, into tiles that are not all closed
+//     narrow   for a losing step: first the sparse sweeps of `only`, then the full test for groups with a candidate, a
+//              man at a time: the next one is swept for those that have not avoided the loss yet
 //
 // Cost: a sweep reads and writes its 8 tiles once; a block's planes are read and written once.
 #include "solve/cpu/cpu.h"
@@ -39,6 +40,7 @@ struct block {
     struct tile_men men;    // that it fixes
     uint8_t *moves;         // [locals] tiles
     uint8_t *touched;       // [locals] the local has moves
+    uint8_t *active;        // [locals] there is something to read
     const uint8_t *wanted;  // [locals] or NULL: all
 };
 
@@ -52,9 +54,27 @@ static inline uint64_t tile_of(const struct block *block, uint32_t local)
     return block->first + block->offset[local];
 }
 
-static inline bool local_active(const struct block *block, uint32_t local)
+static bool is_full(const uint64_t *bits, size_t words)
 {
-    return block->invert || block->in->active[tile_of(block, local)];
+    size_t w = 0;
+    while (w < words && bits[w] == UINT64_MAX)
+        w++;
+    return w == words;
+}
+
+// Sets what the next sweeps read. Returns in how many tiles they find anything.
+static uint32_t block_read(struct block *block, const struct plane *in, bool invert)
+{
+    const struct cpu_backend *cpu = block->cpu;
+    uint32_t active = 0;
+    block->in = in;
+    block->invert = invert;
+    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+        const uint64_t tile = tile_of(block, local);
+        block->active[local] = invert ? !is_full(tile_at(cpu, in, tile), cpu->tile_bytes / 8) : in->active[tile];
+        active += block->active[local];
+    }
+    return active;
 }
 
 // The block's men together with those of the moving side in `own`.
@@ -188,7 +208,7 @@ static void sweep_group(const struct block *block, struct view *view, const stru
         call->swapped |= 1U << group->both;
     for (int u = 0; u < 8; u++) {
         const uint32_t local = group->local[u];
-        const bool active = !attack && local_active(block, local);
+        const bool active = !attack && block->active[local];
         const bool foreign = attack && group->both >= 0 && (int)(call->swapped >> u & 1) != view->role;
         const bool wanted = !foreign && (block->wanted == NULL || block->wanted[local]);
         in[u] = active ? tile_at(cpu, block->in, tile_of(block, local)) : NULL;
@@ -284,7 +304,7 @@ static void king_sweep(const struct block *block)
             for (unsigned i = 0; i < cpu->king_steps[king]; i++) {
                 const int g = cpu->king_step[king][i].symmetry;
                 const uint32_t source = rest + cpu->king_step[king][i].to * king_locals;
-                if (!local_active(block, source))
+                if (!block->active[source])
                     continue;
                 if (g != 0 && lanes[g] == NULL)
                     lanes[g] = permutation_of(cpu, &men, g, map[g]);
@@ -304,6 +324,7 @@ struct step_work {
     struct step *step;
     struct plane *to; // of moves and attacks without a step
     _Atomic uint64_t found;
+    _Atomic uint64_t weight;
 };
 
 static void block_open(struct block *block, const struct step_work *work, uint64_t number, int worker)
@@ -313,6 +334,7 @@ static void block_open(struct block *block, const struct step_work *work, uint64
     *block = (struct block){.cpu = work->cpu, .plan = work->plan};
     block->moves = work->cpu->scratch[worker];
     block->touched = work->cpu->touched[worker];
+    block->active = block->touched + 2 * (size_t)at->locals;
     block->offset = work->cpu->offset[at->side];
     block->first = side_blocks_first(at, window->first + number, &block->men);
     if (window->open)
@@ -325,17 +347,20 @@ static void clear_moves(const struct block *block)
     memset(block->moves, 0, (size_t)block->plan->at.locals * block->cpu->tile_bytes);
 }
 
+static void piece_sweep(const struct block *block, const struct piece_plan *piece)
+{
+    struct view view;
+    view_make(&view, block->cpu, &block->men, piece->piece);
+    for (uint32_t g = 0; g < piece->groups; g++)
+        sweep_group(block, &view, &piece->group[g], false);
+}
+
 // moves |= all moves of the side into block->in.
 static void block_sweeps(const struct block *block)
 {
     const struct side_plan *plan = block->plan;
-    for (int i = 0; i < plan->pieces; i++) {
-        const struct piece_plan *piece = &plan->piece[i];
-        struct view view;
-        view_make(&view, block->cpu, &block->men, piece->piece);
-        for (uint32_t g = 0; g < piece->groups; g++)
-            sweep_group(block, &view, &piece->group[g], false);
-    }
+    for (int i = 0; i < plan->pieces; i++)
+        piece_sweep(block, &plan->piece[i]);
     if (plan->at.king)
         king_sweep(block);
 }
@@ -357,11 +382,13 @@ static inline void prefetch_tile(const struct cpu_backend *cpu, const struct pla
         __builtin_prefetch(start + i, 1);
 }
 
-// Writes the new bits of the block's touched locals; returns how many.
-static uint64_t block_finish(const struct block *block, struct step *step)
+// Writes the new bits of the block's touched locals, and counts them.
+static void block_finish(const struct block *block, struct step_work *work)
 {
     const struct cpu_backend *cpu = block->cpu;
+    struct step *step = work->step;
     uint64_t found = 0;
+    uint64_t weight = 0;
     for (uint32_t local = 0; local < block->plan->at.locals; local++) {
         const uint64_t tile = tile_of(block, local);
         const uint32_t ahead = local + 4;
@@ -383,36 +410,58 @@ static uint64_t block_finish(const struct block *block, struct step *step)
         const uint64_t new = cpu->kernels->finish(&call);
         step->fresh->active[tile] = new > 0;
         found += new;
+        weight += cpu->weight != NULL ? new * cpu->weight[tile] : 0;
     }
-    return found;
+    atomic_fetch_add_explicit(&work->found, found, memory_order_relaxed);
+    atomic_fetch_add_explicit(&work->weight, weight, memory_order_relaxed);
+}
+
+// Adds a plane to the moves.
+static void add_extra(const struct block *block, const struct plane *extra)
+{
+    const struct cpu_backend *cpu = block->cpu;
+    for (uint32_t local = 0; extra != NULL && local < block->plan->at.locals; local++) {
+        const uint64_t tile = tile_of(block, local);
+        if (!extra->active[tile])
+            continue;
+        cpu->kernels->permute(moves_at(block, local), tile_at(cpu, extra, tile), cpu->tile_words, NULL, NULL, false);
+        block->touched[local] = 1;
+    }
+}
+
+// Wanted are the tiles in which something is open. Returns whether there are any.
+static bool find_open(struct block *block, const struct plane *closed)
+{
+    const struct cpu_backend *cpu = block->cpu;
+    uint8_t *wanted = block->touched + block->plan->at.locals;
+    bool any = false;
+    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+        const uint64_t tile = tile_of(block, local);
+        wanted[local] = !closed->active[tile] || !is_full(tile_at(cpu, closed, tile), cpu->tile_bytes / 8);
+        any |= wanted[local];
+    }
+    block->wanted = wanted;
+    return any;
 }
 
 static int win_block(void *context, uint64_t number, int worker)
 {
     struct step_work *work = context;
-    const struct cpu_backend *cpu = work->cpu;
     const struct plane *extra = work->step->extra;
     struct block block;
     block_open(&block, work, number, worker);
-    block.in = work->step->in;
-    const uint32_t active = count_active(&block, block.in);
-    if (active > 0 || extra != NULL)
+    const uint32_t active = block_read(&block, work->step->in, false);
+    if (active > 0 || (extra != NULL && count_active(&block, extra) > 0))
         clear_moves(&block);
-    for (uint32_t local = 0; extra != NULL && local < work->plan->at.locals; local++) {
-        const uint64_t tile = tile_of(&block, local);
-        if (!extra->active[tile])
-            continue;
-        cpu->kernels->permute(moves_at(&block, local), tile_at(cpu, extra, tile), cpu->tile_words, NULL, NULL, false);
-        block.touched[local] = 1;
-    }
-    if (active > 0)
+    add_extra(&block, extra);
+    if (active > 0 && find_open(&block, work->step->closed))
         block_sweeps(&block);
-    atomic_fetch_add_explicit(&work->found, block_finish(&block, work->step), memory_order_relaxed);
+    block_finish(&block, work);
     return 0;
 }
 
-// Turns the moves into `only`, found so far, into the start of the avoid test: ~candidates. Returns whether any tile is
-// wanted.
+// Turns the moves into `only` and what is in `extra`, found so far, into the start of the avoid test: ~candidates.
+// Returns whether any tile is wanted.
 static bool candidates(struct block *block, const struct step *step, uint8_t *wanted)
 {
     const struct cpu_backend *cpu = block->cpu;
@@ -428,11 +477,23 @@ static bool candidates(struct block *block, const struct step *step, uint8_t *wa
         const uint64_t *closed = tile_open(cpu, step->closed, tile);
         uint64_t open = 0;
         for (size_t i = 0; i < cpu->tile_bytes / 8; i++) {
-            open |= moves[i] & ~closed[i];
-            moves[i] = ~moves[i];
+            moves[i] = ~moves[i] | closed[i];
+            open |= ~moves[i];
         }
         wanted[local] = open != 0;
         any |= open != 0;
+    }
+    return any;
+}
+
+// Wanted are no longer the tiles in which all candidates avoid the loss. Returns whether there are others.
+static bool narrow(const struct block *block, uint8_t *wanted)
+{
+    bool any = false;
+    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+        wanted[local] = wanted[local] &&
+                        !is_full((const uint64_t *)(const void *)moves_at(block, local), block->cpu->tile_bytes / 8);
+        any |= wanted[local];
     }
     return any;
 }
@@ -444,12 +505,15 @@ static int lose_block(void *context, uint64_t number, int worker)
     struct block block;
     block_open(&block, work, number, worker);
     uint8_t *wanted = block.touched + work->plan->at.locals;
-    const uint32_t active = step->only == NULL ? work->plan->at.locals : count_active(&block, step->only);
+    uint32_t active = step->only == NULL ? work->plan->at.locals : count_active(&block, step->only);
+    if (step->extra != NULL)
+        active += count_active(&block, step->extra);
     bool any = active > 0;
-    if (any && step->only != NULL && active * 4 < work->plan->at.locals * 3) {
+    if (any && step->only != NULL && active * 4 < work->plan->at.locals) {
         clear_moves(&block);
-        block.in = step->only;
+        block_read(&block, step->only, false);
         block_sweeps(&block);
+        add_extra(&block, step->extra);
         any = candidates(&block, step, wanted);
         block.wanted = wanted;
     } else if (any) {
@@ -457,17 +521,23 @@ static int lose_block(void *context, uint64_t number, int worker)
     }
     if (!any) {
         memset(block.touched, 0, work->plan->at.locals);
-        block_finish(&block, step);
+        block_finish(&block, work);
         return 0;
     }
-    block.in = step->in;
-    block.invert = true;
-    block_sweeps(&block);
-    if (block.wanted != NULL)
-        memcpy(block.touched, wanted, work->plan->at.locals);
-    else
+    block_read(&block, step->in, true);
+    if (block.wanted == NULL) {
+        block_sweeps(&block);
         memset(block.touched, 1, work->plan->at.locals);
-    atomic_fetch_add_explicit(&work->found, block_finish(&block, step), memory_order_relaxed);
+    } else {
+        for (int i = 0; any && i < work->plan->pieces; i++) {
+            piece_sweep(&block, &work->plan->piece[i]);
+            any = narrow(&block, wanted);
+        }
+        if (any && work->plan->at.king)
+            king_sweep(&block);
+        memcpy(block.touched, wanted, work->plan->at.locals);
+    }
+    block_finish(&block, work);
     return 0;
 }
 
@@ -484,10 +554,11 @@ int cpu_step(struct backend *backend, struct step *step)
 {
     struct cpu_backend *cpu = cpu_of(backend);
     struct step_work work = {.cpu = cpu, .plan = &cpu->plan[step->side], .step = step};
-    if (step->invert && step->extra != NULL)
-        return error_set(CLTB_E_USAGE, "a losing step has no extra moves");
+    if (step->invert && step->extra != NULL && step->only == NULL)
+        return error_set(CLTB_E_USAGE, "a losing step of all positions has no extra ones");
     int code = each_block(&work, step->invert ? lose_block : win_block);
     step->found = atomic_load(&work.found);
+    step->weight = backend->layout.slices > 0 ? step->found : atomic_load(&work.weight);
     return code;
 }
 
@@ -499,8 +570,7 @@ static int pred_block(void *context, uint64_t number, int worker)
     const struct cpu_backend *cpu = work->cpu;
     struct block block;
     block_open(&block, work, number, worker);
-    block.in = work->step->in;
-    block.invert = work->step->invert;
+    block_read(&block, work->step->in, work->step->invert);
     clear_moves(&block);
     block_sweeps(&block);
     for (uint32_t local = 0; local < work->plan->at.locals; local++) {

@@ -156,6 +156,11 @@ bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block
     return scratch->plane[plane][block].slot == NO_SLOT;
 }
 
+size_t scratch_block_bytes(const struct scratch *scratch, unsigned plane, uint32_t block)
+{
+    return (size_t)scratch->plane[plane][block].pages * SCRATCH_ALIGN;
+}
+
 size_t scratch_slot(const struct scratch *scratch)
 {
     return scratch->slot_bytes;
@@ -169,7 +174,7 @@ struct scratch_shape scratch_shape(const struct scratch *scratch)
 int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes)
 {
     const struct block *at = &scratch->plane[plane][block];
-    const size_t count = (size_t)at->pages * SCRATCH_ALIGN;
+    const size_t count = scratch_block_bytes(scratch, plane, block);
     const uint64_t offset = at->slot * (uint64_t)scratch->slot_bytes;
     TRY(file_read(scratch->planes_file, scratch->planes_path, bytes, count, offset, NULL));
     __atomic_fetch_add(&scratch->traffic.read, count, __ATOMIC_RELAXED);

@@ -73,6 +73,9 @@ bool scratch_plane_exists(const struct scratch *scratch, unsigned plane);
 
 bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block); // is every bit 0?
 
+// What scratch_read() reads of a block that is not empty.
+size_t scratch_block_bytes(const struct scratch *scratch, unsigned plane, uint32_t block);
+
 // Reads a block that is not empty into an array of scratch_slot() bytes, aligned to SCRATCH_ALIGN; what is behind the
 // block may change, too. Thread-safe.
 int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes);

@@ -15,6 +15,8 @@
 // 6. The solution is read by windows of White's moves, each with all its planes. Distances with White to move are in
 //    the log in such windows: each record is decompressed once, into every plane that it belongs to. Those with Black
 //    to move are in windows of Black's moves: streamed_settle() makes their planes from the log first.
+// 7. Several processes share out the windows. After streamed_settle() each has all planes of its squares of the black
+//    king, from which it makes its sections of the table.
 //
 // Cost: a dense ply reads five planes and writes four, whatever the windows.
 //
@@ -58,15 +60,13 @@ int backend_streamed_open(struct backend **backend, const struct layout *layout,
 // Carries out the operations that wait.
 int streamed_flush(struct backend *backend);
 
-// Once it is solved: process 0 gets all planes and the log of all processes, to settle and read the solution alone.
-int streamed_gather(struct backend *backend);
-
 // The scratch files are removed when the backend is closed; without this, they stay if there is a checkpoint.
 void streamed_finished(struct backend *backend);
 
 struct scratch_traffic streamed_traffic(const struct backend *backend);
 
-// Makes a solution ready to be read by tiles, and gives the windows' memory back. To be called once it is solved.
+// Makes a solution ready to be read by tiles, and gives the windows' memory back. To be called once it is solved. With
+// peers: the tiles of this process's sections (peers_section_owner(), a section being a square of the black king).
 int streamed_settle(const struct solution *solution, struct thread_pool *pool);
 
 // The tiles of a settled solution. A window with all its planes is in memory while it is visited, which takes `*memory`

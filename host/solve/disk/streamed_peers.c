@@ -3,7 +3,8 @@
 // A process works on its own windows of each side and keeps the blocks of those windows. A plane that was last changed
 // in windows of White's moves lies with the owners of columns; before a pass over windows of Black's moves needs it,
 // its blocks move to the owners of rows: those that are not empty, packed (table/packed_bits.h). They move in rounds,
-// some windows of each process at a time, which bounds what is on its way. What is in the log stays where it is.
+// some windows of each process at a time, which bounds what is on its way. What is in the log stays where it is until
+// the end. Then each process gets what it needs for its sections of the table, and no more.
 #include "solve/disk/streamed.h"
 #include "solve/disk/streamed_post.h"
 
@@ -18,7 +19,8 @@
 struct parcel {
     uint32_t plane;
     uint32_t block;
-    uint64_t bytes;
+    uint64_t words; // of the block, whole pages
+    uint64_t bytes; // of the record
 };
 
 // A record of the log on its way: this head, then the record.
@@ -59,10 +61,10 @@ int post_block(struct post *post, unsigned plane, uint32_t block, int rank)
     struct scratch *scratch = post->streamed->scratch;
     const void *record;
     size_t bytes;
-    memset(post->block, 0, post->slot); // what is behind the block
     TRY(scratch_read(scratch, plane, block, post->block));
-    TRY(packed_bits_pack(post->packer, post->block, post->slot / 8, &record, &bytes));
-    const struct parcel parcel = {plane, block, bytes};
+    const uint64_t words = scratch_block_bytes(scratch, plane, block) / 8;
+    TRY(packed_bits_pack(post->packer, post->block, words, &record, &bytes));
+    const struct parcel parcel = {plane, block, words, bytes};
     TRY(peer_mail_put(&post->mail, rank, &parcel, sizeof parcel));
     TRY(peer_mail_put(&post->mail, rank, record, bytes));
     scratch_clear(scratch, plane, block);
@@ -78,12 +80,12 @@ static int unpack(struct post *post, const struct peer_bytes *from)
         struct parcel parcel = {.bytes = UINT64_MAX};
         if (left >= sizeof parcel)
             memcpy(&parcel, at, sizeof parcel);
-        if (parcel.bytes > left - sizeof parcel || parcel.block >= blocks ||
+        if (parcel.bytes > left - sizeof parcel || parcel.block >= blocks || parcel.words > post->slot / 8 ||
             !scratch_plane_exists(streamed->scratch, parcel.plane))
             return error_set(CLTB_E_CORRUPT, "another process has sent a block that does not fit");
-        memset(post->block, 0, post->slot);
-        TRY(packed_bits_or(post->packer, at + sizeof parcel, parcel.bytes, post->block, post->slot / 8));
-        TRY(scratch_write(streamed->scratch, parcel.plane, parcel.block, post->block, post->slot));
+        memset(post->block, 0, parcel.words * 8);
+        TRY(packed_bits_or(post->packer, at + sizeof parcel, parcel.bytes, post->block, parcel.words));
+        TRY(scratch_write(streamed->scratch, parcel.plane, parcel.block, post->block, parcel.words * 8));
         at += sizeof parcel + parcel.bytes;
         left -= sizeof parcel + parcel.bytes;
     }
@@ -98,8 +100,20 @@ int post_exchange(struct post *post)
     return 0;
 }
 
-// The blocks of a window that the plane lies in go to the owners of the other side's windows, or all to one process.
-static int post_window(struct post *post, const struct plane *plane, uint32_t group, int only)
+int streamed_sides(const struct streamed *streamed)
+{
+    return material_symmetric(&streamed->base.layout.material) ? 1 : COLOURS;
+}
+
+// The process with the section of a column's black king.
+static int section_owner(const struct streamed *streamed, int side, uint32_t column)
+{
+    const uint32_t each = streamed->grid.groups[WHITE] / TRIANGLE_SQUARES;
+    return peers_section_owner(streamed->peers, streamed_sides(streamed), TRIANGLE_SQUARES, side, column / each);
+}
+
+// The blocks of a window that the plane lies in go to the owners of the other side's windows, or to those of sections.
+static int post_window(struct post *post, const struct plane *plane, uint32_t group, int side)
 {
     struct streamed *streamed = post->streamed;
     const struct peers *peers = streamed->peers;
@@ -107,15 +121,16 @@ static int post_window(struct post *post, const struct plane *plane, uint32_t gr
     const uint32_t others = streamed->grid.groups[from ^ 1];
     for (uint32_t other = 0; other < others; other++) {
         const uint32_t block = stream_block_of(&streamed->grid, from, group, other);
-        const int rank = only >= 0 ? only : peers_owner(peers, others, other);
+        const int rank =
+            side < 0 ? peers_owner(peers, others, other) : section_owner(streamed, side, from == WHITE ? group : other);
         if (rank != peers->rank && !scratch_empty(streamed->scratch, plane->number, block))
             TRY(post_block(post, plane->number, block, rank));
     }
     return 0;
 }
 
-// `only`: all blocks to that process; -1: to the owners of the other side's windows.
-static int move(struct streamed *streamed, struct plane *plane, int only)
+// `side`: to the owners of that side's sections; -1: to the owners of the other side's windows.
+static int move(struct streamed *streamed, const struct plane *plane, int side)
 {
     const struct peers *peers = streamed->peers;
     const uint32_t groups = streamed->grid.groups[plane->lies];
@@ -130,7 +145,7 @@ static int move(struct streamed *streamed, struct plane *plane, int only)
     for (uint32_t done = 0; code == 0 && done < most; done += some) {
         for (uint32_t i = 0; code == 0 && i < some && group < groups; i++, group++)
             if (peers_owner(peers, groups, group) == peers->rank)
-                code = post_window(&post, plane, group, only);
+                code = post_window(&post, plane, group, side);
         if (code == 0)
             code = post_exchange(&post);
     }
@@ -177,60 +192,80 @@ static int unpack_records(struct post *post, const struct peer_bytes *from)
     return 0;
 }
 
-// The next records of the log, some megabytes of them, to process 0.
-static int post_records(struct post *post, uint64_t *next)
+// The planes of a solution that are in the log by windows of a side, as a set of their numbers.
+static uint64_t logged_planes(const struct solution *solution, int side)
+{
+    uint64_t set = 0;
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+        const struct plane *plane = solution->distance[side][bit];
+        if (plane != NULL && plane->logged)
+            set |= UINT64_C(1) << plane->number;
+    }
+    return set;
+}
+
+// The next records of the log, some megabytes of them, to the processes that need them. `set`: by side.
+static int post_records(struct post *post, const uint64_t *set, uint64_t *next, uint64_t end)
 {
     struct streamed *streamed = post->streamed;
+    const struct peers *peers = streamed->peers;
     uint64_t records;
     const struct scratch_record *record = scratch_records(streamed->scratch, &records);
-    for (; *next < records && post->mail.give[0].count < ROUND_BYTES; (*next)++) {
+    for (size_t bytes = 0; *next < end && bytes < ROUND_BYTES; (*next)++) {
         const struct scratch_record *one = &record[*next];
         const struct log_parcel parcel = {one->step, one->group, one->piece, one->bytes};
+        const int side = (int)streamed->step[one->step].side;
+        const int rank = side == BLACK ? peers_owner(peers, streamed->grid.groups[BLACK], one->group)
+                                       : section_owner(streamed, WHITE, one->group);
         void *room;
-        TRY(peer_mail_put(&post->mail, 0, &parcel, sizeof parcel));
-        TRY(peer_mail_room(&post->mail, 0, one->bytes, &room));
+        if (rank == peers->rank || !(streamed->step[one->step].set & set[side]))
+            continue;
+        TRY(peer_mail_put(&post->mail, rank, &parcel, sizeof parcel));
+        TRY(peer_mail_room(&post->mail, rank, one->bytes, &room));
         TRY(scratch_log_read(streamed->scratch, one, room));
+        bytes += sizeof parcel + one->bytes;
     }
     return 0;
 }
 
-static int gather_records(struct streamed *streamed)
+int streamed_share_records(struct streamed *streamed, const struct solution *solution)
 {
     const struct peers *peers = streamed->peers;
+    const uint64_t set[COLOURS] = {logged_planes(solution, WHITE),
+                                   streamed_sides(streamed) == COLOURS ? logged_planes(solution, BLACK) : 0};
     struct post post;
-    uint64_t records;
+    uint64_t own; // what comes is behind these
     uint64_t next = 0;
     uint64_t left = 1;
-    (void)scratch_records(streamed->scratch, &records);
-    if (peers->rank == 0)
-        next = records; // those stay
+    if (peers == NULL)
+        return 0;
+    (void)scratch_records(streamed->scratch, &own);
     int code = post_open(&post, streamed);
-    while (code == 0) {
-        left = peers->rank == 0 ? 0 : records - next;
-        code = streamed_sum(streamed, &left);
-        if (code != 0 || left == 0)
-            break;
-        if (peers->rank != 0)
-            code = post_records(&post, &next);
+    while (code == 0 && left > 0) {
+        code = post_records(&post, set, &next, own);
         if (code == 0)
             code = peer_mail_exchange(&post.mail);
-        for (int r = 1; code == 0 && peers->rank == 0 && r < peers->ranks; r++)
+        for (int r = 0; code == 0 && r < peers->ranks; r++)
             code = unpack_records(&post, &post.mail.take[r]);
+        left = own - next;
+        if (code == 0)
+            code = streamed_sum(streamed, &left);
     }
     post_close(&post);
     return code;
 }
 
-int streamed_gather(struct backend *backend)
+int streamed_share_sections(struct streamed *streamed, const struct solution *solution)
 {
-    struct streamed *streamed = streamed_of(backend);
-    TRY(streamed_flush(backend));
-    if (streamed->peers == NULL)
-        return 0;
-    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
-        if (streamed->plane[p] != NULL)
-            TRY(move(streamed, streamed->plane[p], 0));
-    TRY(gather_records(streamed));
-    streamed->peers = NULL; // from now on it is one process's
+    for (int side = WHITE; streamed->peers != NULL && side < streamed_sides(streamed); side++) {
+        for (int i = -2; i < DISTANCE_PLANES_MAX; i++) {
+            const struct plane *plane = i == -2   ? solution->won[side]
+                                        : i == -1 ? solution->resolved[side]
+                                                  : solution->distance[side][i];
+            if (plane != NULL && !plane->logged)
+                TRY(move(streamed, plane, side));
+        }
+    }
+    streamed->peers = NULL;
     return 0;
 }

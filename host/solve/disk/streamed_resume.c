@@ -240,9 +240,8 @@ static int add_file(struct post *post, struct scratch *from, const struct outlin
         for (uint32_t i = 0; i < blocks; i++) {
             if (scratch_empty(from, p, i))
                 continue;
-            memset(post->block, 0, post->slot); // what is behind the block
             TRY(scratch_read(from, p, i, post->block));
-            TRY(scratch_write(own, p, i, post->block, post->slot));
+            TRY(scratch_write(own, p, i, post->block, scratch_block_bytes(from, p, i)));
         }
     }
     const struct scratch_record *record = scratch_records(from, &records);

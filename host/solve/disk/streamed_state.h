@@ -4,6 +4,7 @@
 
 #include "solve/backend.h"
 #include "solve/disk/windows.h"
+#include "solve/solution.h"
 #include "util/peers.h"
 
 struct plane {
@@ -88,6 +89,16 @@ struct peer_books {
 // Before a pass over windows of a side: brings a plane's blocks to the processes that own them. Unless its bits are
 // needed they are dropped instead.
 int streamed_place(struct streamed *streamed, struct plane *plane, int side, bool load);
+
+// Once it is solved, records of the log go to the processes that need them: those of Black's windows to the owners,
+// those of White's to the owners of sections; none but those of the planes of `solution`.
+int streamed_share_records(struct streamed *streamed, const struct solution *solution);
+
+// Then planes go to the owners of the sections, and the process is one by itself.
+int streamed_share_sections(struct streamed *streamed, const struct solution *solution);
+
+// Sides to move that a table has sections for.
+int streamed_sides(const struct streamed *streamed);
 
 // Opens the scratch: each process resumes from a checkpoint of the same number, or none does. `folder`: where the work
 // files of more processes that an earlier job had may be.

@@ -179,6 +179,9 @@ static int settle_planes(struct window *window, struct plane *const *planes, int
         window->to[p] = window->bits[PLANE_DISTANCE + p];
     }
     for (uint32_t group = 0; group < grid->groups[BLACK]; group++) {
+        if (streamed->peers != NULL &&
+            peers_owner(streamed->peers, grid->groups[BLACK], group) != streamed->peers->rank)
+            continue;
         if (streamed->stop != NULL && streamed->stop(streamed->context) != 0)
             return error_set(CLTB_E_INTERRUPTED, "interrupted before the table is written");
         window_move(window, BLACK, group);
@@ -193,8 +196,10 @@ static int settle_planes(struct window *window, struct plane *const *planes, int
             }
         }
     }
-    for (int p = 0; p < count; p++)
+    for (int p = 0; p < count; p++) {
         planes[p]->logged = false;
+        planes[p]->lies = BLACK;
+    }
     return 0;
 }
 
@@ -208,10 +213,12 @@ int streamed_settle(const struct solution *solution, struct thread_pool *pool)
     int count = 0;
     TRY(streamed_flush(solution->backend));
     stream_windows_release(streamed->windows);
+    TRY(streamed_share_records(streamed, solution));
     struct scratch_record *record = scratch_records(streamed->scratch, &records);
     if (records > 0)
         qsort(record, records, sizeof *record, by_window);
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+    const bool needed = streamed->peers == NULL || streamed_sides(streamed) == COLOURS;
+    for (int bit = 0; needed && bit < DISTANCE_PLANES_MAX; bit++) {
         struct plane *plane = solution->distance[BLACK][bit];
         if (plane != NULL && plane->logged)
             planes[count++] = plane;
@@ -223,7 +230,7 @@ int streamed_settle(const struct solution *solution, struct thread_pool *pool)
     for (int p = 0; code == 0 && p < count; p += most)
         code = settle_planes(&window, planes + p, count - p < most ? count - p : most);
     window_close(&window);
-    return code;
+    return code != 0 ? code : streamed_share_sections(streamed, solution);
 }
 
 // ---- tiles ----

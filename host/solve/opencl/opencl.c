@@ -297,13 +297,14 @@ static int make_all(struct opencl_backend *ocl)
     return plane_new(&ocl->base, &ocl->moves); // a step writes all that it reads of it
 }
 
+_Static_assert((int)FIXED_STRIDE >= (int)FIXED_MAX && (int)OVERLAPS_MEN >= (int)BACKEND_MEN_MAX,
+               "the kernels have room for all men");
+
 // `window`: tiles of a window at most; 0: no windows.
 static int open_for(struct backend **backend, const struct layout *layout, int device, uint64_t max_allocation,
                     uint64_t window)
 {
     *backend = NULL;
-    if (layout->fixed > FIXED_STRIDE || layout_men(layout) > OVERLAPS_MEN)
-        return error_set(CLTB_E_USAGE, "the kernels have no room for %d fixed men", layout->fixed);
     struct opencl_backend *ocl = calloc(1, sizeof *ocl);
     if (ocl == NULL)
         return error_memory(sizeof *ocl, "the OpenCL backend");

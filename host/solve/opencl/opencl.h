@@ -26,10 +26,9 @@ enum {
     PARTS_MAX = 64, // of a plane; each costs launches
     // Programs of a session: the sweeps by type of piece, all other kernels, dobutsu, restricted endgames.
     PROGRAM_PLANES = SWEEP_TYPES,
-    PROGRAM_DOBUTSU,
-    PROGRAM_RESTRICTED
+    PROGRAM_DOBUTSU
 };
-_Static_assert((int)PROGRAM_RESTRICTED < (int)SESSION_PROGRAMS, "a session has all programs");
+_Static_assert((int)PROGRAM_DOBUTSU < (int)SESSION_PROGRAMS, "a session has all programs");
 
 struct plane {
     cl_mem part[PARTS_MAX];

@@ -81,7 +81,7 @@ int opencl_overlaps(struct backend *backend, struct plane *plane, const struct m
         for (int q = 0; q < layout_men(layout); q++) {
             const bool men = layout_is_man(layout, p) && layout_is_man(layout, q);
             if (p != q && men && (pairs->with[p] >> q & 1))
-                launch.pairs[opencl_digit(layout, p)] |= (cl_ushort)opencl_bit(layout, q);
+                launch.pairs[opencl_digit(layout, p)] |= opencl_bit(layout, q);
         }
     }
     TRY(opencl_begin(ocl, ANY_SIDE));

@@ -81,17 +81,19 @@ static size_t collect(struct piece *piece, const struct slab_import *imports, si
             return i;
         cl_uint how = (cl_uint)import->where << SLAB_WHERE_SHIFT | (import->invert ? SLAB_INVERT : 0U) |
                       (import->bits == NULL ? SLAB_EMPTY : 0U) | (without ? SLAB_WITHOUT : 0U);
-        cl_uint takers = 0;
+        cl_uint takers = (cl_uint)(import->empty >> 32);
+        cl_uint empty = (cl_uint)import->empty;
         if (import->where != IMPORT_ALL)
             how |= opencl_digit(layout, import->man);
         if (import->where == IMPORT_AT)
             how |= (cl_uint)import->at << SLAB_AT_SHIFT;
         if (import->where == IMPORT_TAKEN)
             takers = opencl_men(layout, 1 - layout_colour_of(layout, import->man));
+        if (import->where == IMPORT_TAKEN)
+            empty = 0;
         if (piece->groups == 0 || piece->group[piece->groups - 1].s[0] != (cl_uint)import->slice)
             piece->group[piece->groups++] = (cl_uint2){.s = {(cl_uint)import->slice, (cl_uint)piece->imports}};
-        piece->import[piece->imports++] =
-            (cl_uint4){.s = {(cl_uint)(at / sizeof(cl_uint)), takers, how, import->empty}};
+        piece->import[piece->imports++] = (cl_uint4){.s = {(cl_uint)(at / sizeof(cl_uint)), takers, how, empty}};
         piece->group[piece->groups].s[1] = (cl_uint)piece->imports;
     }
     return count;

@@ -155,7 +155,7 @@ static int finish(struct opencl_backend *ocl, struct step *step)
         const struct opencl_part part = opencl_part(ocl, i);
         const struct plane *extra = step->extra != NULL ? step->extra : ocl->moves;
         struct finish_launch launch = finish_launch(ocl, &part);
-        launch.mode = (step->invert ? FINISH_INVERT : 0U) | (step->extra != NULL ? FINISH_EXTRA : 0U);
+        launch.mode = step->invert ? FINISH_INVERT : step->extra != NULL ? FINISH_EXTRA : 0;
         launch.first_counter = first_counter(step);
         const struct opencl_argument arguments[] = {
             OPENCL_BUFFER(ocl->moves->part[i]),   OPENCL_BUFFER(extra->part[i]),
@@ -265,13 +265,13 @@ int opencl_step(struct backend *backend, struct step *step)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     step->found = 0;
-    if (step->invert && step->extra != NULL)
-        return error_set(CLTB_E_USAGE, "a losing step has no extra moves");
+    if (step->invert && step->extra != NULL && step->only == NULL)
+        return error_set(CLTB_E_USAGE, "a losing step of all positions has no extra ones");
     TRY(opencl_begin(ocl, step->side));
     if (step->later && ocl->later != NULL)
         TRY(read_counters(ocl, NULL));
-    const bool idle = step->invert ? step->only != NULL && step->only->empty
-                                   : step->in->empty && (step->extra == NULL || step->extra->empty);
+    const struct plane *source = step->invert ? step->only : step->in;
+    const bool idle = source != NULL && source->empty && (step->extra == NULL || step->extra->empty);
     if (idle) { // there is nothing to reach
         if (!step->fresh->empty)
             TRY(opencl_fill(backend, step->fresh, false));

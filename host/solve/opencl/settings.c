@@ -72,7 +72,7 @@ static int read_variable(struct opencl_settings *settings, const char *text)
             settings->symbols = true;
         else if (!read_parameter(settings->value, word))
             return error_set(CLTB_E_USAGE,
-                             "CLTB_OPENCL: '%.60s' is none of sweep_items=1..1024, plane_items=1..1024, "
+                             "CLTB_OPENCL: '%.60s' is not one of sweep_items=1..1024, plane_items=1..1024, "
                              "read_kib=1..1048576, symbols, wait, profile=FILE, options=...",
                              word);
         text += length;

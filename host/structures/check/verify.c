@@ -29,7 +29,7 @@ static int rank_of(struct cltb_value value)
     return value.outcome > CLTB_DRAW ? MOST - value.dtz : value.outcome < CLTB_DRAW ? value.dtz - MOST : 0;
 }
 
-// The rank before a move to a position of that rank. The count to 100 begins anew after a zeroing move.
+// The rank before a move to a position of that rank. The count to 100 restarts after a zeroing move.
 static int rank_before(int after, bool zeroing)
 {
     const int plies = MOST - abs(after);

@@ -17,33 +17,6 @@ struct walk {
     void *context;
 };
 
-bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
-                            bool *first)
-{
-    static const uint8_t order[] = {KING, KNIGHT, BISHOP, ROOK, QUEEN}; // the last digit first
-    struct man men[MEN_PER_SIDE_MAX * COLOURS];
-    uint64_t taken = key->pawns[WHITE] | key->pawns[BLACK];
-    int count = 0;
-    *first = true;
-    for (size_t i = 0; i < sizeof order; i++) {
-        for (int colour = BLACK; colour >= WHITE; colour--) {
-            for (int n = 0; n < key->pieces[colour][order[i]]; n++, entry >>= 6) {
-                const int square = (int)(entry & 63);
-                if (taken & square_bit(square))
-                    return false;
-                *first &= n == 0 || square < men[count - 1].square;
-                taken |= square_bit(square);
-                men[count++] = (struct man){order[i], (uint8_t)colour, (uint8_t)square};
-            }
-        }
-    }
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (uint64_t pawns = key->pawns[colour]; pawns != 0;)
-            men[count++] = (struct man){PAWN, (uint8_t)colour, (uint8_t)set_pop(&pawns)};
-    }
-    return position_set(position, men, count, side) == 0 && position_legal(position);
-}
-
 static int visit_run(void *context, uint64_t item, int worker)
 {
     const struct walk *walk = context;

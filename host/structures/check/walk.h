@@ -17,8 +17,4 @@ struct structure_place {
 int structure_positions_each(const struct structure_file *file, struct thread_pool *pool,
                              int (*visit)(void *context, const struct structure_place *at, int worker), void *context);
 
-// The position of an entry; false if it is not legal.
-bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
-                            bool *first);
-
 #endif

@@ -173,7 +173,7 @@ static int longest_of(const void *stats, int side, int slot, const char **fen)
 
 static void print_stats(const struct stats_request *request, const struct structure_stats *stats)
 {
-    const struct counts counts = {stats, count_of, longest_of, NULL};
+    const struct counts counts = {stats, count_of, longest_of, NULL, false};
     struct json json = {.depth = 0};
     if (strcmp(request->format, "tsv") == 0) {
         (request->longest ? tsv_longest : tsv_counts)(request->name, &counts);

@@ -90,14 +90,14 @@ static void json_interval(struct json *json, const struct verdict_value *value)
 {
     json_bool(json, "proved", verdict_certain(value, false));
     if (verdict_certain(value, true)) {
-        json_value(json, value->low);
+        json_value(json, "dtz", value->low);
         return;
     }
     json_open(json, "least", '{');
-    json_value(json, value->low);
+    json_value(json, "dtz", value->low);
     json_close(json);
     json_open(json, "greatest", '{');
-    json_value(json, value->high);
+    json_value(json, "dtz", value->high);
     json_close(json);
 }
 

@@ -2,6 +2,7 @@
 #include "syzygy/write/background.h"
 
 #include "syzygy/write/symbols.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -26,6 +27,7 @@ struct job {
 
 struct background {
     _Atomic bool stopping;
+    struct thread_pool *beside; // the pool beside whose jobs this goes on
     uint64_t values;
     uint64_t scratch; // bytes
     int jobs;
@@ -50,11 +52,12 @@ uint64_t background_bytes(uint64_t values)
     return values + scratch_bytes(values);
 }
 
-int background_open(struct background **result, int jobs, uint64_t values)
+int background_open(struct background **result, struct thread_pool *pool, int jobs, uint64_t values)
 {
     struct background *background;
     TRY(memory_new(result, 1, sizeof *background + (size_t)jobs * sizeof(struct job), "threads"));
     background = *result;
+    background->beside = pool;
     background->values = values;
     background->scratch = scratch_bytes(values);
     for (int i = 0; i < jobs; i++) {
@@ -105,6 +108,8 @@ uint8_t *background_values(struct background *background)
         if (job->running && (!atomic_load(&job->done) || job->code != 0))
             continue;
         join(job);
+        if (!threads_begin_beside(background->beside))
+            return NULL;
         background->next = i;
         return job->values;
     }
@@ -117,6 +122,7 @@ static void *run(void *context)
     job->code = syzygy_pack(job->packed, &job->task, job->pool);
     if (job->code != 0)
         snprintf(job->sentence, sizeof job->sentence, "%s", error_text());
+    threads_end_beside(job->background->beside, thread_cpu_seconds());
     atomic_store(&job->done, true);
     return NULL;
 }
@@ -134,7 +140,10 @@ int background_pack(struct background *background, struct syzygy_packed *packed,
                                        .scratch_bytes = background->scratch};
     atomic_store(&job->done, false);
     job->running = pthread_create(&job->thread, NULL, run, job) == 0;
-    return job->running ? 0 : syzygy_pack(packed, &job->task, job->pool);
+    if (job->running)
+        return 0;
+    threads_end_beside(background->beside, 0);
+    return syzygy_pack(packed, &job->task, job->pool);
 }
 
 int background_wait(struct background *background)

@@ -10,8 +10,8 @@
 
 struct background;
 
-// For `jobs` sub-tables at a time, of at most `values` values. CLTB_E_MEMORY.
-int background_open(struct background **background, int jobs, uint64_t values);
+// For `jobs` sub-tables at a time, of at most `values` values, beside the jobs of a pool. CLTB_E_MEMORY.
+int background_open(struct background **background, struct thread_pool *pool, int jobs, uint64_t values);
 
 // Ends what is still running.
 void background_close(struct background *background);
@@ -19,7 +19,7 @@ void background_close(struct background *background);
 // Bytes that each job takes, about.
 uint64_t background_bytes(uint64_t values);
 
-// Room for the values of a sub-table, if a job is free; else NULL. They must then be packed.
+// Room for the values of a sub-table, if a job and a processor are free; else NULL. They must then be packed.
 uint8_t *background_values(struct background *background);
 
 // Packs what was put there, as syzygy_pack() does, but returns before it is done, unless no thread can be started.

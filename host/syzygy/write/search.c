@@ -18,13 +18,14 @@ enum {
     BEAM = 6,          // beginnings of permutations that are continued
     TRIALS_MAX = 256,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
-    WINNERS = 3,            // of the finalists, if they are close
-    OTHER_FILES = 4,        // finalists of pawns on other files than the first one
-    REFILLED = 3,           // orders whose free values are filled in two ways
-    REFILLED_FEW = 2,       // the same on other files
-    SCRATCH = 1 << 21,      // bytes for counts of pairs
-    COUNTED_PART = 1 << 22, // values that a thread counts at a time
-    BYTES_MATTER = 1 << 19  // of a sub-table; smaller ones are not worth the largest sample
+    FINALISTS_OF_DISTANCES = 6, // whose samples tell less: of more, the best sample may be a bad order's
+    WINNERS = 3,                // of the finalists, if they are close
+    OTHER_FILES = 4,            // finalists of pawns on other files than the first one
+    REFILLED = 3,               // orders whose free values are filled in two ways
+    REFILLED_FEW = 2,           // the same on other files
+    SCRATCH = 1 << 21,          // bytes for counts of pairs
+    COUNTED_PART = 1 << 22,     // values that a thread counts at a time
+    BYTES_MATTER = 1 << 19      // of a sub-table; smaller ones are not worth the largest sample
 };
 
 // A sample has this many segments of so many values, each from its share of the sub-table.
@@ -54,7 +55,7 @@ struct search {
     const struct natural *natural;
     const struct gather_tables *tables;
     const struct syzygy_values *from;
-    double *weight; // of a code of distances
+    double *weight; // of a value
     double weights; // of the whole sub-table
     int file;
     int kinds;
@@ -193,14 +194,11 @@ static unsigned codes_of(const struct syzygy_values *values)
     return values->width == 1 ? 1 << 8 : 1 << 16;
 }
 
-// What these values are expected to take: of outcomes each the same, of distances their information, about.
+// What these values are expected to take: their information, about.
 static int weigh(const struct search *search, const struct syzygy_values *values, double *weight)
 {
     uint32_t *times;
-    *weight = (double)values->count;
-    if (values->wdl)
-        return 0;
-    TRY(memory_new(&times, codes_of(values), sizeof *times, "counts of distances"));
+    TRY(memory_new(&times, codes_of(values), sizeof *times, "counts of values"));
     symbols_count(values, 0, values->count, times);
     *weight = 0;
     for (unsigned code = 0; code < codes_of(values); code++)
@@ -221,7 +219,7 @@ static int count_part(void *context, uint64_t item, int worker)
     const unsigned codes = codes_of(counting->from);
     const uint64_t left = counting->from->count - item * COUNTED_PART;
     uint32_t *times;
-    TRY(memory_new(&times, codes, sizeof *times, "counts of distances"));
+    TRY(memory_new(&times, codes, sizeof *times, "counts of values"));
     symbols_count(counting->from, item * COUNTED_PART, left < COUNTED_PART ? left : COUNTED_PART, times);
     for (unsigned code = 0; code < codes; code++)
         if (times[code] > 0)
@@ -230,7 +228,7 @@ static int count_part(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// A free distance takes little, and one that is not free some more than the information in its frequency.
+// A free value takes little, and one that is not free some more than the information in its frequency.
 static int set_weights(struct search *search)
 {
     const double little = 0.05;
@@ -239,11 +237,8 @@ static int set_weights(struct search *search)
     const unsigned free_min = codes - (UINT8_MAX + 1 - SYZYGY_FREE_MIN);
     struct counting counting = {.from = from};
     uint64_t fixed = 0;
-    search->weights = (double)from->count;
-    if (from->wdl)
-        return 0;
-    TRY(memory_new(&search->weight, codes, sizeof *search->weight, "weights of distances"));
-    TRY(memory_new(&counting.all, codes, sizeof *counting.all, "counts of distances"));
+    TRY(memory_new(&search->weight, codes, sizeof *search->weight, "weights of values"));
+    TRY(memory_new(&counting.all, codes, sizeof *counting.all, "counts of values"));
     const int code =
         threads_each(search->natural->pool, (from->count + COUNTED_PART - 1) / COUNTED_PART, count_part, &counting);
     for (unsigned i = 0; i < free_min; i++)
@@ -430,16 +425,17 @@ static int choose(struct search *search, bool guess, struct search_memory *memor
     const struct trial *best = search->trial;
     const bool known = memory->count > 0;
     const bool few = memory->whole;
+    const int finalists = search->from->wdl ? FINALISTS : FINALISTS_OF_DISTANCES;
     if (!known) {
         TRY(search_all(search));
-        remember(search, FINALISTS, memory);
+        remember(search, finalists, memory);
     }
     if (guess && !known)
         return 0;
     search->trials = 0;
     for (int i = 0; i < memory->count; i++)
         add_trial(search, memory->kind[i], search->kinds, memory->go_on[i]);
-    TRY(run_better(search, FINALISTS, guess ? ROUGH : GOOD));
+    TRY(run_better(search, finalists, guess ? ROUGH : GOOD));
     if (guess)
         return 0;
     if (few)

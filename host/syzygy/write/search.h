@@ -24,8 +24,8 @@
 // on one file is nearly so on the others.
 struct search_memory {
     int count; // 0: nothing is known yet
-    uint8_t kind[6][SYZYGY_MEN_MAX];
-    bool go_on[6];
+    uint8_t kind[10][SYZYGY_MEN_MAX];
+    bool go_on[10];
     bool whole; // after a whole search, not only a guess
 };
 

@@ -12,7 +12,7 @@
 //
 // There are three large arrays: outcomes and distances in the natural order, and the values of a sub-table. Symbols and
 // counts of their pairs take the place of natural outcomes if they have room there. With little memory the natural
-// arrays are given up once one is gathered, and made anew for the distances, and values once they are symbols.
+// arrays are freed once one is gathered, and rebuilt for the distances, and values once they are symbols.
 #include "syzygy/write/write.h"
 
 #include "syzygy/write/background.h"
@@ -295,7 +295,7 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
     else
         code = natural_open(&making->natural, content, pool);
     if (code == 0 && making->jobs > 0)
-        code = background_open(&making->background, making->jobs, making->natural.most);
+        code = background_open(&making->background, making->pool, making->jobs, making->natural.most);
     for (making->file = 0; code == 0 && making->file < making->wdl.files; making->file++)
         code = make_file(making);
     natural_close(&making->natural);

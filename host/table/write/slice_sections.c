@@ -442,7 +442,8 @@ int slice_sections_fill(const void *context, const struct section_request *reque
         while (book < books && scatter->book[book].value != view[s].value)
             book++;
         if (book == books)
-            code_book_make(&scatter->book[books++], view[s].value, request->first_free, METRIC_DTZ);
+            code_book_make(&scatter->book[books++], view[s].value, request->first_free,
+                           (enum metric)source->material.metric);
         scatter->book_of[s] = book;
     }
     // Step 2 does not write entries after the last slice, or what lies between the blocks that have slots.

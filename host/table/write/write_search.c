@@ -13,6 +13,7 @@
 
 #include "table/write/block_symbols.h"
 #include "table/write/context_encode.h"
+#include "table/write/write_together.h"
 #include "util/error.h"
 
 #include <stdlib.h>
@@ -101,6 +102,13 @@ static int fill_sample(struct writer *writer, int side, const struct sample *sam
     const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
     for (int i = 0; i < count; i++) {
         const uint64_t at = (uint64_t)i * natural->per_section;
+        if (writer->together != NULL) { // one stream at a time
+            const struct stream *stream = outcomes != NULL ? outcome : distance;
+            TRY(together_fetch_sample(writer->together, stream, first + i,
+                                      (outcomes != NULL ? outcomes : distances) + at * stream->symbol_bytes,
+                                      natural->per_section * stream->symbol_bytes));
+            continue;
+        }
         struct section_request request = {.side = side, .first_free = true};
         if (outcomes != NULL)
             request.outcome = stream_target(outcome, natural, outcomes + at);
@@ -347,7 +355,8 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
         code = try_orders(search, blocks < rounds[i].blocks ? blocks : rounds[i].blocks, rounds[i].block);
         keep_best(search, rounds[i].keep);
     }
-    entry_order_init(&stream->order, content->material, content->slices, search->choice[0]);
+    memcpy(stream->choice, search->choice[0], sizeof stream->choice);
+    entry_order_init(&stream->order, content->material, content->slices, stream->choice);
     stream->sample_bytes = search->bytes[0];
     if (code == 0 && stream->kind == TABLE_OUTCOME)
         code = make_model(search, stream);
@@ -356,40 +365,110 @@ cleanup:
     return code;
 }
 
-int write_search_side(struct writer *writer, int side)
+// Two squares of the black king, or slices from all over the table.
+static struct sample choose_sample(const struct content *content)
 {
-    const struct content *content = &writer->content;
-    struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
-    struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    // Two squares of the black king, or slices from all over the table.
     struct sample sample = {.sections = SAMPLE_KINGS, .section = {sample_king[0], sample_king[1]}};
     entry_order_init(&sample.natural, content->material, content->slices, NULL);
     choose_board(&sample.natural);
-    if (content->slices != NULL) {
-        const uint64_t all = sample.natural.sections;
-        const uint64_t wanted = sections_with_pawns(&sample.natural);
-        const uint64_t sections = wanted < all ? wanted : all;
-        sample.sections = (int)sections;
-        for (uint64_t i = 0; i < sections; i++)
-            sample.section[i] = (2 * i + 1) * all / (2 * sections);
-    }
-    // The samples of both streams are made at once if they fit.
-    const uint64_t symbols = sample.natural.per_section * (uint64_t)sample.sections;
+    if (content->slices == NULL)
+        return sample;
+    const uint64_t all = sample.natural.sections;
+    const uint64_t wanted = sections_with_pawns(&sample.natural);
+    const uint64_t sections = wanted < all ? wanted : all;
+    sample.sections = (int)sections;
+    for (uint64_t i = 0; i < sections; i++)
+        sample.section[i] = (2 * i + 1) * all / (2 * sections);
+    return sample;
+}
+
+static int search_side(struct writer *writer, int side, const struct sample *sample)
+{
+    struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
+    struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
+    // The samples of both streams are made at once if they fit, and if this process searches both.
+    const uint64_t symbols = sample->natural.per_section * (uint64_t)sample->sections;
     const uint64_t bytes = symbols * (outcome->symbol_bytes + (distance->wanted ? distance->symbol_bytes : 0));
     uint8_t *outcomes = NULL;
     uint8_t *distances = NULL;
-    int code = symbols == 0 ? error_set(CLTB_E_USAGE, "a table without entries") : 0;
-    if (code == 0 && symbols > 0 && bytes <= writer->room) {
+    int code = 0;
+    if (bytes <= writer->room && writer->together == NULL) {
         TRY(writer_reserve(writer, bytes));
         outcomes = writer->symbols;
         distances = distance->wanted ? writer->symbols + symbols : NULL;
-        code = fill_sample(writer, side, &sample, 0, sample.sections, outcomes, distances);
+        code = fill_sample(writer, side, sample, 0, sample->sections, outcomes, distances);
     }
-    if (code == 0)
-        code = search_order(writer, outcome, &sample, outcomes);
-    if (code == 0 && distance->wanted)
-        code = search_order(writer, distance, &sample, distances);
+    if (code == 0 && together_searches(writer->together, outcome))
+        code = search_order(writer, outcome, sample, outcomes);
+    if (code == 0 && distance->wanted && together_searches(writer->together, distance))
+        code = search_order(writer, distance, sample, distances);
     return code;
+}
+
+// ---- with other processes ----
+
+// One section of the sample, for whoever searches the orders; both streams at once if they fit.
+static int post_section(struct writer *writer, const struct sample *sample, int side, int number)
+{
+    const uint64_t symbols = sample->natural.per_section;
+    const struct stream *const stream[] = {stream_of(writer, TABLE_OUTCOME, side),
+                                           stream_of(writer, TABLE_DISTANCE, side)};
+    const int streams = stream[1]->wanted ? 2 : 1;
+    const uint64_t bytes[] = {symbols * stream[0]->symbol_bytes, symbols * stream[1]->symbol_bytes};
+    const bool at_once = streams == 1 || bytes[0] + bytes[1] <= writer->room;
+    TRY(writer_reserve(writer, at_once               ? bytes[0] + (streams == 2 ? bytes[1] : 0)
+                               : bytes[0] > bytes[1] ? bytes[0]
+                                                     : bytes[1]));
+    for (int i = 0; i < (at_once ? 1 : streams); i++) {
+        struct section_request request = {.side = side, .first_free = true};
+        uint8_t *const to[] = {writer->symbols, writer->symbols + (at_once ? bytes[0] : 0)};
+        if (at_once || i == 0)
+            request.outcome = stream_target(stream[0], &sample->natural, to[0]);
+        if (streams == 2 && (at_once || i == 1))
+            request.distance = stream_target(stream[1], &sample->natural, to[1]);
+        TRY(writer->content.fill(writer->content.context, &request, sample->section[number], 1, writer->pool));
+        for (int s = 0; s < streams; s++) {
+            if (at_once || i == s)
+                TRY(together_post_sample(writer->together, stream[s], number, to[s], bytes[s]));
+        }
+    }
+    return 0;
+}
+
+// Each process makes one of its sections of the sample at a time.
+static int share_samples(struct writer *writer, const struct sample *sample)
+{
+    const int all = (writer->last_side + 1) * sample->sections;
+    int next = 0;
+    for (uint64_t left = 1; left > 0;) {
+        for (bool posted = false; next < all; next++) {
+            const int side = next / sample->sections;
+            const int number = next % sample->sections;
+            if (!together_makes(writer->together, side, sample->section[number]))
+                continue;
+            if (posted)
+                break;
+            TRY(post_section(writer, sample, side, number));
+            posted = true;
+        }
+        left = (uint64_t)(all - next);
+        TRY(together_exchange_samples(writer->together, sample->sections, sample->natural.per_section, &left));
+    }
+    return 0;
+}
+
+int write_search(struct writer *writer)
+{
+    const struct sample sample = choose_sample(&writer->content);
+    if (sample.natural.per_section == 0 || sample.sections == 0)
+        return error_set(CLTB_E_USAGE, "a table without entries");
+    if (writer->together != NULL)
+        TRY(share_samples(writer, &sample));
+    for (int side = WHITE; side <= writer->last_side; side++) {
+        TRY(search_side(writer, side, &sample));
+        TRY(writer_report(writer));
+    }
+    return together_share_orders(writer->together);
 }
 
 void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, bool best, uint64_t *least,

@@ -4,8 +4,8 @@
 
 #include "table/write/writer.h"
 
-// Chooses the orders of one side's streams. The compressors must be open.
-int write_search_side(struct writer *writer, int side);
+// Chooses the orders of all streams. The compressors must be open.
+int write_search(struct writer *writer);
 
 // Bytes of the smallest sample that the search can do with, and of one that it takes if there is room.
 void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, bool best, uint64_t *least,

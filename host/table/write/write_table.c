@@ -13,7 +13,8 @@
 // If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a
 // section that does not fit by itself is made in passes, each with some of its blocks (write_passes.h). Blocks of
 // passes become ready in another order than they have in the file, so they wait for each other, in memory or in a file
-// (disk/overflow.h). None of this changes a byte of the file.
+// (disk/overflow.h). Several processes share out the searches and the sections (write_together.h). None of this changes
+// a byte of the file.
 //
 // For example, KQvKR has 10 sections, one for each square of the black king, of 64^3 = 262,144 symbols, which are four
 // blocks of 2^16. Its outcomes take 262,144 bytes while a section is made, and its distances as many.
@@ -22,6 +23,7 @@
 #include "table/write/block_symbols.h"
 #include "table/write/context_encode.h"
 #include "table/write/write_search.h"
+#include "table/write/write_together.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/saturate.h"
@@ -37,11 +39,12 @@ enum {
     BEST_LEVEL = 19,
     SAMPLE_LEVEL = 5,
     QUICK_LEVEL = 1,
+    REDUCED_LEVEL = 3, // of distances that are to be taken out again: 5 to 7 times as fast as 9, 12 to 20 % larger
     GROUP_SYMBOLS = 1 << 24, // sections are made together up to this size, so that small ones keep all threads busy
     TEXT_SPACE = 2048
 };
 
-static int report(const struct writer *writer)
+int writer_report(const struct writer *writer)
 {
     const struct write_options *options = writer->options;
     const double share = writer->total > 0 ? writer->done / writer->total : 0;
@@ -67,6 +70,12 @@ static struct container_stream stream_shape(const struct writer *writer, const s
     return shape;
 }
 
+uint64_t stream_blocks(const struct writer *writer, const struct stream *stream)
+{
+    const struct container_stream shape = stream_shape(writer, stream);
+    return container_section_blocks(&shape);
+}
+
 // Chooses orders, and the side whose distances are cheaper. Outcomes alone keep the first order.
 static int plan_streams(struct writer *writer)
 {
@@ -77,31 +86,27 @@ static int plan_streams(struct writer *writer)
         *outcome = (struct stream){.kind = TABLE_OUTCOME, .side = side, .symbol_bytes = 1, .wanted = true};
         *distance = (struct stream){.kind = TABLE_DISTANCE, .side = side, .wanted = content->kept[side]};
         distance->symbol_bytes = content->longest_kept[side] < 255 ? 1 : 2;
-        if (writer->options->outcomes) {
-            distance->wanted = false;
-            entry_order_init(&outcome->order, content->material, content->slices, NULL);
-            continue;
-        }
-        TRY(write_search_side(writer, side));
-        TRY(report(writer));
+        outcome->level = distance->level = writer->options->outcomes ? QUICK_LEVEL
+                                           : writer->options->best   ? BEST_LEVEL
+                                                                     : LEVEL;
+        entry_order_init(&outcome->order, content->material, content->slices, NULL);
+        distance->wanted &= !writer->options->outcomes;
     }
+    if (!writer->options->outcomes)
+        TRY(write_search(writer));
     struct stream *white = stream_of(writer, TABLE_DISTANCE, WHITE);
     struct stream *black = stream_of(writer, TABLE_DISTANCE, BLACK);
+    struct stream *larger = white->sample_bytes <= black->sample_bytes ? black : white;
     if (writer->last_side == BLACK && white->wanted && black->wanted && !writer->options->both_sides)
-        (white->sample_bytes <= black->sample_bytes ? black : white)->wanted = false;
+        larger->wanted = false;
+    if (writer->options->reduced)
+        larger->level = REDUCED_LEVEL;
     if (!white->wanted && !black->wanted && !writer->options->outcomes)
         return error_set(CLTB_E_USAGE, "a table needs the distances of one side to move at least");
     return 0;
 }
 
 // ---- blocks ----
-
-// A compressed block: in memory, or (no data) in the overflow.
-struct waiting_block {
-    void *data; // malloc'ed
-    uint32_t bytes;
-    uint64_t offset;
-};
 
 // The work on one stream: some whole sections, or one section in passes.
 struct work {
@@ -134,6 +139,7 @@ static int code_symbols(const struct stream *stream, struct container_compressor
                                                       "the table cannot have");
     }
     dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
+    container_compressor_level(compressor, stream->level);
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
 }
 
@@ -172,29 +178,43 @@ static int compress_block(void *context, uint64_t item, int worker)
     return code;
 }
 
+int writer_get_block(const struct writer *writer, const struct waiting_block *block, void *to)
+{
+    if (block->data == NULL)
+        return overflow_get(writer->overflow, block->offset, to, block->bytes);
+    memcpy(to, block->data, block->bytes);
+    return 0;
+}
+
 // `context` is the work, and its first section the one whose block is wanted.
 static int fetch_block(void *context, uint64_t block, uint32_t bytes, void *to)
 {
     const struct work *work = context;
-    return overflow_get(work->writer->overflow, work->waiting[block].offset, to, bytes);
+    (void)bytes;
+    return writer_get_block(work->writer, &work->waiting[block], to);
+}
+
+void writer_drop_block(struct writer *writer, struct waiting_block *block)
+{
+    if (block->data != NULL)
+        atomic_fetch_sub(&writer->waiting, block->bytes);
+    else if (block->bytes > 0)
+        overflow_drop(writer->overflow, block->offset, block->bytes);
+    free(block->data);
+    *block = (struct waiting_block){0};
 }
 
 static void drop_blocks(struct work *work)
 {
-    for (uint64_t i = 0; work->waiting != NULL && i < work->count * work->blocks; i++) {
-        struct waiting_block *block = &work->waiting[i];
-        if (block->data != NULL)
-            atomic_fetch_sub(&work->writer->waiting, block->bytes);
-        else if (block->bytes > 0)
-            overflow_drop(work->writer->overflow, block->offset, block->bytes);
-        free(block->data);
-        *block = (struct waiting_block){0};
-    }
+    for (uint64_t i = 0; work->waiting != NULL && i < work->count * work->blocks; i++)
+        writer_drop_block(work->writer, &work->waiting[i]);
 }
 
-// Puts the sections, whose blocks are all ready, into the file.
+// Puts the sections, whose blocks are all ready, into the file; with other processes that comes later.
 static int add_sections(struct work *work)
 {
+    if (work->writer->together != NULL)
+        return together_keep(work->writer->together, work->stream, work->first, work->count, work->waiting);
     struct container_piece *pieces = malloc(work->blocks * sizeof *pieces);
     if (pieces == NULL)
         return error_memory(work->blocks * sizeof *pieces, "a section's blocks");
@@ -265,7 +285,7 @@ static int make_pass(struct writer *writer, struct work *work, int streams, size
         if (passes == NULL || pass == passes->count - 1)
             TRY(add_sections(&work[i]));
         writer->done += (double)blocks / (double)work[i].blocks;
-        TRY(report(writer));
+        TRY(writer_report(writer));
     }
     return 0;
 }
@@ -285,7 +305,7 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
                               .first = first,
                               .count = count,
                               .passes = passes != NULL ? &passes[i] : NULL};
-        work->blocks = container_section_blocks(&work->shape);
+        work->blocks = stream_blocks(writer, stream[i]);
         const uint64_t symbols =
             passes != NULL ? passes[i].most << block_bits(writer->options) : count * stream[i]->order.per_section;
         bytes[i] = symbols * stream[i]->symbol_bytes;
@@ -355,8 +375,7 @@ static int make_group(struct writer *writer, const struct stream *const *stream,
     return 0;
 }
 
-// Sections whose blocks are put into the file together, the outcomes of all of them before the distances.
-static uint64_t sections_at_once(const struct entry_order *order)
+uint64_t sections_at_once(const struct entry_order *order)
 {
     const uint64_t most = GROUP_SYMBOLS / order->per_section;
     if (!material_has_pawns(&order->material) || most < 1)
@@ -383,6 +402,10 @@ static void write_text(const struct writer *writer, char text[TEXT_SPACE])
         at += (size_t)snprintf(text + at, TEXT_SPACE - at, "%s %s\n", table_stream_name(stream->kind, stream->side),
                                order);
     }
+    const struct stream *white = &writer->stream[(int)TABLE_DISTANCE * COLOURS + WHITE];
+    if (mate && writer->last_side == BLACK)
+        at += (size_t)snprintf(text + at, TEXT_SPACE - at, TABLE_REDUCES_TO " %c\n",
+                               white->sample_bytes <= white[1].sample_bytes ? 'w' : 'b');
     struct material pieces = *writer->content.material;
     pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
     for (int side = WHITE; side <= BLACK; side++) {
@@ -412,12 +435,14 @@ static int write_streams(struct writer *writer, const char *path)
             continue;
         shapes[count] = stream_shape(writer, stream);
         stream->number = count++;
-        writer->total += (double)stream->order.sections;
+        for (uint64_t section = 0; section < stream->order.sections; section++)
+            writer->total += together_makes(writer->together, stream->side, section);
     }
-    TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
+    if (peers_rank(writer->options->peers) == 0)
+        TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
     for (int i = 0; i < STREAMS_MAX; i++) {
         const struct stream *stream = &writer->stream[i];
-        if (stream->wanted && stream->model_data != NULL)
+        if (stream->wanted && stream->model_data != NULL && writer->container != NULL)
             container_put_model(writer->container, stream->number, stream->model_data);
     }
     for (int side = WHITE; side <= writer->last_side; side++) {
@@ -427,9 +452,13 @@ static int write_streams(struct writer *writer, const char *path)
         const uint64_t each = sections_at_once(order);
         for (uint64_t first = 0; first < order->sections; first += each) {
             const uint64_t left = order->sections - first;
-            TRY(make_group(writer, stream, stream[1]->wanted ? 2 : 1, first, left < each ? left : each));
+            if (together_makes(writer->together, side, first))
+                TRY(make_group(writer, stream, stream[1]->wanted ? 2 : 1, first, left < each ? left : each));
         }
     }
+    TRY(together_gather(writer->together));
+    if (writer->container == NULL)
+        return 0;
     char text[TEXT_SPACE];
     write_text(writer, text);
     struct container_writer *container = writer->container;
@@ -504,9 +533,10 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
 // Divides what there is: a part for compressed blocks that wait.
 static void set_room(struct writer *writer)
 {
-    enum { WAITING_PART = 8 };
+    enum { WAITING_PART = 8, ROOM_TOGETHER = 64 << 20 };
     const struct write_options *options = writer->options;
-    writer->room = writer->room_waiting = UINT64_MAX;
+    writer->room = UINT64_MAX;
+    writer->room_waiting = writer->together != NULL ? ROOM_TOGETHER : UINT64_MAX;
     if (options->memory == 0)
         return;
     struct entry_order order;
@@ -530,7 +560,6 @@ int write_content(const struct content *content, const char *path, struct thread
     writer->options = options;
     writer->pool = pool;
     writer->last_side = material_symmetric(content->material) ? WHITE : BLACK;
-    set_room(writer);
     const size_t threads = (size_t)threads_count(pool);
     writer->compressor = calloc(threads, sizeof *writer->compressor);
     snprintf(folder, sizeof folder, "%s", path);
@@ -539,16 +568,18 @@ int write_content(const struct content *content, const char *path, struct thread
         error_memory(threads * sizeof *writer->compressor, "compression");
         goto cleanup;
     }
-    code = overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder));
+    code = together_open(&writer->together, writer, options->peers);
+    set_room(writer);
+    if (code == 0)
+        code = overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder));
     if (code == 0)
         code = set_level(writer, SAMPLE_LEVEL);
     if (code == 0)
         code = plan_streams(writer);
     if (code == 0)
-        code = set_level(writer, options->outcomes ? QUICK_LEVEL : options->best ? BEST_LEVEL : LEVEL);
-    if (code == 0)
         code = write_streams(writer, path);
     set_level(writer, 0);
+    together_close(writer->together);
     overflow_close(writer->overflow);
     container_abandon(writer->container);
     memory_unmap(writer->symbols, writer->symbol_room);
@@ -559,7 +590,8 @@ cleanup:
     }
     free(writer->compressor);
     free(writer);
-    return code != 0 ? code : container_size(path, bytes);
+    *bytes = 0;
+    return code != 0 || peers_rank(options->peers) > 0 ? code : container_size(path, bytes);
 }
 
 struct content tiles_content(const struct tile_source *source)

@@ -23,19 +23,29 @@ struct stream {
     int side;
     unsigned symbol_bytes;
     struct entry_order order;
-    uint64_t sample_bytes; // of the best order
+    uint8_t choice[ENTRY_GROUPS_MAX]; // of which it was made
+    uint64_t sample_bytes;            // of the best order
     struct context_model model;
     uint8_t *model_data; // malloc'ed; NULL: blocks are coded by zstd
     size_t model_bytes;
     bool wanted;
+    int level;  // of zstd
     int number; // in the file
+};
+
+// A compressed block: in memory, or (no data) in the overflow.
+struct waiting_block {
+    void *data; // malloc'ed
+    uint32_t bytes;
+    uint64_t offset;
 };
 
 struct writer {
     struct content content;
     const struct write_options *options;
     struct thread_pool *pool;
-    struct container_writer *container;
+    struct container_writer *container;       // of process 0
+    struct together *together;                // with other processes; NULL: alone
     struct container_compressor **compressor; // [threads]
     struct stream stream[STREAMS_MAX];        // [kind * 2 + side]
     int last_side;
@@ -54,6 +64,24 @@ static inline struct stream *stream_of(struct writer *writer, enum table_kind ki
 {
     return &writer->stream[(int)kind * COLOURS + side];
 }
+
+static inline int stream_number(const struct stream *stream)
+{
+    return (int)stream->kind * COLOURS + stream->side;
+}
+
+// Says how much is done. CLTB_E_INTERRUPTED: to stop.
+int writer_report(const struct writer *writer);
+
+// Blocks of a section.
+uint64_t stream_blocks(const struct writer *writer, const struct stream *stream);
+
+// Sections whose blocks are put into the file together, the outcomes of all of them before the distances.
+uint64_t sections_at_once(const struct entry_order *order);
+
+// Copies a block's bytes; thread-safe.
+int writer_get_block(const struct writer *writer, const struct waiting_block *block, void *to);
+void writer_drop_block(struct writer *writer, struct waiting_block *block);
 
 // Makes room for so many bytes of symbols; what was in it is lost. One array serves all sections: new pages cost more
 // than filling them.

@@ -1,4 +1,5 @@
-// test_slow_restricted_sets.c - restrictions of all kinds against naive solvers, position by position
+// test_restricted_sets.c - restrictions of all kinds against naive solvers, position by position; with CLTB_TEST_LONG
+// forty times as many, and larger ones
 //
 // Such that restrict nothing; random ones, most of whose leaving moves are pruned, others go to full tables of three
 // men or to another random table; parts of KRPvKR.
@@ -8,6 +9,16 @@
 #include "util/random.h"
 
 #include <unistd.h>
+
+static bool is_long(void)
+{
+    return getenv("CLTB_TEST_LONG") != NULL;
+}
+
+static int draws(void)
+{
+    return is_long() ? 120 : 3;
+}
 
 static void test_whole(void **state)
 {
@@ -134,14 +145,14 @@ static void test_random(void **state)
 {
     struct spec spec;
     make_full("KPvK");
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < draws(); i++) {
         char file[32];
         draw_spec(&spec);
         draw_rules(&spec);
         snprintf(file, sizeof file, "random%d.cltb", i);
         build_and_check(&spec, file, NULL);
     }
-    assert_true(restricted_far > 50000);
+    assert_true(restricted_far > (is_long() ? 50000 : 100));
 }
 
 static void flip_colours(struct spec *spec)
@@ -204,9 +215,9 @@ static void check_pair(int number)
 static void test_random_futurebases(void **state)
 {
     restricted_far = 0;
-    for (int i = 0; i < 120; i++)
+    for (int i = 0; i < draws(); i++)
         check_pair(i);
-    assert_true(restricted_far > 50000);
+    assert_true(restricted_far > (is_long() ? 50000 : 100));
 }
 
 // Parts of KRPvKR: captures lead to full tables, promotions are conceded.
@@ -230,7 +241,9 @@ static void test_krpvkr(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_random_futurebases),
-                                       cmocka_unit_test(test_krpvkr), cmocka_unit_test(test_whole)};
-    return cmocka_run_group_tests_name("restricted endgames, sets", tests, folder_make, full_teardown);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_random_futurebases)};
+    const struct CMUnitTest all[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_random_futurebases),
+                                     cmocka_unit_test(test_krpvkr), cmocka_unit_test(test_whole)};
+    return is_long() ? cmocka_run_group_tests_name("restricted endgames, sets", all, folder_make, full_teardown)
+                     : cmocka_run_group_tests_name("restricted endgames, sets", tests, folder_make, full_teardown);
 }

@@ -1,0 +1,63 @@
+// external.h - the moves of restricted endgames that are looked at position by position
+//
+// What such moves are worth is an entry's external code: 0 if there is none, else the best of them as a value
+// (restricted/value.h), RESTRICTED_DRAW for a draw.
+#ifndef CLTB_RESTRICTED_MAKE_EXTERNAL_H
+#define CLTB_RESTRICTED_MAKE_EXTERNAL_H
+
+#include "restricted/make/frame.h"
+#include "restricted/make/moves.h"
+#include "restricted/probe.h"
+#include "util/threads.h"
+
+// All of them, for each slice of an index.
+struct externals {
+    const struct restricted_index *index;
+    const struct restricted_moves *moves;
+    struct restricted_bases *bases;
+    struct thread_pool *pool;
+    uint16_t *(*code)[COLOURS];             // [slices] by side to move: [slice_entries], or NULL
+    struct position *scratch;               // [threads]
+    const struct restricted_values *solved; // of pawn moves within the endgame
+    int (*stop)(void *context);             // asked in between: an error ends the work
+    void *context;
+};
+
+int externals_open(struct externals *externals);
+void externals_close(struct externals *externals);
+
+// Bytes that the codes of all kept slices take; needs no externals_open().
+uint64_t externals_memory(const struct externals *externals);
+
+// Finds the codes of a slice; CLTB_E_MISSING if nothing covers a move. `pushes`: instead adds the pawn moves within the
+// endgame that may be answered en passant, which needs `solved`.
+int externals_look(struct externals *externals, uint32_t slice, bool pushes);
+void externals_forget(struct externals *externals, uint32_t slice);
+
+// Which of the spec's rules decide no move, those for stalemates left out.
+int externals_idle_rules(const struct externals *externals, uint64_t *idle);
+
+// ---- of a batch, as entries of its planes ----
+
+struct external_entry {
+    uint64_t at; // slice of the batch * 64^pieces + entry
+    uint16_t code;
+};
+
+struct external_list {
+    struct external_entry *entry; // [count] by code
+    size_t count;
+    size_t room;
+};
+
+// Adds the codes of a slice for one side to move: `dense` has the batch's slices by combo.
+int external_list_add(struct external_list *list, const struct externals *externals, const struct frame *frame,
+                      uint32_t slice, int side, const uint32_t *dense);
+void external_list_sort(struct external_list *list);
+
+// The next code from `code` on; 0: none. And the entries with a code (0: with any), the first one's number and how
+// many.
+uint16_t external_list_next(const struct external_list *list, uint16_t code);
+size_t external_list_range(const struct external_list *list, uint16_t code, size_t *count);
+
+#endif

@@ -1,0 +1,55 @@
+// frame.h - the men of a restricted endgame as pieces and fixed men of slices
+//
+// A kind is all men of one colour and type. Pawns are fixed men. So are the pieces of kinds with small sets: each
+// placement of theirs is a slice of its own, and their moves lead from slice to slice. The kings and all other kinds
+// are pieces of the slices, on 64 squares each; of their sets the solver knows by masks (solve/slice_rules.h).
+//
+// For each placement of the pawns the fixed pieces' placements, `combos`, are numbered: kind by kind, each in the order
+// of its list, and the last one's number changes fastest. Combos in which two fixed men share a square are no slices.
+//
+// Example: K[e1-h3] R[e3,g3] P[f2] v K Q. The rook is a fixed piece, with two combos: e3 and g3. The kings and the
+// queen are pieces, so each of the two slices has 64^3 entries.
+#ifndef CLTB_RESTRICTED_MAKE_FRAME_H
+#define CLTB_RESTRICTED_MAKE_FRAME_H
+
+#include "restricted/index.h"
+#include "solve/slice_rules.h"
+
+enum { FRAME_NO_SLICE = 0xffffffff };
+
+struct frame_kind {
+    uint8_t colour;
+    uint8_t type;
+    int men;                 //
+    int piece[SPEC_MEN_MAX]; // [men] numbers among the index's pieces
+    bool fixed;              //
+    int place[SPEC_MEN_MAX]; // [men] among the shape's pieces, or among its fixed men
+    uint64_t *placement;     // [placements] sets of squares, in rising order; of fixed kinds
+    size_t placements;       //
+};
+
+struct frame {
+    const struct restricted_index *index;
+    struct slab_shape shape; // its fixed men: the pawns as in the index, then the fixed pieces
+    int kinds;
+    struct frame_kind kind[COLOURS * PIECE_TYPES];
+    size_t combos;
+    int groups; // of pieces with sets
+    struct slice_group group[LAYOUT_PIECES_MAX];
+};
+
+// CLTB_E_USAGE if there are too many pieces with large sets; CLTB_E_MEMORY.
+int frame_open(struct frame *frame, const struct restricted_index *index);
+void frame_close(struct frame *frame);
+
+// The squares of the fixed men with the pawns of a slice of the index. False: two share a square.
+bool frame_place(const struct frame *frame, uint32_t slice, size_t combo, uint8_t square[FIXED_MAX]);
+
+// The combo with the fixed men, or with the men of an entry (squares by spec man), on these squares; SIZE_MAX: none.
+size_t frame_combo(const struct frame *frame, const uint8_t square[FIXED_MAX]);
+size_t frame_combo_of(const struct frame *frame, const uint8_t where[SPEC_MEN_MAX]);
+
+// The bits that a piece of the shape on a square adds to the number of a slab's entry.
+size_t frame_part(const struct frame *frame, int piece, int square);
+
+#endif

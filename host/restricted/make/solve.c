@@ -1,0 +1,518 @@
+// solve.c - solves the slices of a restricted endgame on planes
+//
+// 1. Kept slices of the index with equally advanced pawns do not depend on each other: some of them are a batch, each
+//    with all combos of the fixed pieces (frame.h).
+// 2. The moves of fixed men and all captures are listed, as for a table with pawns (solve/slice_moves.h). What rules
+//    decide needs no table; of what is looked at position by position the codes are made into entries of the planes.
+// 3. The batch is solved (solve/iteration.h).
+// 4. Its outcomes are kept, as slabs, until no pawn can move into it any more.
+// 5. Its values are read in the order of the index.
+//
+// Cost: that of a slice of a table for each slice, as long as no move needs to be looked at.
+#include "restricted/make/solve.h"
+
+#include "futurebase/stored_slabs.h"
+#include "index/square.h"
+#include "restricted/make/values.h"
+#include "restricted/value.h"
+#include "solve/solved_slabs.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH_BYTES = 2 << 20,     // of a plane
+    SLABS_BYTES = 64 << 20,    // of tables that are kept for later batches
+    SECTIONS_BYTES = 64 << 20, //
+    BATCH_PLANES = 36,         // of a batch, at most, with what is read of it
+    KEPT_PLANES = 10,          // of a solved slice
+    LEVELS = 2                 // that a pawn's move can go up
+};
+
+// Solved slices of the index: a batch.
+struct kept {
+    int level;
+    struct solved_slabs slabs;
+    struct kept *next;
+};
+
+// A kept slice of the index.
+struct own {
+    struct kept *kept; // NULL: not solved
+    uint32_t *dense;   // [combos] slices of its batch, FRAME_NO_SLICE
+};
+
+struct view {
+    struct slab slab;
+    struct view *next;
+};
+
+struct restricted_solver {
+    const struct frame *frame;
+    struct externals *externals;
+    const struct restricted_options *options;
+    struct restricted_values values; // of solved slices
+    struct stored_slabs stored;
+    struct slab_source source;
+    struct paged *paged;
+    struct slabs *slabs;
+    struct slice_rules rules;
+    struct own *own; // [slices]
+    struct kept *kept;
+    struct view *views;
+    // of the present batch
+    const uint32_t *slice;        // [count] of the index
+    uint32_t count;               //
+    uint32_t *slice_number;       // [batch.slices] number of the index's slice in `slice`
+    uint8_t (*square)[FIXED_MAX]; // [batch.slices]
+    struct slice_batch batch;
+    struct external_list list[COLOURS];
+};
+
+static size_t slab_of(const struct restricted_solver *solver)
+{
+    return slab_words(solver->frame->shape.pieces);
+}
+
+static int level_of(const struct restricted_index *index, uint32_t slice)
+{
+    int level = 0;
+    for (int i = 0; i < index->pawns; i++) {
+        const int rank = square_rank(index->placement[slice][i]);
+        level += index->spec.man[index->pawn[i]].colour == WHITE ? rank : 7 - rank;
+    }
+    return level;
+}
+
+// ---- solved slices ----
+
+// Frees what the levels above this one have kept.
+static void free_kept(struct restricted_solver *solver, int above)
+{
+    for (struct kept **at = &solver->kept; *at != NULL;) {
+        struct kept *kept = *at;
+        if (kept->level <= above) {
+            at = &kept->next;
+            continue;
+        }
+        *at = kept->next;
+        solved_slabs_each(&kept->slabs, paged_free);
+        free(kept);
+    }
+}
+
+static void forget_levels(struct restricted_solver *solver, int above)
+{
+    const struct restricted_index *index = solver->frame->index;
+    for (uint32_t i = 0; i < index->slices; i++) {
+        struct own *own = &solver->own[i];
+        if (own->kept != NULL && own->kept->level > above) {
+            free(own->dense);
+            *own = (struct own){NULL, NULL};
+        }
+    }
+    free_kept(solver, above);
+}
+
+// The slab that a pawn's move within the endgame leads to.
+static int find_own(void *context, const uint8_t *square, int side, const struct slab **slab)
+{
+    struct restricted_solver *solver = context;
+    const struct frame *frame = solver->frame;
+    const struct restricted_index *index = frame->index;
+    uint8_t image[FIXED_MAX] = {0};
+    uint64_t pawns[COLOURS] = {0};
+    for (int i = 0; i < index->pawns; i++)
+        pawns[frame->shape.fixed_colour[i]] |= square_bit(square[i]);
+    int64_t slice = restricted_slice_of(index, pawns[WHITE], pawns[BLACK]);
+    const bool mirrored = slice >= 0 && !index->kept[slice];
+    memcpy(image, square, (size_t)frame->shape.fixed);
+    for (int i = 0; mirrored && i < frame->shape.fixed; i++)
+        image[i] = (uint8_t)square_apply(1, square[i]);
+    for (int colour = WHITE; mirrored && colour <= BLACK; colour++) {
+        pawns[colour] = 0;
+        for (int i = 0; i < index->pawns; i++)
+            pawns[colour] |= frame->shape.fixed_colour[i] == colour ? square_bit(image[i]) : 0;
+    }
+    if (mirrored)
+        slice = restricted_slice_of(index, pawns[WHITE], pawns[BLACK]);
+    const size_t combo = frame_combo(frame, image);
+    if (slice < 0 || solver->own[slice].kept == NULL || combo == SIZE_MAX)
+        return error_set(CLTB_E_MISMATCH, "a pawn's move within the endgame leads out of it");
+    const struct own *own = &solver->own[slice];
+    struct view *view = calloc(1, sizeof *view);
+    if (view == NULL)
+        return error_memory(sizeof *view, "solved slices");
+    view->next = solver->views;
+    solver->views = view;
+    view->slab = (struct slab){.mirrored = mirrored};
+    solved_slabs_view(&own->kept->slabs, side, (size_t)own->dense[combo] * slab_of(solver), &view->slab);
+    *slab = &view->slab;
+    return 0;
+}
+
+static void free_views(struct restricted_solver *solver)
+{
+    while (solver->views != NULL) {
+        struct view *next = solver->views->next;
+        free(solver->views);
+        solver->views = next;
+    }
+}
+
+// The outcome of a position in a solved slice, as a code: distances do not count after a pawn's move.
+static int solved_value(void *context, const struct position *position, uint16_t *value)
+{
+    const struct restricted_solver *solver = context;
+    const struct frame *frame = solver->frame;
+    uint8_t where[SPEC_MEN_MAX];
+    uint32_t slice;
+    uint64_t entry;
+    size_t at = 0;
+    if (!restricted_find(frame->index, position, &slice, &entry) || solver->own[slice].kept == NULL)
+        return error_set(CLTB_E_MISMATCH, "a pawn's move within the endgame leads out of it");
+    restricted_squares(frame->index, slice, entry, where);
+    for (int k = 0; k < frame->kinds; k++) {
+        const struct frame_kind *kind = &frame->kind[k];
+        for (int i = 0; !kind->fixed && i < kind->men; i++)
+            at |= frame_part(frame, kind->place[i], where[frame->index->piece[kind->piece[i]]]);
+    }
+    const struct own *own = &solver->own[slice];
+    const size_t word = (size_t)own->dense[frame_combo_of(frame, where)] * slab_of(solver) + at / 64;
+    struct paged_array *const *array = own->kept->slabs.array[position->side];
+    bool has[SLAB_SOLVED_PLANES] = {false};
+    for (int plane = SLAB_WON; plane <= SLAB_LOST_EVER; plane++)
+        has[plane] = ((const uint64_t *)paged_start(array[plane]))[word] >> at % 64 & 1;
+    *value = has[SLAB_WON]         ? restricted_code(true, 1)
+             : has[SLAB_LOST]      ? restricted_code(false, 1)
+             : has[SLAB_WON_EVER]  ? restricted_code(true, PLY_LIMIT + 1)
+             : has[SLAB_LOST_EVER] ? restricted_code(false, PLY_LIMIT + 1)
+                                   : RESTRICTED_OPEN;
+    return 0;
+}
+
+// ---- step 2 ----
+
+static enum slice_worth worth_of(void *context, const struct slice_question *question)
+{
+    const struct restricted_solver *solver = context;
+    const struct frame *frame = solver->frame;
+    struct restricted_move move = {.mover = question->mover,
+                                   .type = question->type,
+                                   .captured = question->captured,
+                                   .promoted = question->promoted,
+                                   .to = question->to,
+                                   .replies = question->replies};
+    if (question->square != NULL && question->type == PAWN) {
+        uint64_t pawns[COLOURS] = {0};
+        for (int i = 0; i < frame->index->pawns; i++)
+            pawns[frame->shape.fixed_colour[i]] |= square_bit(question->square[i]);
+        move.within = restricted_slice_of(frame->index, pawns[WHITE], pawns[BLACK]) >= 0;
+    } else if (question->square != NULL) {
+        move.within = frame_combo(frame, question->square) != SIZE_MAX;
+    }
+    switch (restricted_class_of(solver->externals->moves, &move)) {
+    case CLASS_OWN:
+        return WORTH_OWN;
+    case CLASS_SLAB:
+        return WORTH_SLAB;
+    case CLASS_WIN:
+        return WORTH_WIN;
+    case CLASS_DRAW:
+        return WORTH_DRAW;
+    case CLASS_NONE:
+    case CLASS_EXTERNAL:
+        break;
+    }
+    return WORTH_NONE;
+}
+
+static uint32_t slice_of(void *context, uint32_t slice, const uint8_t *square)
+{
+    const struct restricted_solver *solver = context;
+    const struct own *own = &solver->own[solver->slice[solver->slice_number[slice]]];
+    return own->dense[frame_combo(solver->frame, square)];
+}
+
+static int find_external(void *context, const struct slice_batch *batch, struct plane *plane, int side, bool won,
+                         int ply)
+{
+    const struct restricted_solver *solver = context;
+    const struct external_list *list = &solver->list[side];
+    const size_t words = slab_of(solver);
+    size_t count;
+    const size_t first = external_list_range(list, ply < 0 ? 0 : restricted_code(won, ply), &count);
+    uint64_t *bits = calloc(batch->slices * words, sizeof *bits);
+    bool *any = calloc(batch->slices, sizeof *any);
+    struct slab_import *imports = calloc(batch->slices, sizeof *imports);
+    int code = bits == NULL || any == NULL || imports == NULL
+                   ? error_memory(batch->slices * words * sizeof *bits, "moves of a restricted endgame")
+                   : 0;
+    size_t used = 0;
+    for (size_t i = first; code == 0 && i < first + count; i++) {
+        const uint64_t at = list->entry[i].at;
+        bits[at / 64] |= UINT64_C(1) << at % 64;
+        any[at / 64 / words] = true;
+    }
+    for (size_t slice = 0; code == 0 && slice < batch->slices; slice++) {
+        if (any[slice])
+            imports[used++] =
+                (struct slab_import){.slice = slice, .where = IMPORT_ALL, .man = -1, .bits = bits + slice * words};
+    }
+    if (code == 0)
+        code = batch->backend->ops->import_slabs(batch->backend, plane, imports, used);
+    free(bits);
+    free(any);
+    free(imports);
+    return code;
+}
+
+static int next_external(void *context, int side, bool won, int ply)
+{
+    const struct restricted_solver *solver = context;
+    uint16_t code = restricted_code(won, ply);
+    while ((code = external_list_next(&solver->list[side], code)) != 0 && (code % 2 != 0) != won)
+        code++;
+    return code == 0 ? INT_MAX : code / 2 - 1;
+}
+
+// ---- steps 4 and 5 ----
+
+// `solution` NULL: no entry is a position.
+static int put_values(struct restricted_solver *solver, const struct solution *solution)
+{
+    const uint64_t entries = solver->frame->index->slice_entries;
+    const size_t bytes = solver->count * entries * sizeof(uint16_t);
+    uint16_t *values[COLOURS] = {malloc(bytes), malloc(bytes)};
+    const uint32_t **dense = calloc(solver->count, sizeof(uint32_t *));
+    const struct values_reading reading = {solver->frame, solver->options->pool, solver->batch.slices, solver->count,
+                                           dense};
+    int code = 0;
+    if (values[WHITE] == NULL || values[BLACK] == NULL || dense == NULL)
+        code = error_memory(bytes, "the values of a restricted endgame");
+    for (uint32_t i = 0; code == 0 && i < solver->count; i++)
+        dense[i] = solver->own[solver->slice[i]].dense;
+    for (int side = WHITE; code == 0 && solution == NULL && side <= BLACK; side++)
+        memset(values[side], 0xff, bytes);
+    if (code == 0 && solution != NULL)
+        code = restricted_values_find(&reading, solution, values);
+    free(dense);
+    for (uint32_t i = 0; code == 0 && i < solver->count; i++) {
+        uint16_t *const value[COLOURS] = {values[WHITE] + i * entries, values[BLACK] + i * entries};
+        code = solver->options->put(solver->options->context, solver->slice[i], value);
+    }
+    free(values[WHITE]);
+    free(values[BLACK]);
+    return code;
+}
+
+// ---- batches ----
+
+// The slices of the batch, and its external moves.
+static int make_batch(struct restricted_solver *solver)
+{
+    const struct frame *frame = solver->frame;
+    const size_t room = (size_t)solver->count * frame->combos;
+    uint32_t slices = 0;
+    TRY(memory_new(&solver->square, room, sizeof *solver->square, "a batch of slices"));
+    TRY(memory_new(&solver->slice_number, room, sizeof *solver->slice_number, "a batch of slices"));
+    for (uint32_t i = 0; i < solver->count; i++) {
+        struct own *own = &solver->own[solver->slice[i]];
+        TRY(memory_new(&own->dense, frame->combos, sizeof *own->dense, "a batch of slices"));
+        for (size_t combo = 0; combo < frame->combos; combo++) {
+            own->dense[combo] = FRAME_NO_SLICE;
+            if (!frame_place(frame, solver->slice[i], combo, solver->square[slices]))
+                continue;
+            solver->slice_number[slices] = i;
+            own->dense[combo] = slices++;
+        }
+        for (int side = WHITE; side <= BLACK; side++)
+            TRY(external_list_add(&solver->list[side], solver->externals, frame, solver->slice[i], side, own->dense));
+    }
+    external_list_sort(&solver->list[WHITE]);
+    external_list_sort(&solver->list[BLACK]);
+    const bool external = solver->list[WHITE].count + solver->list[BLACK].count > 0;
+    solver->rules.external = external ? find_external : NULL;
+    solver->rules.next_external = next_external;
+    solver->batch.slices = slices;
+    solver->batch.square = (const uint8_t(*)[FIXED_MAX])solver->square;
+    return 0;
+}
+
+static int finish_batch(struct restricted_solver *solver, struct solution *solution)
+{
+    const struct solved_slabs_options options = {.stalemates = false};
+    struct kept *kept;
+    TRY(memory_new(&kept, 1, sizeof *kept, "solved slices"));
+    kept->level = level_of(solver->frame->index, solver->slice[0]);
+    kept->next = solver->kept;
+    solver->kept = kept;
+    for (int side = WHITE; solver->frame->index->pawns > 0 && side <= BLACK; side++)
+        TRY(solved_slabs_keep(&kept->slabs, solver->paged, solution, side, solver->batch.slices, &options));
+    for (uint32_t i = 0; i < solver->count; i++)
+        solver->own[solver->slice[i]].kept = kept;
+    return put_values(solver, solution);
+}
+
+static int solve_batch(struct restricted_solver *solver)
+{
+    const struct restricted_options *options = solver->options;
+    const struct own_slabs own = {solver, find_own};
+    const struct solver_options solving = {.keep_distance = {true, true},
+                                           .keep_slabs = true,
+                                           .last_attacker = WHITE,
+                                           .progress = options->progress,
+                                           .context = options->context};
+    struct slice_batch *batch = &solver->batch;
+    uint8_t(*codes)[FIXED_MAX] = NULL;
+    struct layout layout;
+    struct zeroing zeroing;
+    struct solution solution = {.backend = NULL};
+    *batch = (struct slice_batch){.shape = solver->frame->shape,
+                                  .slabs = solver->slabs,
+                                  .own = &own,
+                                  .rules = &solver->rules,
+                                  .pool = options->pool};
+    int code = make_batch(solver);
+    if (code == 0 && batch->slices == 0) // no fixed piece has a square that no pawn stands on
+        return put_values(solver, NULL);
+    for (int side = WHITE; code == 0 && side <= BLACK; side++)
+        code = slice_batch_list(batch, side);
+    if (code == 0)
+        code = slabs_make(solver->slabs);
+    if (code == 0)
+        code = slice_batch_layout(batch, &layout, &codes);
+    if (code == 0)
+        code = options->open(options->context, &layout, &batch->backend);
+    if (code == 0) {
+        slice_batch_zeroing(batch, &zeroing);
+        slice_rules_zeroing(batch, &zeroing);
+        code = iteration_run(&solution, batch->backend, &zeroing, &solving);
+    }
+    if (code == 0)
+        code = finish_batch(solver, &solution);
+    solution_free(&solution);
+    if (batch->backend != NULL)
+        batch->backend->ops->close(batch->backend);
+    slice_batch_free(batch);
+    free_views(solver);
+    slabs_trim(solver->slabs, SLABS_BYTES);
+    free(codes);
+    return code;
+}
+
+static void free_batch(struct restricted_solver *solver)
+{
+    free(solver->square);
+    free(solver->slice_number);
+    solver->square = NULL;
+    solver->slice_number = NULL;
+    for (int side = WHITE; side <= BLACK; side++) {
+        free(solver->list[side].entry);
+        solver->list[side] = (struct external_list){NULL, 0, 0};
+    }
+}
+
+static size_t batch_slices(const struct frame *frame)
+{
+    const size_t bytes = frame->combos * slab_words(frame->shape.pieces) * sizeof(uint64_t);
+    return bytes < BATCH_BYTES ? BATCH_BYTES / bytes : 1;
+}
+
+int restricted_solver_run(struct restricted_solver *solver, uint32_t section, uint32_t *count)
+{
+    const struct restricted_index *index = solver->frame->index;
+    const uint32_t most = (uint32_t)batch_slices(solver->frame);
+    const int level = level_of(index, index->section_slice[section]);
+    solver->slice = index->section_slice + section;
+    solver->count = 1;
+    while (solver->count < most && section + solver->count < index->sections &&
+           level_of(index, solver->slice[solver->count]) == level)
+        solver->count++;
+    *count = solver->count;
+    forget_levels(solver, level + LEVELS);
+    int code = 0;
+    for (uint32_t i = 0; code == 0 && i < solver->count; i++)
+        code = externals_look(solver->externals, solver->slice[i], true);
+    if (code == 0)
+        code = solve_batch(solver);
+    for (uint32_t i = 0; i < solver->count; i++)
+        externals_forget(solver->externals, solver->slice[i]);
+    free_batch(solver);
+    return code;
+}
+
+uint64_t restricted_solver_memory(const struct frame *frame)
+{
+    const struct restricted_index *index = frame->index;
+    const uint64_t slice = frame->combos * slab_words(frame->shape.pieces) * sizeof(uint64_t); // a plane's bytes
+    uint64_t most = 0; // kept slices of a level and the two above it
+    uint64_t together = batch_slices(frame);
+    for (uint32_t first = 0, end = 0; first < index->sections; first++) {
+        const int level = level_of(index, index->section_slice[first]);
+        while (end < index->sections && level_of(index, index->section_slice[end]) >= level - LEVELS)
+            end++;
+        most = end - first > most ? end - first : most;
+    }
+    together = together < index->sections ? together : index->sections;
+    return together * (slice * (BATCH_PLANES + 16) + index->slice_entries * 2 * sizeof(uint16_t)) +
+           (index->pawns > 0 ? most * slice * KEPT_PLANES : 0);
+}
+
+// ---- opening ----
+
+int restricted_solver_open(struct restricted_solver **result, const struct frame *frame, struct externals *externals,
+                           const struct restricted_options *options)
+{
+    struct restricted_solver *solver;
+    const struct spec *spec = &frame->index->spec;
+    TRY(memory_new(result, 1, sizeof *solver, "a solver"));
+    solver = *result;
+    solver->frame = frame;
+    solver->externals = externals;
+    solver->options = options;
+    solver->values = (struct restricted_values){.value = solved_value, .context = solver};
+    externals->solved = &solver->values;
+    solver->stored =
+        (struct stored_slabs){.folders = options->folders, .pool = options->pool, .cache_bytes = SECTIONS_BYTES};
+    solver->source = stored_slabs_source(&solver->stored);
+    solver->rules =
+        (struct slice_rules){.context = solver, .worth = worth_of, .slice_of = slice_of, .groups = frame->groups};
+    memcpy(solver->rules.group, frame->group, sizeof frame->group);
+    for (int side = WHITE; side <= BLACK; side++) {
+        const int rule = spec_stalemate_rule(spec, side);
+        solver->rules.stalemate_wins[side] = rule >= 0 && spec->rule[rule].prune == SPEC_CONCEDE;
+        solver->rules.stalemate_loses[side] = rule >= 0 && spec->rule[rule].prune == SPEC_DISCARD;
+    }
+    int code = memory_new(&solver->own, frame->index->slices, sizeof *solver->own, "slices");
+    if (code == 0)
+        code = paged_open(&solver->paged, threads_memory(options->pool), 0, NULL);
+    if (code == 0)
+        code = slabs_open(&solver->slabs, &solver->source, solver->paged, options->pool, options->isa);
+    if (code != 0) {
+        restricted_solver_close(solver);
+        *result = NULL;
+    }
+    return code;
+}
+
+void restricted_solver_close(struct restricted_solver *solver)
+{
+    if (solver == NULL)
+        return;
+    for (uint32_t i = 0; solver->own != NULL && i < solver->frame->index->slices; i++) {
+        free(solver->own[i].dense);
+        solver->own[i] = (struct own){NULL, NULL};
+    }
+    free_kept(solver, -1);
+    free_batch(solver);
+    free_views(solver);
+    slabs_close(solver->slabs);
+    paged_close(solver->paged);
+    stored_slabs_close(&solver->stored);
+    free(solver->own);
+    free(solver);
+}

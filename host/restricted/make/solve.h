@@ -1,0 +1,34 @@
+// solve.h - solves the slices of a restricted endgame on planes
+#ifndef CLTB_RESTRICTED_MAKE_SOLVE_H
+#define CLTB_RESTRICTED_MAKE_SOLVE_H
+
+#include "restricted/make/external.h"
+#include "solve/iteration.h"
+
+struct restricted_solver;
+
+struct restricted_options {
+    const char *folders; // of tables
+    struct thread_pool *pool;
+    const char *isa; // of the CPU backend, or NULL
+    // Opens the backend that solves a batch.
+    int (*open)(void *context, const struct layout *layout, struct backend **backend);
+    int (*progress)(void *context, const struct solver_ply *ply); // as in struct solver_options
+    void *context;
+    // A slice is solved: its values by side to move, which the callee may keep until it returns.
+    int (*put)(void *context, uint32_t slice, uint16_t *const value[COLOURS]);
+};
+
+// The moves that are looked at must have been (externals_look() of every kept slice); all must stay until the solver is
+// closed. Sets externals->solved.
+int restricted_solver_open(struct restricted_solver **solver, const struct frame *frame, struct externals *externals,
+                           const struct restricted_options *options);
+void restricted_solver_close(struct restricted_solver *solver);
+
+// Solves the kept slices from number `section` on that are solved together; *count of them.
+int restricted_solver_run(struct restricted_solver *solver, uint32_t section, uint32_t *count);
+
+// Bytes that it takes at most.
+uint64_t restricted_solver_memory(const struct frame *frame);
+
+#endif

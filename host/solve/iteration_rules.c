@@ -1,0 +1,152 @@
+// iteration_rules.c - the iteration in endgames with rules of their own (struct zeroing_rules)
+//
+// Differences to chess (iteration.c):
+//
+// 1. Begin. Whether a side has a legal move decides what is stalemate; whether it has one that exists, what is lost in
+//    0. W(0) and `closed` have all entries outside: a quiet move out of the endgame avoids nothing. What such a move is
+//    worth comes with the zeroing moves, or is external.
+// 2. A step looks at moves of pieces. Moves of fixed men, `hops`, are added: the attacker's to Lnew(n-1) as further
+//    wins; the defender's that avoid W(n-1) close their entries for this ply.
+// 3. An external move wins in its ply. One of the defender's holds its entry, for good or up to the ply in which it
+//    loses.
+#include "solve/iteration_state.h"
+
+#include "util/error.h"
+
+#include <limits.h>
+
+// it->extra = the entries of `side` with a move that is legal, or one that exists. `check`: those in which its king is
+// attacked; `scratch` becomes the entries that no move can lead to.
+static int find_moves(struct iteration *it, int side, const struct plane *check, enum zeroing_bits which,
+                      struct plane *scratch)
+{
+    const struct zeroing *zeroing = it->zeroing;
+    const struct zeroing_rules *rules = zeroing->rules;
+    TRY(combine(it, scratch, PLANE_COPY, check));
+    TRY(overlaps_mark(it->backend, scratch, PAIRS_OF_SIDE, side));
+    TRY(overlaps_mark(it->backend, scratch, PAIRS_ON_KING, side));
+    if (which == BITS_EXIST)
+        TRY(rules->absent(zeroing->context, scratch, side));
+    TRY(it->ops->pred(it->backend, it->extra, side, scratch, true));
+    TRY(zeroing->pawn_moves(zeroing->context, it->extra, side, which, false));
+    if (rules->hops != NULL)
+        TRY(rules->hops(zeroing->context, it->extra, side, scratch, true));
+    return which == BITS_EXIST && rules->external != NULL
+               ? rules->external(zeroing->context, it->extra, side, false, -1)
+               : 0;
+}
+
+// plane |= the entries in which a side is stalemated, illegal ones left out; `check` and `illegal`: in which its king
+// is attacked, and the other one.
+static int find_stalemates(struct iteration *it, int side, const struct plane *check, const struct plane *illegal,
+                           struct plane *scratch, struct plane *to)
+{
+    TRY(find_moves(it, side, check, BITS_LEGAL, scratch));
+    TRY(combine(it, to, PLANE_COPY_NOT, it->extra));
+    TRY(combine(it, to, PLANE_AND_NOT, check));
+    return combine(it, to, PLANE_AND_NOT, illegal);
+}
+
+int iteration_begin_rules(struct iteration *it)
+{
+    const struct zeroing_rules *rules = it->zeroing->rules;
+    struct solution *solution = it->solution;
+    struct plane **stalemate = &solution->stalemate[it->defender];
+    struct plane *mates = it->lost_new[0];
+    struct plane *illegal = it->won_new;
+    struct plane *scratch = it->lost_new[1];
+    struct plane *rescued = NULL; // the attacker's stalemates that win
+    TRY(it->ops->plane_new(it->backend, &solution->won[it->attacker]));
+    TRY(it->ops->plane_new(it->backend, &it->extra));
+    TRY(it->ops->plane_new(it->backend, stalemate));
+    struct plane *won = solution->won[it->attacker];
+    TRY(iteration_illegal(it, it->attacker, won));
+    TRY(iteration_illegal(it, it->defender, illegal));
+    if (rules->stalemate_wins[it->attacker]) {
+        TRY(it->ops->plane_new(it->backend, &it->own_illegal));
+        rescued = it->own_illegal;
+        TRY(find_stalemates(it, it->attacker, illegal, won, scratch, rescued));
+    }
+    TRY(find_stalemates(it, it->defender, won, illegal, scratch, *stalemate));
+    TRY(find_moves(it, it->defender, won, BITS_EXIST, scratch));
+    TRY(combine(it, it->closed, PLANE_COPY_NOT, it->extra));
+    TRY(combine(it, mates, PLANE_COPY, it->closed));
+    if (!rules->stalemate_loses[it->defender])
+        TRY(combine(it, mates, PLANE_AND_NOT, *stalemate));
+    TRY(iteration_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
+    TRY(combine(it, it->closed, PLANE_OR, it->extra));
+    if (rules->external != NULL) {
+        TRY(it->ops->plane_new(it->backend, &it->held));
+        TRY(rules->external(it->zeroing->context, it->held, it->defender, false, -1));
+    }
+    if (rules->external != NULL || rules->hops != NULL)
+        TRY(it->ops->plane_new(it->backend, &it->avoiding));
+    TRY(iteration_zeroing(it, it->extra, it->attacker, BITS_LOST, false));
+    TRY(iteration_outside(it, won));
+    TRY(iteration_outside(it, illegal));
+    TRY(combine(it, it->closed, PLANE_OR, illegal));
+    TRY(combine(it, mates, PLANE_AND_NOT, illegal));
+    if (rescued != NULL) {
+        TRY(combine(it, rescued, PLANE_AND_NOT, won));
+        TRY(combine(it, won, PLANE_OR, rescued));
+        TRY(iteration_record(it, it->attacker, true, 0, rescued));
+        free_plane(it, &it->own_illegal);
+    }
+    return iteration_record(it, it->defender, false, 0, mates);
+}
+
+// ---- the plies ----
+
+int iteration_next_external(const struct iteration *it, int ply)
+{
+    const struct zeroing_rules *rules = it->zeroing->rules;
+    if (rules == NULL || rules->external == NULL)
+        return INT_MAX;
+    const int win = rules->next_external(it->zeroing->context, it->attacker, true, ply);
+    const int loss = rules->next_external(it->zeroing->context, it->defender, false, ply);
+    return win < loss ? win : loss;
+}
+
+int iteration_before_loss(struct iteration *it, int ply, struct step *lose)
+{
+    const struct zeroing *zeroing = it->zeroing;
+    const struct zeroing_rules *rules = zeroing->rules;
+    if (it->avoiding == NULL)
+        return 0;
+    if (it->held != NULL && rules->next_external(zeroing->context, it->defender, false, ply) == ply) {
+        TRY(it->ops->fill(it->backend, it->avoiding, false));
+        TRY(rules->external(zeroing->context, it->avoiding, it->defender, false, ply));
+        TRY(combine(it, it->held, PLANE_AND_NOT, it->avoiding));
+        lose->only = NULL; // the entries that are held no longer need not have a move to a new win
+    }
+    TRY(combine(it, it->avoiding, PLANE_COPY, it->closed));
+    if (it->held != NULL)
+        TRY(combine(it, it->avoiding, PLANE_OR, it->held));
+    if (rules->hops != NULL) {
+        TRY(rules->hops(zeroing->context, it->avoiding, it->defender, lose->in, true));
+        lose->only = NULL;
+    }
+    lose->closed = it->avoiding;
+    return 0;
+}
+
+int iteration_after_loss(struct iteration *it, const struct step *lose)
+{
+    return it->avoiding == NULL ? 0 : combine(it, it->closed, PLANE_OR, lose->fresh);
+}
+
+int iteration_before_win(struct iteration *it, int ply, struct step *win)
+{
+    const struct zeroing *zeroing = it->zeroing;
+    const struct zeroing_rules *rules = zeroing->rules;
+    if (it->avoiding == NULL)
+        return 0;
+    if (it->extra == NULL)
+        TRY(it->ops->plane_new(it->backend, &it->extra));
+    if (rules->external != NULL && rules->next_external(zeroing->context, it->attacker, true, ply) == ply)
+        TRY(rules->external(zeroing->context, it->extra, it->attacker, true, ply));
+    if (rules->hops != NULL)
+        TRY(rules->hops(zeroing->context, it->extra, it->attacker, win->in, false));
+    win->extra = it->extra;
+    return 0;
+}

@@ -1,0 +1,361 @@
+// outcomes.c - the outcomes of solved structures: kept, written to a journal, and taken over when the graph changes
+//
+// When some structures that were bounded are solved as well, the graph is another one. Structures of which no stale one
+// can come keep their planes; those that were solved together with stale ones are copied.
+#include "structures/outcomes.h"
+
+#include "solve/solved_slabs.h"
+#include "util/error.h"
+#include "util/folders.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t NONE = UINT32_MAX;
+
+// Some structures.
+struct outcomes_kept {
+    struct solved_slabs slabs;
+    size_t count;
+    struct outcomes_kept *next;
+    uint32_t first; // of those that another graph takes over,
+    size_t taken;   // and how many they are
+};
+
+// Can a pawn have come by a double step to where another one may take it? Only then stalemates are asked for.
+static bool beside(const struct structure_key *key)
+{
+    const uint64_t file_a = UINT64_C(0x0101010101010101);
+    const uint64_t middle = UINT64_C(0x000000ffff000000);
+    const uint64_t black = key->pawns[BLACK];
+    return (key->pawns[WHITE] & ((black << 1 & ~file_a) | (black >> 1 & ~(file_a << 7))) & middle) != 0;
+}
+
+// The structures of a batch are solved.
+static void own_batch(struct outcomes *outcomes, struct outcomes_kept *kept, int winner, const uint32_t *number,
+                      size_t count)
+{
+    kept->count = count;
+    const size_t slab = slab_words(structure_pieces(&outcomes->graph->structure[number[0]].key));
+    for (size_t i = 0; i < count; i++) {
+        const struct outcomes_own own = {kept, i * slab};
+        outcomes->own[winner][number[i]] = own;
+        if (outcomes->graph->structure[number[i]].exact)
+            outcomes->own[winner ^ 1][number[i]] = own;
+    }
+}
+
+static void free_kept(struct outcomes_kept *kept)
+{
+    solved_slabs_each(&kept->slabs, paged_free);
+    free(kept);
+}
+
+static int new_own(struct outcomes *outcomes)
+{
+    outcomes->own[WHITE] = NULL;
+    outcomes->own[BLACK] = NULL;
+    for (int run = 0; run < STRUCTURE_RUNS; run++)
+        TRY(memory_new(&outcomes->own[run], outcomes->graph->structures, sizeof *outcomes->own[run], "structures"));
+    return 0;
+}
+
+static int new_kept(struct outcomes *outcomes, struct outcomes_kept **kept)
+{
+    TRY(memory_new(kept, 1, sizeof **kept, "structures"));
+    (*kept)->next = outcomes->kept;
+    outcomes->kept = *kept;
+    return 0;
+}
+
+// ---- work that survives a kill ----
+
+// The front of a record of the journal: a batch. Its data are the numbers of the structures and the planes that there
+// are, for White to move first.
+struct record_front {
+    uint32_t winner;
+    uint32_t count;
+    uint32_t cursed[COLOURS];
+    uint32_t planes[COLOURS]; // bit = enum slab_plane: has an array of its own
+};
+
+static int write_record(struct outcomes *outcomes, const struct outcomes_kept *kept, int winner, const uint32_t *number,
+                        size_t count)
+{
+    const size_t bytes =
+        count * slab_words(structure_pieces(&outcomes->graph->structure[number[0]].key)) * sizeof(uint64_t);
+    struct record_front front = {.winner = (uint32_t)winner, .count = (uint32_t)count};
+    if (outcomes->journal.file < 0)
+        return 0;
+    journal_begin(&outcomes->journal, sizeof front);
+    int code = journal_write(&outcomes->journal, number, count * sizeof *number);
+    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
+        const int side = i / SLAB_SOLVED_PLANES;
+        const int plane = i % SLAB_SOLVED_PLANES;
+        struct paged_array *array = kept->slabs.array[side][plane];
+        const void *start;
+        front.cursed[side] = kept->slabs.cursed[side];
+        if (array == NULL || solved_slabs_twice(&kept->slabs, side, plane))
+            continue;
+        front.planes[side] |= 1U << plane;
+        code = paged_get(array, &start);
+        if (code == 0) {
+            code = journal_write(&outcomes->journal, start, bytes);
+            paged_put(array);
+        }
+    }
+    return code == 0 ? journal_commit(&outcomes->journal, 0, &front) : journal_abandon(&outcomes->journal, code);
+}
+
+static int read_record(struct outcomes *outcomes, const struct journal_record *record)
+{
+    const struct structure_graph *graph = outcomes->graph;
+    const struct record_front *front = record->front;
+    uint64_t at = record->data;
+    struct outcomes_kept *kept;
+    uint32_t *number;
+    if (record->front_bytes != sizeof *front || front->count == 0 || front->count > graph->solved ||
+        front->winner > BLACK)
+        return error_set(CLTB_E_CORRUPT, "%s: a record is none", outcomes->journal.path);
+    TRY(memory_new(&number, front->count, sizeof *number, "structures"));
+    int code = journal_read(&outcomes->journal, at, number, front->count * sizeof *number);
+    for (uint32_t i = 0; code == 0 && i < front->count; i++) {
+        if (number[i] < graph->structures - graph->solved || number[i] >= graph->structures ||
+            structure_pieces(&graph->structure[number[i]].key) != structure_pieces(&graph->structure[number[0]].key))
+            code = error_set(CLTB_E_CORRUPT, "%s: a record is of other structures", outcomes->journal.path);
+    }
+    if (code == 0)
+        code = new_kept(outcomes, &kept);
+    at += front->count * sizeof *number;
+    const size_t words = code == 0 ? front->count * slab_words(structure_pieces(&graph->structure[number[0]].key)) : 0;
+    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
+        const int side = i / SLAB_SOLVED_PLANES;
+        const int plane = i % SLAB_SOLVED_PLANES;
+        uint64_t *start;
+        kept->slabs.cursed[side] = front->cursed[side] != 0;
+        if (!(front->planes[side] >> plane & 1))
+            continue;
+        code = solved_slabs_new(&kept->slabs, outcomes->paged, side, (enum slab_plane)plane, words, &start);
+        if (code == 0) {
+            code = journal_read(&outcomes->journal, at, start, words * sizeof *start);
+            paged_put(kept->slabs.array[side][plane]);
+        }
+        at += words * sizeof *start;
+    }
+    if (code == 0) {
+        solved_slabs_share(&kept->slabs);
+        own_batch(outcomes, kept, (int)front->winner, number, front->count);
+        outcomes->resumed += front->count;
+    }
+    free(number);
+    return code;
+}
+
+// Each graph has a file of its own.
+static int open_journal(struct outcomes *outcomes, const char *scratch)
+{
+    const struct structure_graph *graph = outcomes->graph;
+    char path[PATH_MAX];
+    uint64_t hash = graph->solved;
+    enum journal_found found;
+    enum journal_next next = JOURNAL_RECORD;
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
+        hash = (hash ^ graph->sets.squares[i / PIECE_TYPES][i % PIECE_TYPES]) * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = 0; i < graph->structures; i++) {
+        uint64_t words[sizeof graph->structure->key / sizeof(uint64_t)];
+        memcpy(words, &graph->structure[i].key, sizeof words);
+        words[0] ^= (uint64_t)graph->structure[i].state;
+        for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+            hash = (hash ^ words[w]) * UINT64_C(0x9e3779b97f4a7c15);
+            hash ^= hash >> 32;
+        }
+    }
+    const uint64_t about[] = {hash, graph->structures, graph->solved, sizeof(struct record_front)};
+    TRY(folder_path(path, sizeof path, scratch, "cltb-solve-%016llx.work", (unsigned long long)hash));
+    TRY(journal_open(&outcomes->journal, path, about, sizeof about, &found));
+    if (found != JOURNAL_SAME)
+        return journal_restart(&outcomes->journal, about, sizeof about);
+    while (next == JOURNAL_RECORD) {
+        struct journal_record record = {.front = NULL};
+        TRY(journal_next(&outcomes->journal, &record, &next));
+        const int code = next == JOURNAL_RECORD ? read_record(outcomes, &record) : 0;
+        free(record.front);
+        TRY(code);
+    }
+    return journal_cut(&outcomes->journal);
+}
+
+// ---- keeping a batch ----
+
+int outcomes_keep(struct outcomes *outcomes, struct solution *solution, int winner, const uint32_t *number,
+                  size_t count)
+{
+    struct outcomes_kept *kept;
+    struct solved_slabs_options options = {.release = true};
+    TRY(new_kept(outcomes, &kept));
+    int code = 0;
+    for (size_t i = 0; i < count; i++)
+        options.stalemates |= beside(&outcomes->graph->structure[number[i]].key);
+    for (int side = WHITE; code == 0 && side <= BLACK; side++)
+        code = solved_slabs_keep(&kept->slabs, outcomes->paged, solution, side, count, &options);
+    solved_slabs_each(&kept->slabs, paged_put);
+    TRY(code);
+    own_batch(outcomes, kept, winner, number, count);
+    return write_record(outcomes, kept, winner, number, count);
+}
+
+// ---- reading ----
+
+int outcomes_slab(const struct outcomes *outcomes, int winner, size_t number, int side, struct slab *slab)
+{
+    const struct outcomes_own *own = &outcomes->own[winner][number];
+    if (own->kept == NULL)
+        return error_set(CLTB_E_MISMATCH, "a structure is wanted before it is solved");
+    solved_slabs_view(&own->kept->slabs, side, own->at, slab);
+    return 0;
+}
+
+int outcomes_look(const struct outcomes *outcomes, int winner, size_t number, int side, size_t bit, int *outcome)
+{
+    static const struct {
+        enum slab_plane plane;
+        int outcome;
+    } planes[] = {{SLAB_WON, CLTB_WIN},
+                  {SLAB_LOST, CLTB_LOSS},
+                  {SLAB_WON_EVER, CLTB_CURSED_WIN},
+                  {SLAB_LOST_EVER, CLTB_BLESSED_LOSS}};
+    struct slab slab = {.cursed = false};
+    TRY(outcomes_slab(outcomes, winner, number, side, &slab));
+    *outcome = CLTB_DRAW;
+    for (size_t i = 0; *outcome == CLTB_DRAW && i < sizeof planes / sizeof planes[0]; i++) {
+        const struct slab_place *place = &slab.place[planes[i].plane];
+        const void *start;
+        TRY(paged_get(place->array, &start));
+        if (((const uint64_t *)start)[place->at + bit / 64] >> bit % 64 & 1)
+            *outcome = planes[i].outcome;
+        paged_put(place->array);
+    }
+    return 0;
+}
+
+// ---- another graph ----
+
+// Arrays of those structures that are still wanted, from the first one on by `next`, alone. A number is that of a run
+// and a structure: run * structures + structure.
+static int copy_kept(struct outcomes *outcomes, const struct outcomes_kept *kept, const uint32_t *next)
+{
+    const size_t structures = outcomes->graph->structures;
+    const size_t slab = slab_words(structure_pieces(&outcomes->graph->structure[kept->first % structures].key));
+    struct outcomes_kept *copy;
+    TRY(new_kept(outcomes, &copy));
+    memcpy(copy->slabs.cursed, kept->slabs.cursed, sizeof copy->slabs.cursed);
+    copy->count = kept->taken;
+    int code = 0;
+    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
+        const int side = i / SLAB_SOLVED_PLANES;
+        const int plane = i % SLAB_SOLVED_PLANES;
+        const void *from;
+        uint64_t *to;
+        if (kept->slabs.array[side][plane] == NULL || solved_slabs_twice(&kept->slabs, side, plane))
+            continue;
+        code = solved_slabs_new(&copy->slabs, outcomes->paged, side, (enum slab_plane)plane, kept->taken * slab, &to);
+        if (code == 0)
+            code = paged_get(kept->slabs.array[side][plane], &from);
+        if (code != 0)
+            break;
+        for (uint32_t n = kept->first; n != NONE; n = next[n], to += slab)
+            memcpy(to, (const uint64_t *)from + outcomes->own[n / structures][n % structures].at, slab * sizeof *to);
+        paged_put(kept->slabs.array[side][plane]);
+        paged_put(copy->slabs.array[side][plane]);
+    }
+    TRY(code);
+    solved_slabs_share(&copy->slabs);
+    size_t at = 0;
+    for (uint32_t n = kept->first; n != NONE; n = next[n], at += slab) {
+        outcomes->own[n / structures][n % structures] = (struct outcomes_own){copy, at};
+        if (outcomes->graph->structure[n % structures].exact)
+            outcomes->own[BLACK][n % structures] = (struct outcomes_own){copy, at};
+    }
+    return 0;
+}
+
+// The structures of the new graph that are not stale get what they had; *next links those of each batch.
+static int take_over(struct outcomes *outcomes, struct outcomes_own *const *own, const struct structure_graph *before,
+                     const uint8_t *stale, uint32_t *next)
+{
+    const struct structure_graph *graph = outcomes->graph;
+    for (size_t n = 0; n < STRUCTURE_RUNS * graph->structures; n++) {
+        const size_t run = n / graph->structures;
+        const size_t i = n % graph->structures;
+        next[n] = NONE;
+        if (graph->structure[i].state != STRUCTURE_SOLVED || stale[i])
+            continue;
+        const struct outcomes_own taken = own[run][structure_find(before, &graph->structure[i].key)];
+        outcomes->own[run][i] = taken;
+        if (taken.kept == NULL || (run == BLACK && graph->structure[i].exact))
+            continue;
+        next[n] = taken.kept->first;
+        taken.kept->first = (uint32_t)n;
+        taken.kept->taken++;
+    }
+    return 0;
+}
+
+int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale,
+                    const char *scratch)
+{
+    struct outcomes_own *own[STRUCTURE_RUNS] = {outcomes->own[WHITE], outcomes->own[BLACK]};
+    struct outcomes_kept *all = outcomes->kept;
+    uint32_t *next = NULL;
+    journal_close(&outcomes->journal, false);
+    outcomes->resumed = 0;
+    int code = new_own(outcomes);
+    if (code == 0)
+        code = memory_new(&next, STRUCTURE_RUNS * outcomes->graph->structures, sizeof *next, "structures");
+    for (struct outcomes_kept *kept = all; kept != NULL; kept = kept->next) {
+        kept->first = NONE;
+        kept->taken = 0;
+    }
+    if (code == 0)
+        code = take_over(outcomes, own, before, stale, next);
+    outcomes->kept = NULL;
+    while (all != NULL) {
+        struct outcomes_kept *kept = all;
+        all = kept->next;
+        if (code == 0 && kept->taken == kept->count) {
+            kept->next = outcomes->kept;
+            outcomes->kept = kept;
+            continue;
+        }
+        if (code == 0 && kept->taken > 0)
+            code = copy_kept(outcomes, kept, next);
+        free_kept(kept);
+    }
+    free(own[WHITE]);
+    free(own[BLACK]);
+    free(next);
+    return code == 0 && scratch != NULL ? open_journal(outcomes, scratch) : code;
+}
+
+// ---- opening and closing ----
+
+int outcomes_open(struct outcomes *outcomes, const struct structure_graph *graph, struct paged *paged,
+                  const char *scratch)
+{
+    *outcomes = (struct outcomes){.graph = graph, .paged = paged, .journal = {.file = -1}};
+    TRY(new_own(outcomes));
+    return scratch != NULL ? open_journal(outcomes, scratch) : 0;
+}
+
+void outcomes_close(struct outcomes *outcomes, bool keep)
+{
+    journal_close(&outcomes->journal, keep);
+    while (outcomes->kept != NULL) {
+        struct outcomes_kept *next = outcomes->kept->next;
+        free_kept(outcomes->kept);
+        outcomes->kept = next;
+    }
+    free(outcomes->own[WHITE]);
+    free(outcomes->own[BLACK]);
+}

@@ -1,0 +1,60 @@
+// outcomes.h - the outcomes of solved structures, as the slabs that other ones import
+//
+// Those that were solved together are kept together. With a scratch folder each such batch also goes to a journal, from
+// which a run resumes that was killed.
+#ifndef CLTB_STRUCTURES_OUTCOMES_H
+#define CLTB_STRUCTURES_OUTCOMES_H
+
+#include "disk/journal.h"
+#include "disk/paged.h"
+#include "solve/slabs.h"
+#include "solve/solution.h"
+#include "structures/graph.h"
+
+// Who wins what is bounded: White or Black.
+enum { STRUCTURE_RUNS = COLOURS };
+
+struct outcomes_kept;
+
+struct outcomes_own {
+    struct outcomes_kept *kept; // NULL: not solved
+    size_t at;                  // words from the start of each array
+};
+
+struct outcomes {
+    const struct structure_graph *graph;
+    struct paged *paged;
+    struct outcomes_own *own[STRUCTURE_RUNS]; // [structures]
+    struct outcomes_kept *kept;
+    struct journal journal;
+    size_t resumed; // structures that an earlier run has solved
+};
+
+// `scratch`: a folder, or NULL. The graph and `paged` must stay.
+int outcomes_open(struct outcomes *outcomes, const struct structure_graph *graph, struct paged *paged,
+                  const char *scratch);
+
+// Without `keep` the journal is removed.
+void outcomes_close(struct outcomes *outcomes, bool keep);
+
+// Keeps those of a batch of structures that have been solved in the run of `winner`; exact ones in both runs. Planes of
+// the solution are given back.
+int outcomes_keep(struct outcomes *outcomes, struct solution *solution, int winner, const uint32_t *number,
+                  size_t count);
+
+static inline bool outcomes_has(const struct outcomes *outcomes, int winner, size_t number)
+{
+    return outcomes->own[winner][number].kept != NULL;
+}
+
+// Fills the planes of a slab, which stay the outcomes'. CLTB_E_MISMATCH if the structure has not been solved.
+int outcomes_slab(const struct outcomes *outcomes, int winner, size_t number, int side, struct slab *slab);
+
+// The outcome (enum cltb_outcome) of a position, whose bit in a slab is given.
+int outcomes_look(const struct outcomes *outcomes, int winner, size_t number, int side, size_t bit, int *outcome);
+
+// The graph that was `before` is now another one, and structures of `stale` [structures] are to be solved again.
+int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale,
+                    const char *scratch);
+
+#endif

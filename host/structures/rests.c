@@ -1,0 +1,276 @@
+// rests.c - what a verdict that is not decided rests on
+//
+// 1. The positions that are reached are found structure by structure, from the first one on: no structure comes back,
+//    so those that lead to it come before it, and its distances are found once.
+// 2. In each position whose claim is not proved, the side that claims makes one move: the fastest one of those that win
+//    or, if the claim is a draw, the one that is best in the other run. Its opponent makes all moves after which the
+//    claim is still not proved.
+// 3. Positions of bounded structures are counted, and those in which a man has left the squares that it is kept to.
+#include "structures/rests.h"
+
+#include "chess/move.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES_MAX = 1 << 22, NONE = 0 };
+
+// A position of a structure: its entry, the side to move, and the slot of a double step.
+struct place {
+    uint64_t position;
+    uint32_t structure;
+    uint32_t next; // of the same structure; NONE: the last one
+};
+
+struct search {
+    struct structure_store *store;
+    const struct structure_graph *graph;
+    struct structure_values values;
+    struct structure_values outcomes;
+    int claimant;
+    int claim; // an outcome
+    enum structure_replies replies;
+    struct place *place; // [places] place 0 is none
+    uint32_t places;
+    uint32_t *head; // [structures]
+    uint32_t *tail;
+    uint32_t *bucket;            // [2 * PLACES_MAX]
+    struct structure_rest *rest; // [structures] of bounded ones, and of those that men leave
+};
+
+// ---- places ----
+
+enum { SLOT_SHIFT = 56 };
+
+static uint64_t pack(const struct position *p)
+{
+    const uint64_t slot = p->en_passant == NO_SQUARE ? 0 : (uint64_t)p->en_passant + 1;
+    return slot << SLOT_SHIFT | structure_entry_of(p) << 1 | (uint64_t)p->side;
+}
+
+static int unpack(const struct structure_key *key, uint64_t place, struct position *p)
+{
+    const uint64_t entry = (place & ((UINT64_C(1) << SLOT_SHIFT) - 1)) >> 1;
+    if (!structure_position_set(key, entry, (int)(place & 1), p, NULL))
+        return error_set(CLTB_E_MISMATCH, "a move leads to a position that is none");
+    return place >> SLOT_SHIFT == 0 ? 0 : position_set_en_passant(p, (int)(place >> SLOT_SHIFT) - 1);
+}
+
+// Adds a position unless it is there or there are too many.
+static void add_place(struct search *search, size_t structure, uint64_t position)
+{
+    size_t at = (size_t)((position ^ structure << 32) * UINT64_C(0x9e3779b97f4a7c15) >> 41);
+    for (; search->bucket[at] != NONE; at = (at + 1) & (2 * PLACES_MAX - 1)) {
+        const struct place *place = &search->place[search->bucket[at]];
+        if (place->position == position && place->structure == structure)
+            return;
+    }
+    if (search->places == PLACES_MAX)
+        return;
+    const uint32_t new = search->places++;
+    search->bucket[at] = new;
+    search->place[new] = (struct place){position, (uint32_t)structure, NONE};
+    if (search->head[structure] == NONE)
+        search->head[structure] = new;
+    else
+        search->place[search->tail[structure]].next = new;
+    search->tail[structure] = new;
+}
+
+// ---- one position ----
+
+// The outcome for the claimant in a run.
+static int outcome_of(const struct search *search, int winner, struct position *p, int *outcome)
+{
+    struct cltb_value value;
+    TRY(structure_value(&search->outcomes, winner, p, &value));
+    *outcome = p->side == search->claimant ? value.outcome : -value.outcome;
+    return 0;
+}
+
+static bool is_bounded(const struct search *search, size_t number)
+{
+    return search->graph->structure[number].state == STRUCTURE_BOUNDED;
+}
+
+// `from`: the structure that the move starts in.
+static int follow(struct search *search, size_t from, struct position *p, uint32_t move)
+{
+    const int mover = p->side ^ 1;
+    const struct structure_key key = structure_of(p);
+    const size_t number = structure_find(search->graph, &key);
+    const bool leaves = structure_outside(search->graph, p) && (number == SIZE_MAX || !is_bounded(search, number));
+    if (!leaves && (number == SIZE_MAX || search->graph->structure[number].state == STRUCTURE_TABLE))
+        return error_set(CLTB_E_MISMATCH, "what a table has is not decided");
+    if (leaves || is_bounded(search, number)) {
+        struct structure_rest *rest = &search->rest[leaves ? from : number];
+        rest->number = (uint32_t)(leaves ? from : number);
+        rest->leaves = leaves;
+        rest->claimant = (uint8_t)search->claimant;
+        rest->mover = (uint8_t)mover;
+        rest->to = (uint8_t)move_to(move);
+        rest->type = (uint8_t)piece_type(p->board[move_to(move)]);
+        rest->positions++;
+        return 0;
+    }
+    add_place(search, number, pack(p));
+    return 0;
+}
+
+// What a move leads to.
+struct reply {
+    int own;   // the claimant's outcome in its run
+    int other; // and in the other one
+    int plies; // to the win that is claimed
+    bool zeroing;
+};
+
+static int look_at(const struct search *search, struct position *p, uint32_t move, struct reply *reply)
+{
+    const bool zeroing = move_is_zeroing(p, move);
+    const bool claims = p->side == search->claimant;
+    struct cltb_value value = {.dtz = 0};
+    TRY(position_make(p, move));
+    int code = outcome_of(search, search->claimant, p, &reply->own);
+    if (code == 0)
+        code = outcome_of(search, search->claimant ^ 1, p, &reply->other);
+    if (code == 0 && claims && search->claim > CLTB_DRAW && !zeroing && reply->own >= search->claim)
+        code = structure_value(&search->values, search->claimant, p, &value);
+    position_undo(p);
+    reply->plies = value.dtz;
+    reply->zeroing = zeroing;
+    return code;
+}
+
+// Is the claimant's move `a` the one to make rather than `b`?
+static bool is_better(const struct search *search, const struct reply *a, const struct reply *b)
+{
+    if (search->claim > CLTB_DRAW && a->plies != b->plies)
+        return a->plies < b->plies;
+    return a->other != b->other ? a->other > b->other : a->own > b->own;
+}
+
+static int visit(struct search *search, size_t structure, struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    struct reply reply[MOVES_MAX];
+    const int side = p->side;
+    int own;
+    int other;
+    int chosen = -1;
+    TRY(outcome_of(search, search->claimant, p, &own));
+    TRY(outcome_of(search, search->claimant ^ 1, p, &other));
+    if (own < search->claim || other >= search->claim)
+        return 0;
+    const int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++) {
+        TRY(look_at(search, p, moves[i], &reply[i]));
+        if (side != search->claimant &&
+            (chosen < 0 || reply[i].other < reply[chosen].other ||
+             (reply[i].other == reply[chosen].other && reply[i].zeroing > reply[chosen].zeroing)))
+            chosen = i;
+        if (side == search->claimant && reply[i].own >= search->claim &&
+            (chosen < 0 || is_better(search, &reply[i], &reply[chosen])))
+            chosen = i;
+    }
+    for (int i = 0; i < count; i++) {
+        const bool made = side == search->claimant || search->replies == REPLIES_ONE ? i == chosen
+                          : search->replies == REPLIES_BEST ? reply[i].other == reply[chosen].other
+                                                            : reply[i].other < search->claim;
+        if (!made)
+            continue;
+        TRY(position_make(p, moves[i]));
+        const int code = follow(search, structure, p, moves[i]);
+        position_undo(p);
+        TRY(code);
+    }
+    return 0;
+}
+
+// ---- all ----
+
+static int compare_rests(const void *left, const void *right)
+{
+    const struct structure_rest *a = left;
+    const struct structure_rest *b = right;
+    if (a->positions != b->positions)
+        return a->positions < b->positions ? 1 : -1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int collect(const struct search *search, struct structure_rests *rests)
+{
+    size_t more = 0;
+    for (size_t i = 0; i < search->graph->structures; i++)
+        more += search->rest[i].positions > 0;
+    if (more == 0)
+        return 0;
+    struct structure_rest *larger = realloc(rests->rest, (rests->count + more) * sizeof *larger);
+    if (larger == NULL)
+        return error_memory((rests->count + more) * sizeof *larger, "structures");
+    rests->rest = larger;
+    for (size_t i = 0; i < search->graph->structures; i++) {
+        if (search->rest[i].positions > 0)
+            rests->rest[rests->count++] = search->rest[i];
+    }
+    qsort(rests->rest, rests->count, sizeof *rests->rest, compare_rests);
+    return 0;
+}
+
+static int run(struct search *search, const struct position *position)
+{
+    struct position p;
+    position_copy(&p, position);
+    const struct structure_key key = structure_of(&p);
+    const size_t root = structure_find(search->graph, &key);
+    TRY(outcome_of(search, search->claimant, &p, &search->claim));
+    add_place(search, root, pack(&p));
+    for (size_t i = root + 1; i-- > 0;) {
+        const struct structure *structure = &search->graph->structure[i];
+        for (uint32_t at = search->head[i]; at != NONE; at = search->place[at].next) {
+            TRY(unpack(&structure->key, search->place[at].position, &p));
+            TRY(visit(search, i, &p));
+        }
+    }
+    return 0;
+}
+
+int structure_rests_find(struct structure_rests *rests, struct structure_store *store, const struct position *position,
+                         int claimant, enum structure_replies replies)
+{
+    struct search search = {.store = store,
+                            .graph = structure_store_graph(store),
+                            .values = structure_store_values(store),
+                            .outcomes = structure_store_outcomes(store),
+                            .claimant = claimant,
+                            .replies = replies,
+                            .places = 1};
+    const size_t structures = search.graph->structures;
+    int code = memory_new(&search.place, PLACES_MAX, sizeof *search.place, "positions");
+    if (code == 0)
+        code = memory_new(&search.bucket, 2 * PLACES_MAX, sizeof *search.bucket, "positions");
+    if (code == 0)
+        code = memory_new(&search.head, structures, sizeof *search.head, "structures");
+    if (code == 0)
+        code = memory_new(&search.tail, structures, sizeof *search.tail, "structures");
+    if (code == 0)
+        code = memory_new(&search.rest, structures, sizeof *search.rest, "structures");
+    if (code == 0)
+        code = run(&search, position);
+    if (code == 0)
+        code = collect(&search, rests);
+    free(search.place);
+    free(search.bucket);
+    free(search.head);
+    free(search.tail);
+    free(search.rest);
+    return code;
+}
+
+void structure_rests_free(struct structure_rests *rests)
+{
+    free(rests->rest);
+    *rests = (struct structure_rests){.rest = NULL};
+}

@@ -1,0 +1,94 @@
+// test_stats_gather.c - statistics from the solver's planes are those that counting the finished table gives
+#include "check/stats_gather.h"
+#include "check/stats_kept.h"
+#include "support/compare_tables.h"
+#include "util/threads.h"
+
+#include <stdlib.h>
+
+// In place of the keep() of stats_gather_ops: compares what is gathered with what is counted, and keeps nothing.
+static size_t gathered;
+static size_t left_out;
+
+static int compare(struct statistics *statistics, solver_weights weight, const char *path, const char *folders)
+{
+    char name[TEST_PATH_MAX];
+    struct stats *stats;
+    struct stats *counted;
+    struct thread_pool *pool;
+    cltb_tables *tables;
+    GOOD(cltb_open(&tables, folders, NULL));
+    GOOD(stats_gathered(&stats, statistics, weight, tables));
+    if (stats != NULL) {
+        GOOD(threads_open(&pool, 2));
+        GOOD(stats_count(&counted, tables, &stats->material, STATS_AUTO, pool, NULL));
+        if (stats_compare(stats, counted) != 0)
+            fail_msg("%s: %s", material_name(&stats->material, name), error_text());
+        stats_free(counted);
+        threads_close(pool);
+        gathered++;
+    } else {
+        left_out++;
+    }
+    stats_free(stats);
+    cltb_close(tables);
+    return path == NULL ? CLTB_E_USAGE : 0;
+}
+
+// Builds a table again, and its futurebases if they are missing. `left_out`: tables that are not counted while they are
+// solved.
+static void build(const char *name, const char *device, uint64_t memory, size_t not_gathered)
+{
+    struct statistics_ops ops = stats_gather_ops;
+    const struct material material = material_named(name);
+    const struct build_options options = {
+        .dir = tables_folder, .device = device, .threads = 2, .memory = memory, .force = true, .statistics = &ops};
+    ops.keep = compare;
+    gathered = left_out = 0;
+    GOOD(build_table(&material, &options));
+    assert_true(gathered > 0 || not_gathered > 0);
+    assert_int_equal(left_out, not_gathered);
+}
+
+// Pieces alone and in pairs, like sides, pawns, distances packed in memory. Of three men only tables with a pawn are
+// counted.
+static void test_processor(void **state)
+{
+    build("KRvKB", "cpu", 0, 2);
+    build("KQvKQ", "cpu", 0, 1);
+    build("KNNvK", "cpu", 0, 1);
+    build("KPvK", "cpu", 0, 0);
+    build("KRvKB", "cpu", 11 << 20, 0);
+}
+
+// Four men with pawns, also pawns that are their own mirror image; and cursed wins.
+static void test_all(void **state)
+{
+    static const char *const names[] = {"KPPvK", "KPvKP", "KRPvK", "KBvKP", "KNvKP", "KBNvK", "KBBvKN"};
+    if (getenv("CLTB_TEST_LONG") == NULL)
+        skip();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        make_table(names[i], false);
+        build(names[i], "cpu", 0, 0);
+    }
+}
+
+// Tables of distances to mate keep none.
+static void test_none(void **state)
+{
+    const struct material material = material_named("KRvK.dtm");
+    struct thread_pool *pool;
+    struct statistics *statistics;
+    GOOD(threads_open(&pool, 1));
+    GOOD(stats_gather_ops.open(&statistics, &material, WHITE, pool));
+    assert_null(statistics);
+    stats_gather_ops.close(statistics);
+    threads_close(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processor), cmocka_unit_test(test_all),
+                                       cmocka_unit_test(test_none)};
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}

@@ -1,0 +1,44 @@
+// test_mates.c - distances to mate of three men: every position against the naive oracle, and their statistics
+#include "support/compare_tables.h"
+
+// Every number of the statistics is the oracle's.
+static void compare_counts(const struct naive *oracle, const struct stats *stats)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
+            for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
+                const uint64_t count = stats->bin[side][outcome + 2][ply].count;
+                const uint64_t truth =
+                    ply > NAIVE_DTZ_MAX ? 0 : naive_count(oracle, side, (enum cltb_outcome)outcome, ply);
+                if (count != truth)
+                    fail_msg("side %d, %s in %d: %llu positions, not %llu", side, cltb_outcome_name(outcome), ply,
+                             (unsigned long long)count, (unsigned long long)truth);
+            }
+        }
+    }
+}
+
+static void test_three_men(void **state)
+{
+    static const struct {
+        const char *name;
+        int longest; // win of White, as published
+    } tables[] = {{"KQvK.dtm", 19}, {"KRvK.dtm", 31}, {"KBvK.dtm", -1}, {"KNvK.dtm", -1}, {"KPvK.dtm", 55}};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        struct naive *oracle = NULL;
+        compare_table(&oracle, tables[i].name);
+        assert_int_equal(naive_inconsistent(oracle), 0);
+        struct stats *stats = count_stats(tables[i].name, STATS_AUTO);
+        compare_counts(oracle, stats);
+        assert_int_equal(stats->longest[WHITE][CLTB_WIN + 2].plies, tables[i].longest);
+        check_examples(stats);
+        stats_free(stats);
+        naive_free(oracle);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_three_men)};
+    return cmocka_run_group_tests_name("distances to mate", tests, folder_make, folder_remove);
+}
