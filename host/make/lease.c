@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 struct lease {
     char path[PATH_MAX];
@@ -208,6 +210,21 @@ bool lease_lost(const struct lease *lease)
     return lost;
 }
 
+// A process that wanted to push aside what had this name before may have moved the new lease instead; it then puts it
+// back, and nobody else would remove it. As long as the file exists under another name, it is waited for.
+static void remove_own(const struct lease *lease)
+{
+    enum { TRIES = 500 };
+    const struct timespec moment = {.tv_nsec = 10000000};
+    struct stat status;
+    for (int i = 0; i < TRIES && fstat(lease->file, &status) == 0 && status.st_nlink > 0; i++) {
+        const int named = file_is_named(lease->file, lease->path);
+        if (named < 0 || (named > 0 && unlink(lease->path) == 0))
+            return;
+        nanosleep(&moment, NULL);
+    }
+}
+
 void lease_drop(struct lease *lease)
 {
     if (lease == NULL)
@@ -218,8 +235,7 @@ void lease_drop(struct lease *lease)
         pthread_cond_signal(&lease->wake);
         pthread_mutex_unlock(&lease->lock);
         pthread_join(lease->thread, NULL);
-        if (file_is_named(lease->file, lease->path) > 0)
-            unlink(lease->path);
+        remove_own(lease);
     }
     if (lease->file >= 0)
         close(lease->file);

@@ -5,6 +5,7 @@
 #include "table/part_file.h"
 #include "util/os.h"
 
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -113,10 +114,33 @@ static void beats_and_losses(void **state)
     for (int i = 0; i < 500 && !lease_lost(lease); i++)
         usleep(10 * 1000);
     assert_true(lease_lost(lease));
+    unlink(tmp_path("aside"));
     lease_drop(lease);
     assert_int_equal(access(lease_path(), F_OK), 0); // the other's
     unlink(lease_path());
     FAILS(lease_take(&lease, "/nowhere/KQvK.cltb.lease", 1, &watch), CLTB_E_IO, "cannot create /nowhere");
+}
+
+static void *put_back(void *context)
+{
+    usleep(100 * 1000);
+    return rename(tmp_path("aside"), lease_path()) == 0 ? NULL : context;
+}
+
+// A process that wanted to push aside the lease before this one has moved this one, and puts it back.
+static void dropped_while_aside(void **state)
+{
+    struct lease *lease;
+    struct lease_watch watch = {.since = 0};
+    pthread_t thread;
+    void *failed = NULL;
+    assert_int_equal(lease_take(&lease, lease_path(), 1000, &watch), 0);
+    assert_int_equal(rename(lease_path(), tmp_path("aside")), 0);
+    assert_int_equal(pthread_create(&thread, NULL, put_back, lease), 0);
+    lease_drop(lease);
+    assert_int_equal(pthread_join(thread, &failed), 0);
+    assert_null(failed);
+    assert_int_not_equal(access(lease_path(), F_OK), 0);
 }
 
 // Without its lease a process goes on writing, and its lock does not reach the machine of the one that took over.
@@ -148,9 +172,9 @@ static void two_that_write(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_at_a_time),   cmocka_unit_test(a_dead_process_of_this_machine),
-        cmocka_unit_test(another_machine), cmocka_unit_test(beats_and_losses),
-        cmocka_unit_test(two_that_write),
+        cmocka_unit_test(one_at_a_time),       cmocka_unit_test(a_dead_process_of_this_machine),
+        cmocka_unit_test(another_machine),     cmocka_unit_test(beats_and_losses),
+        cmocka_unit_test(dropped_while_aside), cmocka_unit_test(two_that_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
