@@ -36,7 +36,8 @@ enum { NO_OUTCOME = CLTB_WIN + 1 };
 
 static int value_of(const struct count *count, struct position *p, struct cltb_value *value)
 {
-    return count->men.mate ? probe_mate(count->tables, p, value) : probe_value(count->tables, p, value);
+    const enum metric metric = count->men.metric;
+    return metric == METRIC_DTZ ? probe_value(count->tables, p, value) : probe_exact(count->tables, p, metric, value);
 }
 
 static int count_side(struct count *count, const struct placement *placement, struct tally *tally, int *outcome)
@@ -47,7 +48,7 @@ static int count_side(struct count *count, const struct placement *placement, st
         return 0;
     // Of like sides White's figures are Black's.
     const bool counted = !(count->men.paired && p->side == BLACK);
-    if (!counted && !count->men.mate)
+    if (!counted && count->men.metric == METRIC_DTZ)
         return probe_outcome(count->tables, p, outcome);
     struct cltb_value value;
     TRY(value_of(count, p, &value));

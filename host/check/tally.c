@@ -27,7 +27,7 @@ void tally_men_init(struct tally_men *men, const struct material *material)
     const int black = material->count[BLACK][PAWN];
     const int first = white > 0 && (black == 0 || white <= black) ? WHITE : BLACK;
     *men = (struct tally_men){
-        .pawns = white + black, .mate = material->metric == METRIC_DTM, .paired = material_symmetric(material)};
+        .pawns = white + black, .metric = (enum metric)material->metric, .paired = material_symmetric(material)};
     men->pivots = material->count[first][PAWN];
     add_men(men, material, PAWN, first);
     add_men(men, material, PAWN, first ^ 1);
@@ -180,7 +180,7 @@ int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *ta
                const uint8_t *square, struct cltb_value value)
 {
     struct tally_longest here = {.plies = value.dtz, .rounded = value.rounded != 0, .key = tally_key(men, square)};
-    if (!men->mate && value.outcome > CLTB_DRAW && (value.dtz == 1 || value.dtz == CURSED_PLY))
+    if (men->metric == METRIC_DTZ && value.outcome > CLTB_DRAW && (value.dtz == 1 || value.dtz == CURSED_PLY))
         TRY(tally_is_zeroing(tables, p, value.outcome, &here.zeroing));
     uint8_t flipped[MATERIAL_MEN_MAX] = {0};
     for (int i = 0; i <= (men->paired ? 1 : 0); i++) {

@@ -38,9 +38,9 @@ struct stats_zugzwang {
 // The men of a material in the order of keys.
 struct tally_men {
     int count;
-    int pawns;   // they come first
-    int pivots;  // pawns of the first one's colour
-    bool mate;   // distances are to mate
+    int pawns;  // they come first
+    int pivots; // pawns of the first one's colour
+    enum metric metric;
     bool paired; // both sides have the same men: Black to move is White to move with the colours flipped
     struct man man[MATERIAL_MEN_MAX];
 };
@@ -82,7 +82,7 @@ static inline bool tally_wants(const struct tally *tally, int side, struct cltb_
 }
 
 // Notes the value of position `p`, whose men stand on `square`, if it is one of the longest. Of equal lengths those of
-// a capture or pawn move come last; whether this is one is found out by probing. Not where distances are to mate.
+// a capture or pawn move come last; whether this is one is found out by probing. Of DTZ only.
 int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *tables, struct position *p,
                const uint8_t *square, struct cltb_value value);
 

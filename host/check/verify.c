@@ -130,20 +130,21 @@ static struct cltb_value before_move(struct cltb_value after, bool zeroing)
     return value;
 }
 
-static bool to_mate(const struct verify *v)
-{
-    return v->material.metric == METRIC_DTM;
-}
-
 static int probe_it(const struct verify *v, struct position *p, struct cltb_value *value)
 {
-    return to_mate(v) ? probe_mate(v->tables, p, value) : probe_value(v->tables, p, value);
+    const enum metric metric = (enum metric)v->material.metric;
+    return metric == METRIC_DTZ ? probe_value(v->tables, p, value) : probe_exact(v->tables, p, metric, value);
 }
 
-// The same where distances are to mate.
-static struct cltb_value before_mate(struct cltb_value after)
+// The same where distances are to mate or, with `conversion`, to the winner's next capture or promotion.
+static struct cltb_value before_exact(struct cltb_value after, bool conversion)
 {
-    return (struct cltb_value){-after.outcome, after.outcome == CLTB_DRAW ? 0 : after.dtz + 1, 0};
+    const bool wins = after.outcome == CLTB_LOSS;
+    return (struct cltb_value){-after.outcome,
+                               after.outcome == CLTB_DRAW ? 0
+                               : conversion && wins       ? 1
+                                                          : after.dtz + 1,
+                               0};
 }
 
 static int derive(struct verify *v, struct position *p, struct cltb_value *best)
@@ -154,13 +155,16 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
     for (int i = 0; i < count; i++) {
         struct cltb_value after;
         const bool zeroing = move_is_zeroing(p, moves[i]);
-        const bool stays = v->value != NULL && !move_is_capture(moves[i]) && move_promoted(moves[i]) == EMPTY;
+        const bool leaves = move_is_capture(moves[i]) || move_promoted(moves[i]) != EMPTY;
+        const bool stays = v->value != NULL && !leaves;
         TRY(position_make(p, moves[i]));
         // The array holds what a move within the material leads to.
         const int code = stays && !position_en_passant_legal(p) && known(v, p, &after) ? 0 : probe_it(v, p, &after);
         position_undo(p);
         TRY(code);
-        struct cltb_value value = to_mate(v) ? before_mate(after) : before_move(after, zeroing);
+        struct cltb_value value = v->material.metric == METRIC_DTZ
+                                      ? before_move(after, zeroing)
+                                      : before_exact(after, v->material.metric == METRIC_DTC && leaves);
         if (i == 0 || better(value, *best))
             *best = value;
     }

@@ -23,7 +23,8 @@
 // stored, 2 then compares across two plies. Outcomes are stored for both sides to move.
 //
 // Where distances are to mate, a move makes d + 1 of any d, captures or not, and there is no limit: 2 is then "win d or
-// loss d" for all d, by the same induction over the moves within the table and captures together.
+// loss d" for all d, by the same induction over the moves within the table and captures together. Where they are to
+// conversion, a capture or promotion that wins makes a win of 1, and all other moves d + 1.
 //
 // Only the rules and the probing library are used, nothing of the solver, and derive() is not the library's own search.
 #ifndef CLTB_CHECK_VERIFY_H

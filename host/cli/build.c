@@ -247,7 +247,7 @@ static int read_options(struct build_run *run, struct given *given, struct argum
         {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
         {.name = "--one", .kind = OPTION_FLAG, .value = &o->one},
         {.name = "--lease", .kind = OPTION_NUMBER, .value = &given->lease, .least = 1, .most = 1000000},
-        {.name = "--metric", .kind = OPTION_CHOICE, .value = &r->metric, .choices = "dtz|dtm"},
+        {.name = "--metric", .kind = OPTION_CHOICE, .value = &r->metric, .choices = "dtz|dtm|dtc"},
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
         {.name = "--best", .kind = OPTION_FLAG, .value = &o->best},
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &given->dir},

@@ -114,7 +114,7 @@ static void print_position(const struct explorer *e)
     if (e->known && (answer->moves > 0 || (stalemate && has_dtz(answer->value)))) { // by a rule of a restricted table
         printf("%s", stalemate ? ", " : "");
         text_value(stdout, answer->value);
-        answer_print_other(e->chess);
+        answer_print_others(e->chess);
     }
     if (answer->moves > 0 && answer->move[0].kind == MOVE_DISCARDED)
         printf(" (every move is discarded)");
@@ -135,7 +135,7 @@ static const struct verb {
     {"best", "[N]", BEST, "makes the best move, or N of them"},
     {"back", "[N]", BACK, "takes back the last move, or N of them"},
     {"moves", NULL, MOVES, "all moves, best first"},
-    {"line", NULL, LINE, "a best line, up to the next zeroing move (capture or pawn move) or mate"},
+    {"line", NULL, LINE, "a best line, as far as distances count: up to mate or the next zeroing move, say"},
     {"flip", NULL, FLIP, "turns the board"},
     {"fen", NULL, FEN, "the position as FEN"},
     {"help", NULL, HELP, "this list"},
@@ -200,8 +200,10 @@ static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
         for (const struct verb *v = verbs; v < verbs + VERBS; v++)
             if (v->help != NULL)
                 printf("    %-5s %-4s %s\n", v->name, v->argument != NULL ? v->argument : "", v->help);
-        printf("Values are for the side to move, with plies to %s.\n",
-               e->chess->by_mate ? "mate" : "the next zeroing move or mate");
+        printf("Values are for the side to move, with plies to %smate.\n",
+               e->chess->metric == METRIC_DTM   ? ""
+               : e->chess->metric == METRIC_DTC ? "the winner's next capture or promotion or "
+                                                : "the next zeroing move or ");
         return 0;
     case QUIT:
         return LINE_END;
@@ -272,7 +274,7 @@ static int run(int argc, char **argv)
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--table", .kind = OPTION_FILE, .value = &request.table},
-        {.name = "--metric", .kind = OPTION_CHOICE, .value = &request.metric, .choices = "dtz|dtm"},
+        {.name = "--metric", .kind = OPTION_CHOICE, .value = &request.metric, .choices = "dtz|dtm|dtc"},
         {.name = NULL}};
     struct arguments arguments;
     struct explorer e = {.bottom = WHITE};

@@ -128,7 +128,7 @@ static int run(int argc, char **argv)
         {.name = "--syzygy", .kind = OPTION_FOLDER, .value = &syzygy},
         {.name = "--table", .kind = OPTION_FILE, .value = &r.table},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json"},
-        {.name = "--metric", .kind = OPTION_CHOICE, .value = &r.metric, .choices = "dtz|dtm"},
+        {.name = "--metric", .kind = OPTION_CHOICE, .value = &r.metric, .choices = "dtz|dtm|dtc"},
         {.name = "--epd", .kind = OPTION_FLAG, .value = &epd},
         {.name = "--board", .kind = OPTION_FLAG, .value = &r.board},
         {.name = NULL}};

@@ -167,7 +167,7 @@ static int fill(const struct stored_tables *tables, const struct layout *layout,
 {
     struct stored_tables own = *tables; // the table's own futurebases are this process's
     const struct futurebase_source source = stored_source(&own);
-    const bool mate = layout->material.metric == METRIC_DTM; // all values are stored, none needs a look at captures
+    const bool mate = layout->material.metric != METRIC_DTZ; // all values are stored, none needs a look at captures
     struct backend *backend;
     own.peers = NULL;
     for (int side = WHITE; side <= BLACK; side++) {
@@ -193,7 +193,7 @@ static int fill(const struct stored_tables *tables, const struct layout *layout,
 static int load_stored(void *context, const struct layout *layout, struct futurebase *base)
 {
     const struct stored_tables *tables = context;
-    const bool mate = layout->material.metric == METRIC_DTM;
+    const bool mate = layout->material.metric != METRIC_DTZ;
     const struct peers *peers = mate ? NULL : tables->peers; // distances are each process's own
     struct material standard = layout->material;
     const bool flip = material_normalise(&standard);

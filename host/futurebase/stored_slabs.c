@@ -473,7 +473,7 @@ struct slab_source stored_slabs_source(struct stored_slabs *slabs)
     return (struct slab_source){.context = slabs,
                                 .look = look_stored,
                                 .load = load_stored,
-                                .longest = slabs->metric == METRIC_DTM ? look_longest : NULL};
+                                .longest = slabs->metric != METRIC_DTZ ? look_longest : NULL};
 }
 
 void stored_slabs_close(struct stored_slabs *slabs)

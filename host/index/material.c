@@ -4,10 +4,22 @@
 #include "util/error.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char letters[] = "KQRBNP";
-static const char mate_end[] = ".dtm";
+
+const char *const metric_names[METRICS] = {"dtz", "dtm", "dtc"};
+
+enum { METRIC_END = sizeof ".dtz" - 1 }; // of a name, but for DTZ
+
+enum metric metric_of_name(const char *name)
+{
+    int metric = 0;
+    while (metric < METRICS && strcmp(name, metric_names[metric]) != 0)
+        metric++;
+    return (enum metric)metric;
+}
 
 static int side_men(const struct material *material, int colour)
 {
@@ -74,12 +86,13 @@ static int parse_name(struct material *material, const char *name, bool *flipped
 {
     char men[MATERIAL_NAME_MAX] = "";
     const size_t length = strlen(name);
-    const size_t end = strlen(mate_end);
-    if (length <= end || length >= sizeof men || strcmp(name + length - end, mate_end) != 0)
+    const char *point = length > METRIC_END && length < sizeof men ? name + length - METRIC_END : "";
+    const enum metric metric = *point == '.' ? metric_of_name(point + 1) : METRICS;
+    if (metric == METRICS || metric == METRIC_DTZ)
         return parse_men(material, name, flipped);
-    memcpy(men, name, length - end);
+    memcpy(men, name, length - METRIC_END);
     TRY(parse_men(material, men, flipped));
-    material->metric = METRIC_DTM;
+    material->metric = (uint8_t)metric;
     return 0;
 }
 
@@ -117,13 +130,14 @@ const char *material_name(const struct material *material, char *name)
     char *end = name;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int type = 0; type < PIECE_TYPES; type++)
-            for (int i = 0; i < material->count[colour][type] && end < name + MATERIAL_NAME_MAX - sizeof mate_end - 1;
-                 i++)
+            for (int i = 0; i < material->count[colour][type] && end < name + MATERIAL_NAME_MAX - METRIC_END - 2; i++)
                 *end++ = letters[type];
         if (colour == WHITE)
             *end++ = 'v';
     }
-    memcpy(end, material->metric == METRIC_DTM ? mate_end : "", material->metric == METRIC_DTM ? sizeof mate_end : 1);
+    *end = '\0';
+    if (material->metric != METRIC_DTZ)
+        snprintf(end, METRIC_END + 1, ".%s", metric_names[material->metric]);
     return name;
 }
 

@@ -2,7 +2,7 @@
 //
 // A name lists the white men, a 'v', the black men, each side in the order K Q R B N P. As in Syzygy's names the
 // stronger side is White: more men, then the piece order compared from the left. `KQKR`, `KRvKQ` and `kqkr` are read as
-// KQvKR. The name of a table of distances to mate ends with ".dtm": KQvKR.dtm.
+// KQvKR. The names of tables of other distances than DTZ end with the metric: KQvKR.dtm, KQvKR.dtc.
 #ifndef CLTB_INDEX_MATERIAL_H
 #define CLTB_INDEX_MATERIAL_H
 
@@ -13,8 +13,14 @@
 
 enum { MATERIAL_MEN_MAX = 8, MATERIAL_NAME_MAX = 24 };
 
-// What a table's distances count: plies to zeroing under the 50-move rule, or to mate without it.
-enum metric { METRIC_DTZ, METRIC_DTM };
+// What a table's distances count: plies to zeroing under the 50-move rule; or, without that rule, to mate, or to the
+// winner's next capture or promotion or to mate.
+enum metric { METRIC_DTZ, METRIC_DTM, METRIC_DTC, METRICS };
+
+extern const char *const metric_names[METRICS]; // "dtz", "dtm", "dtc"
+
+// METRICS if it is the name of none.
+enum metric metric_of_name(const char *name);
 
 struct material {
     uint8_t count[COLOURS][PIECE_TYPES];

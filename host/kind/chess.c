@@ -40,9 +40,9 @@ struct materials {
     uint8_t metric;
 };
 
-static bool is_mate(const char *metric)
+static enum metric asked_metric(const char *name)
 {
-    return metric != NULL && strcmp(metric, "dtm") == 0;
+    return name == NULL ? METRIC_DTZ : metric_of_name(name);
 }
 
 static int add_material(void *context, const struct material *material)
@@ -56,15 +56,17 @@ static int add_material(void *context, const struct material *material)
         materials->material = more;
         materials->space = space;
     }
-    materials->material[materials->count] = *material;
-    materials->material[materials->count++].metric |= materials->metric;
+    struct material *added = &materials->material[materials->count++];
+    *added = *material;
+    if (material->metric == METRIC_DTZ) // else its name says another one
+        added->metric = materials->metric;
     return 0;
 }
 
 // All names are read before any work is started.
 static int read_materials(struct materials *materials, const struct build_request *request)
 {
-    materials->metric = is_mate(request->metric) ? METRIC_DTM : METRIC_DTZ;
+    materials->metric = (uint8_t)asked_metric(request->metric);
     for (int men = 3; men <= (int)request->men; men++)
         TRY((request->pawnless ? material_each_pawnless : material_each)(men, add_material, materials));
     for (int i = 0; i < request->names; i++) {
@@ -161,10 +163,10 @@ struct table_prober {
     cltb_tables *tables;
 };
 
-static int rank_mates(struct chess_prober *chess, struct position *position, struct answer_move move[MOVES_MAX])
+static int rank_exact(struct chess_prober *chess, struct position *position, struct answer_move move[MOVES_MAX])
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
-    const int count = probe_mate_moves(((struct table_prober *)chess)->tables, position, ranked);
+    const int count = probe_exact_moves(((struct table_prober *)chess)->tables, position, chess->metric, ranked);
     for (int i = 0; i < count; i++)
         move[i] = (struct answer_move){.ranked = ranked[i]};
     return count;
@@ -193,12 +195,24 @@ static int name_missing(cltb_tables *tables, const struct material *material)
     return CLTB_E_MISSING;
 }
 
+static void look_up_others(struct chess_prober *chess, cltb_tables *tables)
+{
+    struct answer *answer = &chess->answer;
+    for (int i = 0; chess->others && i < METRICS; i++) {
+        const enum metric metric = (enum metric)i;
+        if (metric != chess->metric)
+            answer->has_other[i] =
+                (metric == METRIC_DTZ ? probe_position(tables, &answer->position, &answer->other[i])
+                                      : probe_exact(tables, &answer->position, metric, &answer->other[i])) == 0;
+    }
+}
+
 static int look_up(struct chess_prober *chess, bool all_moves)
 {
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
     struct answer *answer = &chess->answer;
     const struct material material = material_of(&answer->position);
-    answer->has_other = chess->both && probe_mate(tables, &answer->position, &answer->other) == 0;
+    look_up_others(chess, tables);
     const int code = probe_position(tables, &answer->position, &answer->value);
     if (code == CLTB_E_MISSING)
         return name_missing(tables, &material);
@@ -213,14 +227,14 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     return count < 0 ? count : 0;
 }
 
-// By distances to mate; that to zeroing is told as well if it is known.
-static int look_up_mate(struct chess_prober *chess, bool all_moves)
+// By another metric than DTZ.
+static int look_up_exact(struct chess_prober *chess, bool all_moves)
 {
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
     struct answer *answer = &chess->answer;
-    answer->has_other = chess->both && probe_position(tables, &answer->position, &answer->other) == 0;
-    TRY(probe_mate(tables, &answer->position, &answer->value));
-    const int count = all_moves ? rank_mates(chess, &answer->position, answer->move) : 0;
+    look_up_others(chess, tables);
+    TRY(probe_exact(tables, &answer->position, chess->metric, &answer->value));
+    const int count = all_moves ? rank_exact(chess, &answer->position, answer->move) : 0;
     answer->moves = count < 0 ? 0 : count;
     return count < 0 ? count : 0;
 }
@@ -237,9 +251,9 @@ static int probe(struct prober *prober, const struct probe_request *request)
     struct table_prober *mine = calloc(1, sizeof *mine);
     if (mine == NULL)
         return error_memory(sizeof *mine, "probing");
-    mine->chess.by_mate = is_mate(request->metric);
-    mine->chess.look_up = mine->chess.by_mate ? look_up_mate : look_up;
-    mine->chess.rank = mine->chess.by_mate ? rank_mates : rank_known;
+    mine->chess.metric = asked_metric(request->metric);
+    mine->chess.look_up = mine->chess.metric == METRIC_DTZ ? look_up : look_up_exact;
+    mine->chess.rank = mine->chess.metric == METRIC_DTZ ? rank_known : rank_exact;
     chess_prober_set(prober, &mine->chess, request);
     prober->close = close_prober;
     const int code = cltb_open(&mine->tables, request->folders, NULL);
@@ -489,7 +503,7 @@ static const struct option_rule build_rules[] = {
     {"--format=text --format=tsv --format=json", NULL, "--dry-run", "this --format belongs to --dry-run"},
     {"--pawnless", NULL, "--men", "--pawnless belongs to --men"},
     {"--lease", NULL, "--one", "--lease belongs to --one"},
-    {"--statistics", "--metric=dtm --format=syzygy --solve-only --dry-run", "",
+    {"--statistics", "--metric=dtm --metric=dtc --format=syzygy --solve-only --dry-run", "",
      "--statistics belongs to files of distances to zeroing that are built"},
     {NULL}};
 

@@ -22,7 +22,7 @@ static int work_out(struct prober *prober, const char *fen)
 {
     struct chess_prober *chess = prober->context;
     chess->answer.moves = 0;
-    chess->answer.has_other = false;
+    memset(chess->answer.has_other, 0, sizeof chess->answer.has_other);
     chess->answer.missing[0] = '\0';
     TRY(epd_read(&chess->answer.position, fen, &chess->answer.rest));
     return chess->look_up(chess, prober->all_moves);
@@ -41,7 +41,17 @@ static bool has_line(const struct answer *answer)
     return answer_best_known(answer) && has_dtz(answer->value);
 }
 
-// Follows best moves as far as the tables go: up to mate, a zeroing move, one that leaves it, or LINE_PLIES_MAX plies.
+// The word for a move that ends a line by what distances count; NULL: it does not.
+static const char *end_of_line(const struct chess_prober *chess, const struct ranked_move *best)
+{
+    if (chess->metric == METRIC_DTZ && best->zeroing)
+        return "zeroing";
+    const bool converts = move_is_capture(best->move) || move_promoted(best->move) != EMPTY;
+    return chess->metric == METRIC_DTC && converts && best->value.outcome == CLTB_WIN ? "conversion" : NULL;
+}
+
+// Follows best moves as far as the tables go: up to mate, the move that distances count to, one that leaves the set, or
+// LINE_PLIES_MAX plies.
 // Prints each move: as JSON, or as text if that is NULL, with "?" where a missing table ends the line.
 static int print_line(struct chess_prober *chess, struct json *json)
 {
@@ -53,6 +63,7 @@ static int print_line(struct chess_prober *chess, struct json *json)
     memcpy(moves, chess->answer.move, (size_t)count * sizeof moves[0]);
     while (count > 0 && moves[0].kind != MOVE_DISCARDED && plies < LINE_PLIES_MAX) {
         const struct answer_move best = moves[0];
+        const char *end = end_of_line(chess, &best.ranked);
         char san[SAN_MAX];
         char uci[UCI_MAX];
         if (json != NULL) {
@@ -67,13 +78,13 @@ static int print_line(struct chess_prober *chess, struct json *json)
                 printf(" (conceded)");
             else if (best.kind == MOVE_LEAVES_TABLE)
                 printf(best.ranked.zeroing ? " (zeroing, leaves)" : " (leaves)");
-            else if (best.ranked.zeroing && !chess->by_mate)
-                printf(" (zeroing)");
+            else if (end != NULL)
+                printf(" (%s)", end);
         }
         if ((code = position_make(p, best.ranked.move)) != 0)
             break;
         plies++;
-        if ((best.ranked.zeroing && !chess->by_mate) || best.ranked.mate || best.kind != MOVE_IN_TABLE)
+        if (end != NULL || best.ranked.mate || best.kind != MOVE_IN_TABLE)
             break;
         count = chess->rank(chess, p, moves);
         if (count < 0)
@@ -114,27 +125,32 @@ static bool is_over(const struct answer *answer, bool checkmate)
     return answer->moves == 0 && position_in_check(&answer->position) == checkmate;
 }
 
-// The value with this metric; NULL: it is not known, or has no distance.
-static const struct cltb_value *value_by(const struct chess_prober *chess, bool mate)
+// The value by this metric; NULL: it is not known, or has no distance.
+static const struct cltb_value *value_by(const struct chess_prober *chess, enum metric metric)
 {
     const struct answer *answer = &chess->answer;
-    const bool its_own = mate == chess->by_mate;
-    const struct cltb_value *value = its_own ? &answer->value : &answer->other;
-    return (its_own || answer->has_other) && has_dtz(*value) ? value : NULL;
+    const bool its_own = metric == chess->metric;
+    const struct cltb_value *value = its_own ? &answer->value : &answer->other[metric];
+    return (its_own || answer->has_other[metric]) && has_dtz(*value) ? value : NULL;
 }
 
-static void print_by(const struct chess_prober *chess, bool mate)
+static const enum metric printing_order[METRICS] = {METRIC_DTM, METRIC_DTC, METRIC_DTZ};
+
+static void print_distances(const struct chess_prober *chess, bool its_own)
 {
-    const struct cltb_value *value = value_by(chess, mate);
-    if (value != NULL && mate)
-        printf(", mate in %d (%d plies)", (value->dtz + 1) / 2, value->dtz);
-    else if (value != NULL)
-        text_dtz(stdout, ", dtz ", *value, " or ");
+    for (int i = 0; i < METRICS; i++) {
+        const enum metric metric = printing_order[i];
+        const struct cltb_value *value = metric == chess->metric && !its_own ? NULL : value_by(chess, metric);
+        if (value == NULL)
+            continue;
+        printf(metric == METRIC_DTZ ? ", dtz " : ", ");
+        text_distance(metric, *value);
+    }
 }
 
-void answer_print_other(const struct chess_prober *chess)
+void answer_print_others(const struct chess_prober *chess)
 {
-    print_by(chess, !chess->by_mate);
+    print_distances(chess, false);
 }
 
 static void print_value(const struct chess_prober *chess)
@@ -142,9 +158,8 @@ static void print_value(const struct chess_prober *chess)
     const struct answer *answer = &chess->answer;
     const int fifty = answer->position.fifty;
     printf("%s", cltb_outcome_name(answer->value.outcome));
-    print_by(chess, true);
-    print_by(chess, false);
-    if (!chess->by_mate && outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
+    print_distances(chess, true);
+    if (chess->metric == METRIC_DTZ && outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
         printf(" (%d + %d > %d)", fifty, answer->value.dtz, PLY_LIMIT);
     if (answer->moves == 0)
         printf(" (%s)", is_over(answer, true) ? "checkmate" : "stalemate");
@@ -197,10 +212,11 @@ static int print_json(struct prober *prober, struct json *json)
     static const char *const kinds[] = {"within", "leaves", "conceded", "discarded"};
     struct chess_prober *chess = prober->context;
     const struct answer *answer = &chess->answer;
-    const char *metric = chess->by_mate ? "dtm" : "dtz";
+    const char *metric = metric_names[chess->metric];
     json_value(json, metric, answer->value);
-    if (answer->has_other)
-        json_distance(json, chess->by_mate ? "dtz" : "dtm", answer->other);
+    for (int i = 0; i < METRICS; i++)
+        if (answer->has_other[i])
+            json_distance(json, metric_names[i], answer->other[i]);
     json_bool(json, "checkmate", is_over(answer, true));
     json_bool(json, "stalemate", is_over(answer, false));
     json_open(json, "moves", '[');
@@ -247,7 +263,7 @@ static void print_direct_mate(int *moves)
 // moves to mate of a win, comes in its place among those of the line.
 static int print_epd(struct prober *prober)
 {
-    static const char *const ours[] = {"Dtm", "Dtz", "Outcome"};
+    static const char *const ours[] = {"Dtc", "Dtm", "Dtz", "Outcome"};
     const struct chess_prober *chess = prober->context;
     const struct answer *answer = answer_of(prober);
     const struct position *p = &answer->position;
@@ -261,21 +277,24 @@ static int print_epd(struct prober *prober)
     for (const char *at = fen; fields < 4; at++)
         if (*at == ' ' && ++fields == 4)
             printf("%.*s", (int)(at - fen), fen);
-    const struct cltb_value *mate = value_by(chess, true);
-    const struct cltb_value *zeroing = value_by(chess, false);
+    const struct cltb_value *conversion = value_by(chess, METRIC_DTC);
+    const struct cltb_value *mate = value_by(chess, METRIC_DTM);
+    const struct cltb_value *zeroing = value_by(chess, METRIC_DTZ);
     int moves = mate != NULL && mate->outcome == CLTB_WIN ? (mate->dtz + 1) / 2 : 0; // still to be told
     const bool won = moves > 0;
+    if (conversion != NULL)
+        printf(" %s %d;", ours[0], conversion->dtz);
     if (mate != NULL)
-        printf(" %s %d;", ours[0], mate->dtz);
+        printf(" %s %d;", ours[1], mate->dtz);
     if (zeroing != NULL) {
-        printf(" %s", ours[1]);
+        printf(" %s", ours[2]);
         text_dtz(stdout, " ", *zeroing, " ");
         printf(";");
     }
-    printf(" %s \"%s\";", ours[2], cltb_outcome_name(answer->value.outcome));
+    printf(" %s \"%s\";", ours[3], cltb_outcome_name(answer->value.outcome));
     while (epd_next(&rest, &operation)) {
         if (epd_is(&operation, ours[0]) || epd_is(&operation, ours[1]) || epd_is(&operation, ours[2]) ||
-            (won && epd_is(&operation, "dm")))
+            epd_is(&operation, ours[3]) || (won && epd_is(&operation, "dm")))
             continue;
         if (moves > 0 && strncmp(operation.text, "dm", 2) > 0)
             print_direct_mate(&moves);
@@ -302,7 +321,7 @@ static int print_epd(struct prober *prober)
 void chess_prober_set(struct prober *prober, struct chess_prober *chess, const struct probe_request *request)
 {
     chess->board = request->board;
-    chess->both = strcmp(request->format, "tsv") != 0;
+    chess->others = strcmp(request->format, "tsv") != 0;
     *prober = (struct prober){.key = "fen",
                               .columns = 3,
                               .all_moves = strcmp(request->format, "text") == 0 || strcmp(request->format, "json") == 0,

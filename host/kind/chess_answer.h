@@ -20,9 +20,9 @@ enum { ANSWER_MISSING_MAX = 1024 };
 struct answer {
     struct position position;
     const char *rest;                 // of the text: EPD operations or a comment
-    struct cltb_value value;          // with `by_mate` its distance is to mate
-    struct cltb_value other;          // by the other metric,
-    bool has_other;                   // if it is told and there is a table; full tables only
+    struct cltb_value value;          // by the prober's metric
+    struct cltb_value other[METRICS]; // by other ones,
+    bool has_other[METRICS];          // if they are told and there is a table; full tables only
     char missing[ANSWER_MISSING_MAX]; // the tables that unknown moves need, as a sentence; "": no move is unknown
     int moves;                        // 0 if only the value is asked for
     struct answer_move move[MOVES_MAX];
@@ -31,8 +31,8 @@ struct answer {
 struct chess_prober {
     bool restricted; // JSON tells the kinds of moves
     bool board;      // text begins with the board
-    bool by_mate;    // distances are to mate
-    bool both;       // the value by the other metric is told as well, if there is a table
+    bool others;     // the values by other metrics are told as well, if there are tables
+    enum metric metric;
     // The value of answer->position and, with `all_moves`, its legal moves, best first, then unknown ones, then
     // discarded ones.
     int (*look_up)(struct chess_prober *prober, bool all_moves);
@@ -47,8 +47,8 @@ bool answer_best_known(const struct answer *answer);
 // Prints what a move's value does not say: that it leaves the set, is conceded or discarded, and the rule.
 void answer_move_note(const struct answer_move *move);
 
-// Prints ", mate in 35 (69 plies)" or ", dtz 31": the distance by the other metric, if it is told and known.
-void answer_print_other(const struct chess_prober *chess);
+// Prints ", mate in 35 (69 plies), dtz 31": the distances by other metrics that are told and known.
+void answer_print_others(const struct chess_prober *chess);
 
 // Prints "best line:" and best moves as far as the tables go, up to mate, a zeroing move or one that leaves the set,
 // with "?" where a missing table ends them; answer->missing then says which.

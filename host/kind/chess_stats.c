@@ -27,7 +27,7 @@ static bool rounded_of(const void *stats, int side, int slot, int ply)
 
 static struct counts counts_of(const struct stats *stats)
 {
-    return (struct counts){stats, count_of, longest_of, rounded_of, stats->material.metric == METRIC_DTM};
+    return (struct counts){stats, count_of, longest_of, rounded_of, (enum metric)stats->material.metric};
 }
 
 // ---- zugzwangs, by kind: White's outcome * 5 + Black's ----
@@ -114,7 +114,7 @@ void chess_stats_json(FILE *file, const struct stats *stats, size_t most)
     char name[MATERIAL_NAME_MAX];
     json_open(&json, NULL, '{');
     json_text(&json, "material", material_name(&stats->material, name));
-    json_text(&json, "metric", counts.by_mate ? "dtm" : "dtz");
+    json_text(&json, "metric", metric_names[counts.metric]);
     json_counts(&json, &counts);
     // The longest win of each winner, whichever side is to move.
     json_open(&json, "longest", '[');

@@ -31,7 +31,7 @@ struct build_request {
     int names;               //
     uint64_t men;            // all tables of up to so many men; 0: those named
     bool pawnless;           // with `men`
-    const char *metric;      // "dtz" or "dtm", of tables of chess; NULL: dtz
+    const char *metric;      // "dtz", "dtm" or "dtc", of tables of chess; NULL: dtz
     const char *format;      // of a plan; "raw": of the dobutsu database; NULL: not given
     uint64_t hosts;          // of a plan: that make a table together; 0: they are not planned
     uint64_t network;        // bits a second between them,
@@ -50,7 +50,7 @@ struct probe_request {
     const char *table;   // NULL: those of the folders
     const char *format;  // "text", "tsv", "json" or "epd"
     bool board;          // text: draw the positions
-    const char *metric;  // "dtz" or "dtm": of full tables; NULL: dtz
+    const char *metric;  // "dtz", "dtm" or "dtc": of full tables; NULL: dtz
 };
 
 struct json;

@@ -223,7 +223,7 @@ static struct solver_options solver_options_of(struct build *build)
 static struct write_options write_options_of(struct build *build)
 {
     return (struct write_options){.both_sides =
-                                      build->job.options->both_sides || build->table->material.metric == METRIC_DTM,
+                                      build->job.options->both_sides || build->table->material.metric != METRIC_DTZ,
                                   .reduced = build->table->reduce,
                                   .outcomes = build->job.options->temporary,
                                   .best = build->job.options->best,

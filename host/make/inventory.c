@@ -54,7 +54,7 @@ static int examine_full(struct inventory_table *table)
     struct table *opened;
     table->kind = INVENTORY_FULL;
     table->men = material_men(&table->material);
-    table->metric = table->material.metric == METRIC_DTM ? "dtm" : "dtz";
+    table->metric = metric_names[table->material.metric];
     TRY(table_open_material(&opened, table->path, &table->material));
     table_close(opened);
     return 0;

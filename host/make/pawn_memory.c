@@ -66,7 +66,7 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
                     const struct build_options *options, uint64_t most_slices)
 {
     const struct plan_distances distances = plan_distances(material, options);
-    const bool mate = material->metric == METRIC_DTM;
+    const bool mate = material->metric != METRIC_DTZ;
     const bool both = mate || (distances.keep[WHITE] && distances.keep[BLACK]);
     const uint64_t distance_planes = both ? DISTANCES_PLANES : 0;
     const uint64_t mate_planes = mate ? MATE_BATCH_PLANES + MATE_OPEN_PLANES : 0;

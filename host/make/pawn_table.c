@@ -121,7 +121,7 @@ static int make(struct making *making)
         .longest = (const int(*)[5])making->result.longest,
         .context = making->store,
         .load = slice_store_load};
-    const struct write_options writing = {.both_sides = job->options->both_sides || job->material->metric == METRIC_DTM,
+    const struct write_options writing = {.both_sides = job->options->both_sides || job->material->metric != METRIC_DTZ,
                                           .reduced = job->reduced,
                                           .outcomes = job->options->temporary,
                                           .best = job->options->best,
@@ -156,7 +156,7 @@ int pawn_table_make(struct pawn_table_job *job)
     pawn_memory(&making.memory, job->material, &own,
                 (job->write ? PLAN_TABLE : 0U) | (job->syzygy != NULL ? PLAN_SYZYGY : 0U));
     const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
-    const bool mate = job->material->metric == METRIC_DTM; // what pawn moves lead to needs the distances of both sides
+    const bool mate = job->material->metric != METRIC_DTZ; // what pawn moves lead to needs the distances of both sides
     making.stored = (struct stored_slabs){.folders = job->search,
                                           .pool = job->pool,
                                           .metric = (enum metric)job->material->metric,

@@ -51,7 +51,7 @@ static void estimate(struct plan_table *table, const struct build_options *optio
     const int threads = options->threads > 0 ? options->threads : os_processors();
     const double stored = plan_file_entries(material);
     const double processors = 1 + more_processors * (threads - 1);
-    const double times = material->metric == METRIC_DTM ? mate_times[pawns] : 1;
+    const double times = material->metric != METRIC_DTZ ? mate_times[pawns] : 1;
     double cpu = times * (double)table->entries / solve_rate[pawns];
     table->solve_seconds = cpu / processors;
     if (table->write) {
@@ -134,8 +134,8 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
-        if (table->state != PLAN_PRESENT && table->material.metric == METRIC_DTM && options->peers != NULL)
-            return error_set(CLTB_E_USAGE, "%s: distances to mate are found only by one process",
+        if (table->state != PLAN_PRESENT && table->material.metric != METRIC_DTZ && options->peers != NULL)
+            return error_set(CLTB_E_USAGE, "%s: distances to mate or conversion are found only by one process",
                              material_name(&table->material, name));
         if (table->state != PLAN_PRESENT &&
             table->material.count[WHITE][PAWN] + table->material.count[BLACK][PAWN] > PAWNS_MAX)
@@ -244,7 +244,7 @@ static int look_for(struct plan_table *table, const struct build_options *option
     if (code == 0 && !forced) {
         table->state = PLAN_PRESENT;
         table->file_bytes = table_info(bulk)->file_bytes;
-        table->one_side = table->material.metric == METRIC_DTM && !table_has_all_distances(bulk);
+        table->one_side = table->material.metric != METRIC_DTZ && !table_has_all_distances(bulk);
     }
     table_close(bulk);
     if (code == CLTB_E_FOREIGN)
@@ -267,7 +267,7 @@ static int replace_one_side(struct plan_table *table)
 static bool reduces(const struct plan_table *table, const struct build_options *options)
 {
     char path[PATH_MAX];
-    if (table->material.metric != METRIC_DTM || material_symmetric(&table->material) || table->one_side ||
+    if (table->material.metric == METRIC_DTZ || material_symmetric(&table->material) || table->one_side ||
         options->both_sides || options->one || options->solve_only || options->peers != NULL)
         return false;
     return table->state != PLAN_PRESENT ||
@@ -313,7 +313,7 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
         for (int j = 0; j < count; j++) {
             struct plan_table *base = find_table(walk, &futurebases[j]);
             base->needed = true;
-            base->source |= made && table->material.metric == METRIC_DTM;
+            base->source |= made && table->material.metric != METRIC_DTZ;
         }
     }
     return 0;

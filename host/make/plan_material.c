@@ -194,14 +194,14 @@ static double entry_bits(const struct material *material)
     const double balance = fabs(signed_balance);
     const double steps = fmin(balance, BALANCE_MAX);
     const bool bare = black[QUEEN] + black[ROOK] + black[BISHOP] + black[KNIGHT] + black[PAWN] == 0;
-    if (material_has_pawns(material) && material->metric == METRIC_DTM)
+    if (material_has_pawns(material) && material->metric != METRIC_DTZ)
         return mate_bits;
     if (material_has_pawns(material)) // against a bare king, pawns with help of other men are nearly always wins
         return bare ? 0.31 * pow(0.3, fmin(material_men(material), 5) - 3) : 0.41 * pow(0.864, steps);
     const bool minor = white[QUEEN] + white[ROOK] + black[QUEEN] + black[ROOK] == 0;
     if (minor && cannot_win(signed_balance < 0 ? black : white))
         return 0.006;
-    if (material->metric == METRIC_DTM)
+    if (material->metric != METRIC_DTZ)
         return mate_bits;
     if (balance >= DRAW_BALANCE)
         return bare ? 1.86 * pow(0.83, steps) : 1.18 * pow(0.8, steps);
@@ -232,7 +232,7 @@ struct plan_distances plan_distances(const struct material *material, const stru
 {
     const bool both =
         options->syzygy != NULL ||
-        ((options->both_sides || options->best || material->metric == METRIC_DTM) && !material_symmetric(material));
+        ((options->both_sides || options->best || material->metric != METRIC_DTZ) && !material_symmetric(material));
     const int strong = balance_of(material) >= 0 ? WHITE : BLACK;
     struct plan_distances distances = {.last_attacker = strong};
     distances.keep[strong] = true;

@@ -113,7 +113,7 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     const uint64_t plane = plane_bytes(&need->layout);
     const bool both = options->both_sides || options->best;
     plan->ply_bytes = (DENSE_READ + DENSE_WRITTEN) * plane;
-    const bool mate = need->layout.material.metric == METRIC_DTM;
+    const bool mate = need->layout.material.metric != METRIC_DTZ;
     const uint64_t kept = KEPT_PLANES + (mate ? MATE_KEPT_PLANES : 0U);
     plan->scratch_bytes = (kept + REWRITTEN_PLANES + (both || mate ? 2U : 1U) * LOG_BITS) * plane;
     plan->block_bytes = plan->shape.slot_bytes;
@@ -162,7 +162,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     enum { SETTLE_PLANES = 16 };
     const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2); // of a futurebase
     struct need need = {.device = *device, .threads = options->threads > 0 ? options->threads : os_processors()};
-    const uint64_t planes = material->metric == METRIC_DTM ? MATE_BASE_PLANES : BASE_PLANES;
+    const uint64_t planes = material->metric != METRIC_DTZ ? MATE_BASE_PLANES : BASE_PLANES;
     *plan = (struct plan_stream){.streamed = false};
     TRY(layout_init(&need.layout, material, LAYOUT_PAIR));
     if (material_men(material) > 3) {

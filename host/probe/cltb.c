@@ -142,7 +142,15 @@ int cltb_probe_mate(cltb_tables *tables, const cltb_position *position, cltb_val
     struct position p;
     TRY(error_null(tables, position, value));
     TRY(position_from_public(&p, position));
-    return probe_mate(tables, &p, value);
+    return probe_exact(tables, &p, METRIC_DTM, value);
+}
+
+int cltb_probe_conversion(cltb_tables *tables, const cltb_position *position, cltb_value *value)
+{
+    struct position p;
+    TRY(error_null(tables, position, value));
+    TRY(position_from_public(&p, position));
+    return probe_exact(tables, &p, METRIC_DTC, value);
 }
 
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value)

@@ -387,26 +387,35 @@ int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *valu
     return code;
 }
 
-// ---- distances to mate ----
+// ---- without the 50-move rule: distances to mate or to conversion ----
+
+static bool is_conversion(uint32_t move)
+{
+    return move_is_capture(move) || move_promoted(move) != EMPTY;
+}
 
 // The value before a move by that after it.
-static struct cltb_value before_mate(struct cltb_value after)
+static struct cltb_value before_exact(enum metric metric, uint32_t move, struct cltb_value after)
 {
-    return (struct cltb_value){.outcome = -after.outcome, .dtz = after.dtz + (after.outcome != CLTB_DRAW)};
+    const bool ends = metric == METRIC_DTC && after.outcome == CLTB_LOSS && is_conversion(move);
+    const int plies = after.outcome == CLTB_DRAW ? 0 : ends ? 1 : after.dtz + 1;
+    return (struct cltb_value){.outcome = -after.outcome, .dtz = plies};
 }
 
 // What is to be found, and what is known before.
-struct mate_wanted {
+struct exact_wanted {
+    enum metric metric;
     bool any;            // the distance, whatever the outcome is
     int outcome;         // else: if it is this one
     bool sure;           // which it is, but perhaps for captures en passant
     struct table *table; // of the position; NULL: not known yet
 };
 
-static int find_mate(cltb_tables *tables, struct position *p, struct mate_wanted wanted, struct cltb_value *value);
+static int find_exact(cltb_tables *tables, struct position *p, struct exact_wanted wanted, struct cltb_value *value);
 
 // The distance of a win or loss by that after each move; captures en passant are left out. All moves of a loss lose.
-static int search_mate(cltb_tables *tables, struct table *table, struct position *p, struct cltb_value *value)
+static int search_exact(cltb_tables *tables, enum metric metric, struct table *table, struct position *p,
+                        struct cltb_value *value)
 {
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(p, moves);
@@ -416,20 +425,25 @@ static int search_mate(cltb_tables *tables, struct table *table, struct position
         struct cltb_value after;
         if (move_is_en_passant(moves[i]))
             continue;
-        const bool stays = !move_is_capture(moves[i]) && move_promoted(moves[i]) == EMPTY;
-        const struct mate_wanted wanted = {.outcome = -value->outcome, .sure = !won, .table = stays ? table : NULL};
+        const struct exact_wanted wanted = {.metric = metric,
+                                            .outcome = -value->outcome,
+                                            .sure = !won,
+                                            .table = is_conversion(moves[i]) ? NULL : table};
         TRY(position_make(p, moves[i]));
-        const int code = find_mate(tables, p, wanted, &after);
+        const int code = find_exact(tables, p, wanted, &after);
         position_undo(p);
         TRY(code);
-        if (after.outcome == -value->outcome && (won ? after.dtz < value->dtz : after.dtz >= value->dtz))
-            value->dtz = after.dtz + 1;
+        if (after.outcome != -value->outcome)
+            continue;
+        const int plies = before_exact(metric, moves[i], after).dtz;
+        if (won ? plies < value->dtz : plies > value->dtz)
+            value->dtz = plies;
     }
     return value->dtz < INT_MAX ? 0 : inconsistent(p, "contradicts itself: a win without a winning move");
 }
 
 // Without the right to capture en passant.
-static int stored_mate(cltb_tables *tables, struct position *p, struct mate_wanted wanted, struct cltb_value *value)
+static int stored_exact(cltb_tables *tables, struct position *p, struct exact_wanted wanted, struct cltb_value *value)
 {
     struct table *table = wanted.table;
     *value = (struct cltb_value){.outcome = CLTB_DRAW};
@@ -437,7 +451,7 @@ static int stored_mate(cltb_tables *tables, struct position *p, struct mate_want
         return 0;
     if (table == NULL) {
         struct material material = material_of(p);
-        material.metric = METRIC_DTM;
+        material.metric = (uint8_t)wanted.metric;
         TRY(tables_find_table(tables, &material, &table));
     }
     if (wanted.sure)
@@ -445,20 +459,20 @@ static int stored_mate(cltb_tables *tables, struct position *p, struct mate_want
     else
         TRY(table_outcome(table, p, &value->outcome));
     if (outcome_is_cursed(value->outcome))
-        return inconsistent(p, "has cursed wins or blessed losses among its distances to mate");
+        return inconsistent(p, "has cursed wins or blessed losses, though its distances know no 50-move rule");
     if (value->outcome == CLTB_DRAW || (!wanted.any && value->outcome != wanted.outcome))
         return 0;
     return table_has_distance(table, p) ? table_distance(table, p, value->outcome, &value->dtz)
-                                        : search_mate(tables, table, p, value);
+                                        : search_exact(tables, wanted.metric, table, p, value);
 }
 
 // What is stored or found by a search, and captures en passant.
-static int find_mate(cltb_tables *tables, struct position *p, struct mate_wanted wanted, struct cltb_value *value)
+static int find_exact(cltb_tables *tables, struct position *p, struct exact_wanted wanted, struct cltb_value *value)
 {
     uint32_t moves[MOVES_MAX];
     const bool en_passant = p->en_passant != NO_SQUARE && position_en_passant_legal(p);
     wanted.sure &= !en_passant;
-    TRY(stored_mate(tables, p, wanted, value));
+    TRY(stored_exact(tables, p, wanted, value));
     if (!en_passant)
         return 0;
     wanted.outcome = -wanted.outcome;
@@ -470,10 +484,10 @@ static int find_mate(cltb_tables *tables, struct position *p, struct mate_wanted
         if (!move_is_en_passant(moves[i]))
             continue;
         TRY(position_make(p, moves[i]));
-        const int code = stored_mate(tables, p, wanted, &after);
+        const int code = stored_exact(tables, p, wanted, &after);
         position_undo(p);
         TRY(code);
-        after = before_mate(after);
+        after = before_exact(wanted.metric, moves[i], after);
         if (replace || value_compare(after, *value) < 0)
             *value = after;
         replace = false;
@@ -481,27 +495,29 @@ static int find_mate(cltb_tables *tables, struct position *p, struct mate_wanted
     return 0;
 }
 
-int probe_mate(cltb_tables *tables, struct position *p, struct cltb_value *value)
+int probe_exact(cltb_tables *tables, struct position *p, enum metric metric, struct cltb_value *value)
 {
     TRY(probe_possible(p));
-    return find_mate(tables, p, (struct mate_wanted){.any = true}, value);
+    return find_exact(tables, p, (struct exact_wanted){.metric = metric, .any = true}, value);
 }
 
-int probe_mate_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
+int probe_exact_moves(cltb_tables *tables, struct position *p, enum metric metric,
+                      struct ranked_move ranked[CLTB_MOVES_MAX])
 {
     uint32_t moves[MOVES_MAX];
     TRY(probe_possible(p));
     const int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++) {
-        struct cltb_value value;
+        struct cltb_value after;
         const bool zeroing = move_is_zeroing(p, moves[i]);
         TRY(position_make(p, moves[i]));
-        const int code = probe_mate(tables, p, &value);
+        const int code = probe_exact(tables, p, metric, &after);
         position_undo(p);
         TRY(code);
-        const bool mate = value.outcome == CLTB_LOSS && value.dtz == 0;
-        value = before_mate(value);
-        ranked[i] = (struct ranked_move){.move = moves[i], .zeroing = zeroing, .mate = mate, .value = value};
+        ranked[i] = (struct ranked_move){.move = moves[i],
+                                         .zeroing = zeroing,
+                                         .mate = after.outcome == CLTB_LOSS && after.dtz == 0,
+                                         .value = before_exact(metric, moves[i], after)};
     }
     qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
     return count;

@@ -10,6 +10,7 @@
 
 #include "chess/move.h"
 #include "chess/value.h"
+#include "index/material.h"
 
 // Can tables hold this position at all: no castling rights, not too many men?
 int probe_possible(const struct position *p);
@@ -23,9 +24,9 @@ int probe_outcome(cltb_tables *tables, struct position *p, int *outcome);
 // The value, honouring the position's half-move clock. Checks probe_possible() first.
 int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value);
 
-// The value without the 50-move rule, its distance in plies to mate in place of DTZ; from a table of distances to mate,
-// which has no don't-cares among legal positions. CLTB_E_MISSING, too, if there is no such table.
-int probe_mate(cltb_tables *tables, struct position *p, struct cltb_value *value);
+// The value without the 50-move rule, its distance by another metric in place of DTZ; from a table of that metric, in
+// which no value of a legal position is a don't-care. CLTB_E_MISSING, too, if there is no such table.
+int probe_exact(cltb_tables *tables, struct position *p, enum metric metric, struct cltb_value *value);
 
 // A legal move and what the position is worth if it is played (see cltb_move), honouring the half-move clock.
 struct ranked_move {
@@ -42,8 +43,9 @@ int ranked_move_compare(const void *left, const void *right);
 // table is missing come last, with the outcome CLTB_UNKNOWN.
 int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
 
-// The same by values of probe_mate(). A missing table is an error.
-int probe_mate_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
+// The same by values of probe_exact(). A missing table is an error.
+int probe_exact_moves(cltb_tables *tables, struct position *p, enum metric metric,
+                      struct ranked_move moves[CLTB_MOVES_MAX]);
 
 // Is the first of these moves the best one in any case? 0, or the code of what keeps that from being known.
 int probe_best_known(cltb_tables *tables, struct position *p, const struct ranked_move *moves, int count);

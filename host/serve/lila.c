@@ -125,7 +125,7 @@ static enum category category_of(const struct worth *worth, int fifty, int fifty
 static int look_for_mate(const struct lila *lila, struct position *p, struct worth *worth)
 {
     struct cltb_value value;
-    const int code = probe_mate(lila->tables, p, &value);
+    const int code = probe_exact(lila->tables, p, METRIC_DTM, &value);
     if (is_fault_of_table(code) && code != CLTB_E_MISSING)
         lila->fault(lila->context, error_text());
     else if (code != 0 && code != CLTB_E_MISSING)

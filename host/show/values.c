@@ -36,6 +36,14 @@ void text_dtz(FILE *to, const char *before, struct cltb_value value, const char 
         fprintf(to, "%s%d", between, value.dtz + 1);
 }
 
+void text_distance(enum metric metric, struct cltb_value value)
+{
+    if (metric == METRIC_DTZ)
+        text_dtz(stdout, "", value, " or ");
+    else if (has_dtz(value))
+        printf("%s in %d (%d plies)", metric == METRIC_DTM ? "mate" : "conversion", (value.dtz + 1) / 2, value.dtz);
+}
+
 void text_value(FILE *to, struct cltb_value value)
 {
     for (const char *c = cltb_outcome_name(value.outcome); *c != '\0'; c++)
@@ -79,7 +87,7 @@ void json_outcomes(struct json *json, const char *unit, const uint64_t positions
 
 static const char *key_of(const struct counts *counts)
 {
-    return counts->by_mate ? "dtm" : "dtz";
+    return metric_names[counts->metric];
 }
 
 struct longest {
@@ -132,11 +140,9 @@ void text_counts(const char *name, const struct counts *counts)
     struct longest l;
     for (int at = 0; next_longest(counts, &at, &l);) {
         printf("longest %s with %s to move", cltb_outcome_name(l.slot - 2), colour_word[l.side]);
-        if (counts->by_mate)
-            printf(": mate in %d (%d", (l.plies + 1) / 2, l.plies);
-        else
-            text_dtz(stdout, ": ", value_of(counts, l.side, l.slot, l.plies), " or ");
-        printf(" plies%s, as in %s\n", counts->by_mate ? ")" : "", l.fen);
+        printf(": ");
+        text_distance(counts->metric, value_of(counts, l.side, l.slot, l.plies));
+        printf("%s, as in %s\n", counts->metric == METRIC_DTZ ? " plies" : "", l.fen);
     }
 }
 

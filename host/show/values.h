@@ -18,7 +18,7 @@ static inline bool has_dtz(struct cltb_value value)
 }
 
 // "outcome": "win", "dtz": 12; null for both if the outcome is unknown; "dtz_max": 13 if the distance is rounded. The
-// distance's key is "dtz" or "dtm".
+// distance's key is "dtz", "dtm" or "dtc".
 void json_value(struct json *json, const char *key, struct cltb_value value);
 
 // The distance alone, null if there is none.
@@ -26,6 +26,9 @@ void json_distance(struct json *json, const char *key, struct cltb_value value);
 
 // The distance, if there is one, behind the text `before`, and if it is rounded, `between` and the other one.
 void text_dtz(FILE *to, const char *before, struct cltb_value value, const char *between);
+
+// "mate in 35 (69 plies)", "conversion in 12 (23 plies)" or, of DTZ, "31" or "31 or 32", if there is a distance
+void text_distance(enum metric metric, struct cltb_value value);
 
 // "win in 23", "cursed win in 130 or 131", "draw"
 void text_value(FILE *to, struct cltb_value value);
@@ -47,12 +50,12 @@ struct counts {
     int (*longest)(const void *stats, int side, int slot, const char **fen);
     // May some of these positions have a distance of one ply more? NULL: none.
     bool (*rounded)(const void *stats, int side, int slot, int ply);
-    bool by_mate; // distances are to mate: their name is dtm, not dtz
+    enum metric metric;
 };
 
 // TSV: "material stm outcome dtz count" (dtz is "27-28" where some are rounded), one line for each count that is not
 // 0: White to move, then Black; wins, draws, losses, each by distance. And "material stm outcome dtz fen": a position
-// of the longest of each outcome. Distances to mate have "dtm" in place of "dtz".
+// of the longest of each outcome. Other distances have "dtm" or "dtc" in place of "dtz".
 void tsv_counts(const char *name, const struct counts *counts);
 void tsv_longest(const char *name, const struct counts *counts);
 

@@ -688,7 +688,7 @@ int iteration_run(struct solution *solution, struct backend *backend, const stru
     struct iteration it = {
         .solution = solution, .backend = backend, .ops = backend->ops, .options = options, .zeroing = zeroing};
     iteration_forget_longest(&it);
-    it.mate = backend->layout.material.metric == METRIC_DTM;
+    it.mate = backend->layout.material.metric != METRIC_DTZ;
     const int code = solve(&it);
     free_planes(&it);
     if (code != 0)

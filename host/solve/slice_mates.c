@@ -7,9 +7,12 @@
 // 2. Of pawn moves the best counts. For the attacker that is the one to the position that is lost soonest, so the least
 //    code; the defender's pawn moves lose when the last of them does, so the largest code counts, and none where a pawn
 //    move leads to a position that is not won at all. This is worked out for whole slices, word by word, before it goes
-//    into the planes. A double push is worth what its position is worth with the reply (make_view()).
+//    into the planes. A double push is worth what its position is worth with the reply (add_reply()).
 // 3. The entries of one ply are the AND of the planes or their complements. Plies come in rising order, so the upper
 //    bits rarely change: their AND is kept.
+//
+// Distances to conversion (DTC) differ in one thing: a capture or promotion of the attacker that wins has the code of
+// mate in 1, whatever it leads to.
 //
 // Example: four entries with the codes 1 3 0 2 are the planes 1100 (bit 0) and 0101 (bit 1), the first entry written
 // first. Those with code 3 are the AND of both, 0100; with code 1, 1100 & ~0101 = 1000.
@@ -27,6 +30,11 @@ enum {
     ITEM_WORDS = 4096,
     REPLIES = 2
 };
+
+static bool is_to_conversion(const struct slice_batch *batch)
+{
+    return batch->backend->layout.material.metric == METRIC_DTC;
+}
 
 // ---- the planes ----
 
@@ -111,6 +119,7 @@ struct view {
 struct merging {
     const struct slice_batch *batch;
     bool wins; // the least code of lost positions; else the largest of won ones
+    bool to_conversion;
     int bits;
     size_t words; // of a slab
     struct view *view;
@@ -267,6 +276,13 @@ static void add_reply(struct position_words *after, const struct position_words 
     after->won |= reply->lost;
 }
 
+// After a move that converts: all that is lost has the code of mate.
+static void set_converted(struct position_words *after, int bits)
+{
+    const uint64_t mate[MATE_CODE_BITS] = {UINT64_MAX};
+    choose(after->code, mate, after->lost, bits);
+}
+
 static void merge_word(const struct merging *merging, const struct view *view, const struct word_place *at,
                        uint64_t *best, uint64_t *holds)
 {
@@ -276,10 +292,14 @@ static void merge_word(const struct merging *merging, const struct view *view, c
     if (entries == 0)
         return;
     read_position(&view->after, at, view->digit, bits, &after);
+    if (merging->to_conversion && view->move->converts)
+        set_converted(&after, bits);
     const uint64_t stalemate = read_word(&view->stalemate, at, -1);
     for (int i = 0; i < view->replies; i++) {
         struct position_words reply = {0};
         read_position(&view->reply[i], at, -1, bits, &reply);
+        if (merging->to_conversion)
+            set_converted(&reply, bits);
         add_reply(&after, &reply, stalemate, bits);
     }
     uint64_t take;
@@ -350,8 +370,11 @@ static int merge_moves(const struct slice_batch *batch, const struct slice_moves
     const struct paged *paged = batch->slabs->paged;
     const size_t limit = paged_limit(paged) / LIMIT_PARTS;
     const size_t most = limit > 0 && limit < GROUP_BYTES ? limit : GROUP_BYTES;
-    struct merging merging = {
-        .batch = batch, .wins = wins, .bits = codes->bits, .words = slab_words(batch->shape.pieces)};
+    struct merging merging = {.batch = batch,
+                              .wins = wins,
+                              .to_conversion = is_to_conversion(batch),
+                              .bits = codes->bits,
+                              .words = slab_words(batch->shape.pieces)};
     merging.items = (merging.words + ITEM_WORDS - 1) / ITEM_WORDS;
     merging.view = calloc(moves->count, sizeof *merging.view);
     merging.first = calloc(moves->count + 1, sizeof *merging.first);
@@ -407,8 +430,11 @@ static int make_captured(struct slice_batch *batch, int victim, enum slab_plane 
     const struct slice_moves *moves = &batch->captured[victim];
     if (moves->count == 0)
         return 0;
-    TRY(codes_new(backend, codes, bits));
+    const bool converts = which == SLAB_LOST && is_to_conversion(batch);
+    TRY(codes_new(backend, codes, converts ? 1 : bits));
     TRY(slice_batch_import_plane(batch, codes->at, moves, which));
+    if (converts)
+        return backend->ops->combine(backend, codes->bit[0], PLANE_COPY, codes->at);
     for (int bit = 0; bit < bits; bit++) {
         TRY(slice_batch_import_plane(batch, codes->bit[bit], moves, (enum slab_plane)(SLAB_CODE + bit)));
         TRY(backend->ops->combine(backend, codes->bit[bit], PLANE_AND, codes->at));

@@ -108,7 +108,8 @@ static int man_arrives(const struct listing *list, int man, int to, int taken_pi
                                   .at = square_code[to],
                                   .worth = (uint8_t)worth_of(list, &question),
                                   .empty = slice_codes(passed),
-                                  .capture = taken_piece >= 0 || taken_fixed >= 0};
+                                  .capture = taken_piece >= 0 || taken_fixed >= 0,
+                                  .converts = taken_piece >= 0 || taken_fixed >= 0 || last};
         TRY(add_fixed_move(list, &move, &shape, square));
     }
     return 0;

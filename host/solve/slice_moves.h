@@ -23,6 +23,7 @@ struct slice_move {
     uint8_t worth;  // enum slice_worth, but for WORTH_OWN
     uint64_t empty; // as in struct slab_import
     bool capture;
+    bool converts;               // a capture or promotion
     const struct slab *slab;     // where it is not what counts, only its illegal entries are known
     const struct slab *reply[2]; // of a double push: the en passant captures that it allows, or NULL
 };

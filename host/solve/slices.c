@@ -62,7 +62,7 @@ struct views {
 };
 
 struct run {
-    bool mate; // distances are to mate
+    enum metric metric;
     const struct pawn_slices *slices;
     const struct slice_sink *sink;
     const struct slices_options *options;
@@ -167,7 +167,7 @@ static bool without_late(const struct slice_side *side, const solver_value *valu
 // Does the slab of a slice that an earlier run has solved have that plane?
 static bool restores(const struct run *run, const struct slice_side *from, int plane)
 {
-    return plane < SLAB_CODE || (run->mate && from->distance[plane - SLAB_CODE] != NULL);
+    return plane < SLAB_CODE || (run->metric != METRIC_DTZ && from->distance[plane - SLAB_CODE] != NULL);
 }
 
 static int largest(const int longest[COLOURS][5])
@@ -207,7 +207,7 @@ static int restore(struct run *run, uint32_t number)
             to[SLAB_LOST][w] = to[SLAB_LOST_EVER][w] = any & ~from.won[w];
             to[SLAB_STALEMATE][w] = from.stalemate == NULL ? 0 : from.stalemate[w];
         }
-        if (run->mate)
+        if (run->metric != METRIC_DTZ)
             continue;
         kept->slabs.cursed[side] = without_late(&from, values->value[side][1], words, to[SLAB_WON]);
         kept->slabs.cursed[side] |= without_late(&from, values->value[side][0], words, to[SLAB_LOST]);
@@ -344,8 +344,9 @@ static int finish_batch(struct run *run, struct solution *solution)
     TRY(new_kept(run, run->level, &kept));
     kept->longest = largest(solution->longest);
     for (int side = WHITE; side <= BLACK; side++) {
-        const struct solved_slabs_options options = {
-            .stalemates = is_wanted(run, side ^ 1), .codes = run->mate, .release = true}; // en passant needs both sides
+        const struct solved_slabs_options options = {.stalemates = is_wanted(run, side ^ 1),
+                                                     .codes = run->metric != METRIC_DTZ,
+                                                     .release = true}; // en passant needs both sides
         if (is_wanted(run, side))
             TRY(solved_slabs_keep(&kept->slabs, run->paged, solution, side, run->count, &options));
     }
@@ -407,7 +408,7 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
     run->number = number;
     run->count = batch->slices;
     int code = slice_batch_layout(batch, &layout, &codes);
-    layout.material.metric = run->mate ? METRIC_DTM : METRIC_DTZ;
+    layout.material.metric = (uint8_t)run->metric;
     if (code == 0)
         code = run->options->open(run->options->context, &layout, &batch->backend);
     if (code == 0) {
@@ -481,7 +482,7 @@ static size_t batch_slices(const struct run *run)
     const uint64_t slab = slab_words(run->shape.pieces) * sizeof(uint64_t);
     uint64_t plane = run->options->batch_bytes > 0 ? run->options->batch_bytes : BATCH_BYTES;
     if (run->options->memory > 0) {
-        const unsigned times = run->mate ? SLICES_MATE : 1;
+        const unsigned times = run->metric != METRIC_DTZ ? SLICES_MATE : 1;
         const unsigned planes = times * (slab < SLICES_LARGE ? BATCH_PLANES + SLICES_SMALL_PLANES : BATCH_PLANES);
         uint64_t most = run->options->memory / BATCH_PART / (planes * slab + MOVES_BYTES) * slab;
         most = most < SLICES_BATCH_LEAST ? SLICES_BATCH_LEAST : most;
@@ -570,7 +571,7 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
                  const struct slice_sink *sink, const struct slices_options *options, struct slices_result *result)
 {
     struct run run = {
-        .mate = material->metric == METRIC_DTM, .slices = slices, .sink = sink, .options = options, .result = result};
+        .metric = (enum metric)material->metric, .slices = slices, .sink = sink, .options = options, .result = result};
     *result = (struct slices_result){.plies = 0};
     memset(result->longest, 0xff, sizeof result->longest);
     slices_shape(material, &run.shape);

@@ -108,6 +108,8 @@ static int bases_captured(void *context, struct plane *plane, int victim, enum z
     return 0;
 }
 
+enum { ANY_PLY = -1 };
+
 // Returns whether there are any.
 static bool find_bits_at(const struct base_entry *entry, int side, bool won, int ply)
 {
@@ -116,7 +118,7 @@ static bool find_bits_at(const struct base_entry *entry, int side, bool won, int
     const uint64_t *any = won ? base->won[side] : base->lost[side];
     const uint64_t words = layout_bits(&entry->layout) / 64;
     memcpy(bits, any, words * sizeof *bits);
-    for (int i = 0; i < MATE_CODE_BITS && base->code[side][i] != NULL; i++) {
+    for (int i = 0; ply != ANY_PLY && i < MATE_CODE_BITS && base->code[side][i] != NULL; i++) {
         const uint64_t flip = mate_code(ply) >> i & 1 ? 0 : ~UINT64_C(0);
         for (uint64_t w = 0; w < words; w++)
             bits[w] &= base->code[side][i][w] ^ flip;
@@ -131,13 +133,15 @@ static int bases_captured_at(void *context, struct plane *plane, int victim, boo
 {
     struct bases *bases = context;
     const struct layout *layout = &bases->backend->layout;
-    for (int i = 0; i < layout->pieces; i++) {
+    // The winner's capture is the conversion: it counts one ply, whatever it leads to.
+    const bool converts = layout->material.metric == METRIC_DTC && !won;
+    for (int i = 0; i < layout->pieces && (!converts || ply == 0); i++) {
         if (layout->colour[i] != victim || !can_be_captured(layout, i))
             continue;
         const struct base_entry *entry = base_for(bases, i);
         if (entry->bare || ply > entry->base.longest)
             continue;
-        if (!find_bits_at(entry, victim, won, ply))
+        if (!find_bits_at(entry, victim, won, converts ? ANY_PLY : ply))
             continue;
         *any = true;
         const struct import import = {.captured = i, .sub = &entry->layout, .bits = entry->bits};
@@ -167,7 +171,7 @@ static int bases_open(struct bases *bases, struct backend *backend, const struct
         for (int side = WHITE; side <= BLACK; side++)
             zeroing->cursed |= entry->base.won_ever[side] != NULL || entry->base.lost_ever[side] != NULL;
         zeroing->longest = entry->base.longest > zeroing->longest ? entry->base.longest : zeroing->longest;
-        if (layout->material.metric == METRIC_DTM)
+        if (layout->material.metric != METRIC_DTZ)
             TRY(memory_new(&entry->bits, layout_bits(&entry->layout) / 64, sizeof *entry->bits, "futurebases"));
     }
     return 0;

@@ -66,13 +66,13 @@ static int open_container(struct table *table, const char *path)
     TRY(property_check_game(text, "chess", path));
     if (property_text(text, "restricted", value, sizeof value))
         return error_set(CLTB_E_FOREIGN, "%s is a restricted table, not a full one", path);
-    const bool mate = property_text(text, "metric", value, sizeof value) && strcmp(value, "dtm") == 0;
-    if (!mate && (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0))
-        return table_invalid(table, "its distances are neither DTZ nor DTM");
+    const enum metric metric = property_text(text, "metric", value, sizeof value) ? metric_of_name(value) : METRICS;
+    if (metric == METRICS)
+        return table_invalid(table, "its distances are neither DTZ nor DTM nor DTC");
     if (!property_text(text, "material", value, sizeof value) ||
         material_parse(&table->info.material, value, &flipped) != 0 || flipped)
         return table_invalid(table, "its material is missing or wrong");
-    table->info.material.metric = mate ? METRIC_DTM : METRIC_DTZ;
+    table->info.material.metric = (uint8_t)metric;
     if (property_text(text, "distance-free", value, sizeof value)) {
         if (strcmp(value, "1") != 0)
             return table_invalid(table, "its distances follow a rule that this program does not know");
@@ -232,7 +232,7 @@ int table_distance(struct table *table, const struct position *position, int out
 {
     unsigned value;
     TRY(symbol_at(table, TABLE_DISTANCE, position, &value));
-    if (table->info.material.metric == METRIC_DTM ? value > TABLE_PLY_MAX : !table_distance_fits(outcome, value)) {
+    if (table->info.material.metric != METRIC_DTZ ? value > TABLE_PLY_MAX : !table_distance_fits(outcome, value)) {
         if (outcome != CLTB_WIN || !table->info.first_free || value > TABLE_PLY_MAX)
             return table_invalid(table, "a distance does not fit its outcome");
         value = 1; // a don't-care

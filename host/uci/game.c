@@ -85,7 +85,7 @@ static int compare(const void *left, const void *right)
 static void set_mates(struct position *p, cltb_tables *tables, struct game_move *moves, int count)
 {
     struct ranked_move mates[CLTB_MOVES_MAX];
-    const int known = probe_mate_moves(tables, p, mates);
+    const int known = probe_exact_moves(tables, p, METRIC_DTM, mates);
     for (int i = 0; i < count; i++) {
         moves[i].to_mate = -1;
         for (int k = 0; k < known; k++)

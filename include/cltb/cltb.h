@@ -141,6 +141,10 @@ int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *
 // other one is asked, also from the tables that captures and promotions lead to. Errors as of cltb_probe().
 int cltb_probe_mate(cltb_tables *tables, const cltb_position *position, cltb_value *value);
 
+// The same with the distance to conversion, the plies up to the winner's next capture or promotion or to mate. From
+// NAME.dtc.cltb.
+int cltb_probe_conversion(cltb_tables *tables, const cltb_position *position, cltb_value *value);
+
 // A legal move and the value of the position before it, for the side that makes it, if this move is played and both
 // sides play perfectly from then on. So the best move's value is the position's own. For a quiet move, dtz is one more
 // than that of the position after it (0 if that is a draw); for a zeroing move it is 1 for a win or loss and 101 for a

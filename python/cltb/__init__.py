@@ -120,6 +120,7 @@ def _load() -> ctypes.CDLL:
     library.cltb_complete_men.argtypes = [ctypes.c_void_p]
     library.cltb_position_from_fen.argtypes = [pointer(_Position), ctypes.c_char_p]
     library.cltb_probe.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Value)]
+    library.cltb_probe_conversion.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Value)]
     library.cltb_probe_mate.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Value)]
     library.cltb_probe_outcome.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(ctypes.c_int)]
     library.cltb_root_moves.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Move)]
@@ -250,6 +251,15 @@ class Tablebase:
         self._ask(_library.cltb_probe_mate, position, ctypes.byref(value))
         return Value._of(value).dtz
 
+    def probe_dtc(self, position: Position) -> int:
+        """The same with the plies up to the winner's next capture or promotion, or to mate.
+
+        From tables of ``cltb build --metric dtc``.
+        """
+        value = _Value()
+        self._ask(_library.cltb_probe_conversion, position, ctypes.byref(value))
+        return Value._of(value).dtz
+
     def get_wdl(self, position: Position, default: Optional[int] = None) -> Optional[int]:
         """:meth:`probe_wdl`, or `default` where the tables do not cover the position."""
         try:
@@ -268,6 +278,13 @@ class Tablebase:
         """:meth:`probe_dtm`, or `default` where the tables do not cover the position."""
         try:
             return self.probe_dtm(position)
+        except MissingTableError:
+            return default
+
+    def get_dtc(self, position: Position, default: Optional[int] = None) -> Optional[int]:
+        """:meth:`probe_dtc`, or `default` where the tables do not cover the position."""
+        try:
+            return self.probe_dtc(position)
         except MissingTableError:
             return default
 

@@ -17,7 +17,7 @@ FOLDER = tempfile.TemporaryDirectory()
 
 
 def setUpModule() -> None:
-    build = [os.environ["CLTB"], "build", "KQvKR", "KPvK", "KQvKR.dtm", "--dir", FOLDER.name, "--device", "cpu", "--quiet"]
+    build = [os.environ["CLTB"], "build", "KQvKR", "KPvK", "KQvKR.dtm", "KQvKR.dtc", "--dir", FOLDER.name, "--device", "cpu", "--quiet"]
     subprocess.run(build, check=True)
 
 
@@ -48,6 +48,8 @@ class TablebaseTest(unittest.TestCase):
         self.assertEqual(self.tables.probe_dtm(PHILIDOR), 19)
         self.assertEqual(self.tables.probe_dtm("1k6/1r6/2K5/3Q4/8/8/8/8 b - - 1 1"), -18)
         self.assertEqual(self.tables.probe_dtm(MATED), 0)
+        self.assertEqual(self.tables.probe_dtc("8/8/8/8/2r5/8/2k5/K6Q w - - 0 1"), 59)
+        self.assertEqual(self.tables.get_dtc("8/8/8/8/8/2k5/8/KBN5 w - - 0 1", 7), 7)
         for fen in "8/8/8/8/8/2k5/2P5/2K5 b - - 0 1", MISSING:
             with self.assertRaisesRegex(cltb.MissingTableError, "dtm.cltb"):
                 self.tables.probe_dtm(fen)

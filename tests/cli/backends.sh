@@ -39,11 +39,13 @@ if "$cltb" devices | grep -qE '^0 '; then
     CLTB_READ_KIB=20 CLTB_LAUNCH_ITEMS=5000 CLTB_OPENCL=symbols same opencl --device 0
     tables=(KQvKR) pawns=(KPvK)
     POCL_DEVICES="pthread pthread" same two --device 0,1,0,cpu # PoCL then has two devices
-    # Distances to mate, with a pawn.
-    expect 0 "" "$cltb" build KPvK KQvK --metric dtm --both-sides --dir cpu --device cpu --quiet
-    expect 0 "" "$cltb" build KPvK KQvK --metric dtm --both-sides --force --dir mate:cpu --device 0 --quiet
-    for name in KPvK KQvK; do
-        cmp "mate/$name.dtm.cltb" "cpu/$name.dtm.cltb" || fail "$name.dtm is not the same"
+    # Distances to mate and to conversion, with a pawn.
+    for metric in dtm dtc; do
+        expect 0 "" "$cltb" build KPvK KQvK --metric $metric --both-sides --dir cpu --device cpu --quiet
+        expect 0 "" "$cltb" build KPvK KQvK --metric $metric --both-sides --force --dir mate:cpu --device 0 --quiet
+        for name in KPvK KQvK; do
+            cmp "mate/$name.$metric.cltb" "cpu/$name.$metric.cltb" || fail "$name.$metric is not the same"
+        done
     done
     awk -F '\t' 'NR == 1 || $1 == "KQvK" || $1 == "KQvKR"' "$source_dir/tests/data/histograms-34.tsv" >histograms.tsv
     mkdir t && cp opencl/*.cltb t

@@ -1,5 +1,5 @@
 #!/bin/bash
-# mates.sh - tables of distances to mate: against published longest mates, the rules, and tables of DTZ
+# mates.sh - tables of distances to mate and to conversion: against published longest ones, the rules, tables of DTZ
 . "$(dirname "$0")/common.bash"
 data=$source_dir/tests/data
 # All of four men only with CLTB_TEST_LONG.
@@ -186,12 +186,58 @@ says "checkmate"
 says ", mate in 35 (69 plies)"
 expect 2 "restricted tables have distances to zeroing" "$cltb" explore "$fen" --table r.cltb --metric dtm
 
+# ---- distances to conversion ----
+
+conversions=(KQvKR KRvKN KRvKB KPvK KRvKP)
+checked=(KQvK KRvK KQvKR KPvK)
+[ -z "${CLTB_TEST_SANITIZED-}" ] || conversions=(KQvKR KPvK) checked=(KQvK KPvK)
+[ -z "${CLTB_TEST_LONG-}" ] || conversions=(--men 4) checked=(KQvKR KRvKN KRvKB KQvKP KRvKP KBvKP KNvKP KQPvK KPvKP)
+expect 0 "" "$cltb" build "${conversions[@]}" --metric dtc --dir c --quiet --device cpu
+expect 0 "" "$cltb" build "${conversions[@]}" --metric dtc --both-sides --dir both-c --quiet --device cpu
+expect_clean c
+for table in "${checked[@]}"; do
+    expect 0 "positions right" "$cltb" verify $table.dtc --dir c # the other side's distances by search
+    expect 0 "" "$cltb" stats $table.dtc --dir c --format tsv
+    "$cltb" stats $table.dtc --dir both-c --format tsv | cmp - "$out" ||
+        fail "$table.dtc: other distances with one side's"
+done
+# Thompson's longest conversions, in moves: in these endgames nobody gains by letting the loser convert.
+while read -r table moves; do
+    [ -e c/$table.dtc.cltb ] || continue
+    expect 0 "longest win with white to move: conversion in $moves (" "$cltb" stats $table.dtc --dir c
+done <<'END'
+KQvKR 31
+KRvKN 27
+KRvKB 18
+END
+expect 0 '"metric": "dtc"' "$cltb" stats KQvKR.dtc --dir c --format json
+expect 0 "win, mate in 35 (69 plies), conversion in 30 (59 plies), dtz 59" "$cltb" probe --dir c:m:t "$fen"
+expect 0 "win, mate in 35 (69 plies), conversion in 30 (59 plies), dtz 59" "$cltb" probe --metric dtc --dir c:m:t "$fen"
+says "Qxh5 (conversion)"
+expect 0 "${fen% 0 1} Dtc 59; Dtm 69; Dtz 59; Outcome \"win\"; dm 35;" "$cltb" probe --epd --dir c:m:t "$fen"
+expect 0 "	win	59" "$cltb" probe --metric dtc --dir c --format tsv "$fen"
+expect 0 '"dtc": 59' "$cltb" probe --metric dtc --dir c --format json "$fen"
+printf '%s\n' line 'best 59' | "$cltb" explore "$fen" --dir c:m --metric dtc >"$out" 2>"$err"
+says "win in 59, mate in 35 (69 plies)"
+# The winner's own conversion counts, whatever follows; the loser's counts on: the king must take the pawn.
+expect 0 "	win	1" "$cltb" probe --metric dtc --dir c --format tsv "8/8/8/8/2k5/8/8/rQK5 w"
+# Whatever zeroes first, mate is the latest.
+"$cltb" probe --format tsv --metric dtc --dir c - <fens >by_dtc 2>/dev/null
+paste by_dtc by_dtm by_dtz | awk -F '\t' '
+    $2 ~ /error/ || $5 ~ /error/ || $8 ~ /error/ { next }
+    { n++; sub(/cursed |blessed /, "", $8) }
+    $2 != $5 || $2 != $8 || ($2 != "draw" && ($3 > $6 || $3 < $9)) { print "FAILED: " $0; bad = 1 }
+    END { exit bad || n < 10 }' || fail "distances to conversion are not between those to zeroing and to mate"
+expect 1 "no table KQvKR.dtc.cltb" "$cltb" probe --metric dtc --dir t "$fen"
+expect 2 "Syzygy files have distances to zeroing" "$cltb" export KQvKR.dtc --dir t --to s
+expect 2 "restricted tables have distances to zeroing" "$cltb" explore "$fen" --table r.cltb --metric dtc
+
 # ---- what is not there ----
 
 expect 2 "Syzygy files have distances to zeroing" "$cltb" export KQvKR.dtm --dir t --to s
 expect 2 "Syzygy files have distances to zeroing" "$cltb" import KQvKR.dtm --syzygy t --to s
 expect 2 "Syzygy files have distances to zeroing" "$cltb" verify KQvKR.dtm --dir m --against t
-expect 2 "without --men, --format raw, --both-sides, --best, --metric dtm and --statistics" \
+expect 2 "without --men, --format raw, --both-sides, --best, --metric and --statistics" \
     "$cltb" build 'K P[a2] v K' --metric dtm --dir m --output r.cltb
 expect 2 "dobutsu is built alone" "$cltb" build dobutsu --metric dtm --dir m
 expect 1 "no table KQvKR.dtm.cltb" "$cltb" probe --metric dtm --dir t "$fen"

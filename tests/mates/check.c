@@ -141,7 +141,7 @@ static int compare(struct check *check, struct position *p)
         return 0;
     check->compared++;
     check->en_passant += p->en_passant != NO_SQUARE;
-    TRY(probe_mate(check->tables, p, &mate));
+    TRY(probe_exact(check->tables, p, METRIC_DTM, &mate));
     return (check->gaviota ? compare_gaviota : compare_zeroing)(check, p, mate);
 }
 
@@ -188,7 +188,7 @@ static int choose(struct check *check, struct position *p, struct cltb_value *be
     for (int i = 0; i < count; i++) {
         struct cltb_value value;
         TRY(position_make(p, moves[i]));
-        const int code = probe_mate(check->tables, p, &value);
+        const int code = probe_exact(check->tables, p, METRIC_DTM, &value);
         position_undo(p);
         TRY(code);
         value.outcome = -value.outcome;
@@ -206,7 +206,7 @@ static int choose(struct check *check, struct position *p, struct cltb_value *be
 static int play(struct check *check, struct position *p)
 {
     struct cltb_value value;
-    TRY(probe_mate(check->tables, p, &value));
+    TRY(probe_exact(check->tables, p, METRIC_DTM, &value));
     while (value.outcome != CLTB_DRAW) {
         struct cltb_value best = {.outcome = CLTB_LOSS};
         uint32_t move = 0;

@@ -12,6 +12,7 @@
 // easy to find.
 //
 // Distances to mate go the same way, but zeroing moves enter at any n, one more than that of the position they lead to.
+// So do distances to conversion, but a capture or promotion into a loss is a win of 1.
 #include "oracle/naive.h"
 
 #include "chess/attacks.h"
@@ -51,7 +52,7 @@ struct table {
 };
 
 struct naive {
-    bool mate; // distances are to mate
+    enum metric metric;
     struct table *table[TABLES_MAX];
     int tables;
     const struct table *main;
@@ -199,15 +200,23 @@ static int look_up(const struct naive *o, const struct position *p)
 
 // ---- one ply ----
 
+// Are distances counted on over zeroing moves, without the 50-move rule?
+static bool is_to_the_end(const struct naive *o)
+{
+    return o->metric != METRIC_DTZ;
+}
+
 // A loss of n is stored as -1 - n, so -child is n + 1.
 static int after_quiet(int child)
 {
     return child > 0 ? loss_in(child + 1) : -child;
 }
 
-static int after_zeroing(const struct naive *o, int child)
+static int after_zeroing(const struct naive *o, uint32_t move, int child)
 {
-    if (o->mate || child == UNKNOWN)
+    if (o->metric == METRIC_DTC && child < UNKNOWN && (move_is_capture(move) || move_promoted(move) != EMPTY))
+        return 1;
+    if (is_to_the_end(o) || child == UNKNOWN)
         return after_quiet(child);
     if (child > 0)
         return child >= CURSED ? loss_in(CURSED) : loss_in(1);
@@ -229,7 +238,7 @@ static int value_of(const struct naive *o, struct position *p)
         if (!move_is_en_passant(moves[i]))
             continue;
         position_make(p, moves[i]); // leaves no slot
-        int worth = after_zeroing(o, look_up(o, p));
+        int worth = after_zeroing(o, moves[i], look_up(o, p));
         position_undo(p);
         if (captures++ == 0 || better(worth, best))
             best = worth;
@@ -244,7 +253,7 @@ static int move_worth(const struct naive *o, struct position *p, uint32_t move)
     position_make(p, move);
     int child = value_of(o, p);
     position_undo(p);
-    return zeroing ? after_zeroing(o, child) : after_quiet(child);
+    return zeroing ? after_zeroing(o, move, child) : after_quiet(child);
 }
 
 static int one_ply(const struct naive *o, struct position *p)
@@ -294,7 +303,7 @@ static void begin(const struct naive *o, struct table *t, uint32_t index)
         t->value[index] = loss_in(0);
     else if (count == 0)
         best = UNKNOWN;
-    else if (zeroing == count && (best == loss_in(1) || (o->mate && best < UNKNOWN)))
+    else if (zeroing == count && (best == loss_in(1) || (is_to_the_end(o) && best < UNKNOWN)))
         t->value[index] = (int16_t)best;
     t->zeroing[index] = (int16_t)best;
 }
@@ -315,7 +324,7 @@ static bool quiet_moves_lose(const struct table *t, uint32_t index)
 static bool zeroing_moves_lose(const struct naive *o, const struct table *t, uint32_t index, int n)
 {
     int worth = t->zeroing[index];
-    if (o->mate)
+    if (is_to_the_end(o))
         return worth == NO_ZEROING || (worth < UNKNOWN && worth >= loss_in(n));
     return worth == NO_ZEROING || worth == loss_in(1) || (worth == loss_in(CURSED) && n >= CURSED);
 }
@@ -384,17 +393,17 @@ static int longest_zeroing(const struct table *t, const struct batch *batch)
 // Losses of n look only at wins below n, so all of them come before the first win of n.
 static void iterate(const struct naive *o, struct table *t, const struct batch *batch)
 {
-    const int last = o->mate ? longest_zeroing(t, batch) : CURSED;
+    const int last = is_to_the_end(o) ? longest_zeroing(t, batch) : CURSED;
     for (int n = 1;; n++) {
         bool any = n > 1 && fill_batch(o, t, batch, n, (int16_t)(n - 1), false);
-        if (o->mate || n == CURSED)
+        if (is_to_the_end(o) || n == CURSED)
             any |= fill_batch(o, t, batch, n, loss_in(n), true);
         any |= fill_batch(o, t, batch, n, loss_in(n - 1), false);
-        if (o->mate || n == 1 || n == CURSED)
+        if (is_to_the_end(o) || n == 1 || n == CURSED)
             any |= fill_batch(o, t, batch, n, (int16_t)n, true);
         if (!any && n >= last)
             return;
-        if (!any && n > 1 && !o->mate)
+        if (!any && n > 1 && !is_to_the_end(o))
             n = CURSED - 1; // nothing changes until zeroing moves into cursed wins count
     }
 }
@@ -437,7 +446,7 @@ static struct naive_value unpack(const struct naive *o, int stored)
     if (stored == UNKNOWN)
         return (struct naive_value){CLTB_DRAW, 0};
     const int n = stored > 0 ? stored : -1 - stored;
-    const bool cursed = n >= CURSED && !o->mate;
+    const bool cursed = n >= CURSED && !is_to_the_end(o);
     if (stored > 0)
         return (struct naive_value){cursed ? CLTB_CURSED_WIN : CLTB_WIN, n};
     return (struct naive_value){cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS, n};
@@ -570,7 +579,7 @@ static int solve(struct naive *o, const struct man *men, int count)
     return 0;
 }
 
-static int solve_main(struct naive **oracle, const struct man *men, int count, bool mate)
+int naive_solve_metric(struct naive **oracle, const struct man *men, int count, enum metric metric)
 {
     int kings[COLOURS] = {0, 0};
     for (int i = 0; i < count; i++)
@@ -580,7 +589,7 @@ static int solve_main(struct naive **oracle, const struct man *men, int count, b
     struct naive *o = *oracle != NULL ? *oracle : calloc(1, sizeof *o);
     if (o == NULL)
         return error_memory(sizeof *o, "the naive oracle");
-    o->mate = mate;
+    o->metric = metric;
     const int status = solve(o, men, count);
     if (status == 0) {
         o->main = find(o, signature_of_men(men, count, &o->flipped));
@@ -593,12 +602,7 @@ static int solve_main(struct naive **oracle, const struct man *men, int count, b
 
 int naive_solve(struct naive **oracle, const struct man *men, int count)
 {
-    return solve_main(oracle, men, count, false);
-}
-
-int naive_solve_mates(struct naive **oracle, const struct man *men, int count)
-{
-    return solve_main(oracle, men, count, true);
+    return naive_solve_metric(oracle, men, count, METRIC_DTZ);
 }
 
 void naive_free(struct naive *oracle)

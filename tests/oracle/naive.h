@@ -16,6 +16,7 @@
 #include <cltb/cltb.h>
 
 #include "chess/position.h"
+#include "index/material.h"
 
 enum { NAIVE_MEN_MAX = 4, NAIVE_DTZ_MAX = 255 };
 
@@ -23,7 +24,7 @@ struct naive; // solved materials
 
 struct naive_value {
     enum cltb_outcome outcome; // for the side to move
-    int dtz;                   // plies, 0 for a draw; to mate after naive_solve_mates()
+    int dtz;                   // plies, 0 for a draw; as naive_solve_metric() was asked
 };
 
 // Solves the material of these men (their squares do not matter) and all that its zeroing moves lead to, and adds them
@@ -31,9 +32,9 @@ struct naive_value {
 // NAIVE_MEN_MAX men. Returns 0 or a negative cltb_status; then a *oracle that was NULL stays so.
 int naive_solve(struct naive **oracle, const struct man *men, int count);
 
-// The same with distances to mate in place of those to zeroing, without the 50-move rule: no outcome is cursed or
-// blessed. All materials of an oracle are solved by the same function.
-int naive_solve_mates(struct naive **oracle, const struct man *men, int count);
+// The same with distances to mate or to conversion, without the 50-move rule: no outcome is cursed or blessed. All
+// materials of an oracle are solved by the same metric.
+int naive_solve_metric(struct naive **oracle, const struct man *men, int count, enum metric metric);
 
 void naive_free(struct naive *oracle);
 

@@ -32,6 +32,7 @@ static void test_null_arguments(void **state)
         cltb_probe_mate(NULL, &position, &value),
         cltb_probe_mate(tables, NULL, &value),
         cltb_probe_mate(tables, &position, NULL),
+        cltb_probe_conversion(tables, &position, NULL),
         cltb_probe_outcome(NULL, &position, &outcome),
         cltb_probe_outcome(tables, NULL, &outcome),
         cltb_probe_outcome(tables, &position, NULL),

@@ -1,4 +1,5 @@
-// test_mates.c - distances to mate of three men: every position against the naive oracle, and their statistics
+// test_mates.c - distances to mate and to conversion of three men: every position against the naive oracle, and the
+// statistics
 #include "support/compare_tables.h"
 
 // Every number of the statistics is the oracle's.
@@ -22,8 +23,9 @@ static void test_three_men(void **state)
 {
     static const struct {
         const char *name;
-        int longest; // win of White, as published
-    } tables[] = {{"KQvK.dtm", 19}, {"KRvK.dtm", 31}, {"KBvK.dtm", -1}, {"KNvK.dtm", -1}, {"KPvK.dtm", 55}};
+        int longest; // win of White, as published; to conversion: of those without pawns the same
+    } tables[] = {{"KQvK.dtm", 19}, {"KRvK.dtm", 31}, {"KBvK.dtm", -1}, {"KNvK.dtm", -1}, {"KPvK.dtm", 55},
+                  {"KQvK.dtc", 19}, {"KRvK.dtc", 31}, {"KBvK.dtc", -1}, {"KNvK.dtc", -1}, {"KPvK.dtc", 37}};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         struct naive *oracle = NULL;
         compare_table(&oracle, tables[i].name);
@@ -40,5 +42,5 @@ static void test_three_men(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_three_men)};
-    return cmocka_run_group_tests_name("distances to mate", tests, folder_make, folder_remove);
+    return cmocka_run_group_tests_name("distances to mate and to conversion", tests, folder_make, folder_remove);
 }

@@ -1,30 +1,41 @@
-// test_slow_mates.c - distances to mate of four men against the naive oracle: every position of all tables without
-// pawns, and of two with pawns
+// test_slow_mates.c - distances to mate and to conversion of four men against the naive oracle: every position of all
+// tables without pawns, and of two with pawns
 #include "support/compare_tables.h"
+
+struct comparing {
+    struct naive *oracle;
+    enum metric metric;
+};
 
 static int compare_material(void *context, const struct material *material)
 {
-    struct material mates = *material;
+    struct comparing *comparing = context;
+    struct material table = *material;
     char name[MATERIAL_NAME_MAX];
-    mates.metric = METRIC_DTM;
-    compare_table(context, material_name(&mates, name));
+    table.metric = (uint8_t)comparing->metric;
+    compare_table(&comparing->oracle, material_name(&table, name));
     return 0;
 }
 
 static void test_four_men(void **state)
 {
-    struct naive *oracle = NULL;
-    GOOD(material_each_pawnless(4, compare_material, &oracle));
-    naive_free(oracle);
+    for (int metric = METRIC_DTM; metric < METRICS; metric++) {
+        struct comparing comparing = {.metric = (enum metric)metric};
+        GOOD(material_each_pawnless(4, compare_material, &comparing));
+        naive_free(comparing.oracle);
+    }
 }
 
 // With every en passant right there can be.
 static void test_pawns(void **state)
 {
-    struct naive *oracle = NULL;
-    compare_table(&oracle, "KRvKP.dtm");
-    assert_true(compare_table(&oracle, "KPvKP.dtm") > 0);
-    naive_free(oracle);
+    static const char *const names[][2] = {{"KRvKP.dtm", "KPvKP.dtm"}, {"KRvKP.dtc", "KPvKP.dtc"}};
+    for (int i = 0; i < 2; i++) {
+        struct naive *oracle = NULL;
+        compare_table(&oracle, names[i][0]);
+        assert_true(compare_table(&oracle, names[i][1]) > 0);
+        naive_free(oracle);
+    }
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 struct comparison {
     cltb_tables *tables;
     const struct naive *oracle;
-    bool mate;
+    enum metric metric;
     uint64_t probed;
     uint64_t slots; // of those with an en passant slot
     uint64_t wrong;
@@ -22,7 +22,7 @@ void oracle_solve(struct naive **oracle, const char *name)
     const int count = placement_men(&material, men);
     for (int i = 0; i < count; i++)
         men[i].colour ^= flipped;
-    GOOD((material.metric == METRIC_DTM ? naive_solve_mates : naive_solve)(oracle, men, count));
+    GOOD(naive_solve_metric(oracle, men, count, (enum metric)material.metric));
 }
 
 void public_position(const struct position *p, cltb_position *out)
@@ -38,8 +38,11 @@ void public_position(const struct position *p, cltb_position *out)
     }
 }
 
-static cltb_value probe_with(cltb_tables *tables, const struct position *p,
-                             int (*function)(cltb_tables *, const cltb_position *, cltb_value *))
+typedef int probe_function(cltb_tables *, const cltb_position *, cltb_value *);
+
+static probe_function *const functions[METRICS] = {cltb_probe, cltb_probe_mate, cltb_probe_conversion};
+
+static cltb_value probe_with(cltb_tables *tables, const struct position *p, probe_function *function)
 {
     cltb_position position;
     cltb_value value;
@@ -55,7 +58,7 @@ cltb_value probe(cltb_tables *tables, const struct position *p)
 
 static void compare_position(struct comparison *c, const struct position *p, const struct naive_value *truth)
 {
-    const cltb_value value = probe_with(c->tables, p, c->mate ? cltb_probe_mate : cltb_probe);
+    const cltb_value value = probe_with(c->tables, p, functions[c->metric]);
     c->probed++;
     if (value.outcome == (int)truth->outcome && (value.outcome == CLTB_DRAW || value.dtz == truth->dtz))
         return;
@@ -121,7 +124,7 @@ void make_table(const char *name, bool both_sides)
 
 uint64_t compare_table(struct naive **oracle, const char *name)
 {
-    struct comparison c = {.mate = material_named(name).metric == METRIC_DTM};
+    struct comparison c = {.metric = (enum metric)material_named(name).metric};
     make_table(name, false);
     oracle_solve(oracle, name);
     assert_int_equal(cltb_open(&c.tables, tables_folder, NULL), 0);
@@ -171,16 +174,16 @@ static void same_stats(const struct stats *a, const struct stats *b)
     }
 }
 
-static int probe_text(cltb_tables *tables, const char *fen, bool mate, cltb_value *value)
+static int probe_text(cltb_tables *tables, const char *fen, enum metric metric, cltb_value *value)
 {
     cltb_position position;
     TRY(cltb_position_from_fen(&position, fen));
-    return (mate ? cltb_probe_mate : cltb_probe)(tables, &position, value);
+    return functions[metric](tables, &position, value);
 }
 
 void check_examples(const struct stats *stats)
 {
-    const bool mate = stats->material.metric == METRIC_DTM;
+    const enum metric metric = (enum metric)stats->material.metric;
     cltb_tables *tables;
     struct cltb_value value;
     GOOD(cltb_open(&tables, tables_folder, NULL));
@@ -188,7 +191,7 @@ void check_examples(const struct stats *stats)
         const struct stats_longest *longest = &stats->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
         if (longest->plies < 0)
             continue;
-        GOOD(probe_text(tables, longest->fen, mate, &value));
+        GOOD(probe_text(tables, longest->fen, metric, &value));
         assert_int_equal(value.outcome, i % TABLE_OUTCOMES - 2);
         assert_int_equal(value.dtz, longest->plies);
         assert_int_not_equal(stats->bin[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES][longest->plies].count, 0);
@@ -200,7 +203,7 @@ void check_examples(const struct stats *stats)
             char *mark = strstr(fen, " w ");
             assert_non_null(mark);
             mark[1] = side == WHITE ? 'w' : 'b';
-            GOOD(probe_text(tables, fen, mate, &value));
+            GOOD(probe_text(tables, fen, metric, &value));
             assert_int_equal(value.outcome, stats->zugzwang[i].outcome[side]);
         }
     }

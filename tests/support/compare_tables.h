@@ -23,7 +23,7 @@ int folder_make(void **state);
 int folder_remove(void **state);
 
 // Solves a material such as KPvKP, in the colours of its name, and what it leads to, and adds them to an oracle, or to
-// a new one for NULL. Names such as KQvKR.dtm are of distances to mate, here and below.
+// a new one for NULL. Names such as KQvKR.dtm say the metric, here and below.
 void oracle_solve(struct naive **oracle, const char *name);
 
 void public_position(const struct position *p, cltb_position *out);

@@ -505,14 +505,14 @@ static int info(const char *path, bool as_json)
 // ---- the kind ----
 
 static const struct option_rule build_rules[] = {
-    {"--men --both-sides --best --format=raw --metric=dtm --statistics", NULL, "",
-     "a restricted endgame is built without --men, --format raw, --both-sides, --best, --metric dtm and --statistics"},
+    {"--men --both-sides --best --format=raw --metric=dtm --metric=dtc --statistics", NULL, "",
+     "a restricted endgame is built without --men, --format raw, --both-sides, --best, --metric and --statistics"},
     {"--format", NULL, "--dry-run", "--format belongs to --dry-run"},
     {"--pawnless", NULL, "", "--pawnless belongs to --men"},
     {NULL}};
 
 static const struct option_rule probe_rules[] = {
-    {"--metric=dtm", NULL, "", "restricted tables have distances to zeroing"}, {NULL}};
+    {"--metric=dtm --metric=dtc", NULL, "", "restricted tables have distances to zeroing"}, {NULL}};
 
 static const struct option_rule stats_rules[] = {
     {"--format=syzygy --zugzwangs --syzygy --recount --keep --reachable --stop --plies", NULL, "",

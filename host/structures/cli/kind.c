@@ -262,7 +262,7 @@ static int info(const char *path, bool as_json)
 // ---- the kind ----
 
 static const struct option_rule probe_rules[] = {
-    {"--metric=dtm", NULL, "", "structures have distances to zeroing"},
+    {"--metric=dtm --metric=dtc", NULL, "", "structures have distances to zeroing"},
     {"--format=epd --board", NULL, "", "structures have --format text, tsv and json, without --board"},
     {NULL}};
 

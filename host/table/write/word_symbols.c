@@ -9,7 +9,7 @@
 void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES], bool first_free,
                     enum metric metric)
 {
-    const int limit = metric == METRIC_DTM ? TABLE_PLY_MAX : PLY_LIMIT;
+    const int limit = metric != METRIC_DTZ ? TABLE_PLY_MAX : PLY_LIMIT;
     first_free &= metric == METRIC_DTZ;
     *book = (struct code_book){.value = value};
     for (int won = 0; won < 2; won++) {

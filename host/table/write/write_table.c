@@ -389,10 +389,10 @@ static void write_text(const struct writer *writer, char text[TEXT_SPACE])
 {
     char name[MATERIAL_NAME_MAX];
     struct material men = *writer->content.material;
-    const bool mate = men.metric == METRIC_DTM;
+    const enum metric metric = (enum metric)men.metric;
     men.metric = METRIC_DTZ;
-    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric %s\n", material_name(&men, name),
-                                 mate ? "dtm" : "dtz\ndistance-free 1");
+    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric %s\n%s", material_name(&men, name),
+                                 metric_names[metric], metric == METRIC_DTZ ? "distance-free 1\n" : "");
     for (int i = 0; i < STREAMS_MAX; i++) {
         const struct stream *stream = &writer->stream[i];
         if (!stream->wanted)
@@ -403,7 +403,7 @@ static void write_text(const struct writer *writer, char text[TEXT_SPACE])
                                order);
     }
     const struct stream *white = &writer->stream[(int)TABLE_DISTANCE * COLOURS + WHITE];
-    if (mate && writer->last_side == BLACK)
+    if (metric != METRIC_DTZ && writer->last_side == BLACK)
         at += (size_t)snprintf(text + at, TEXT_SPACE - at, TABLE_REDUCES_TO " %c\n",
                                white->sample_bytes <= white[1].sample_bytes ? 'w' : 'b');
     struct material pieces = *writer->content.material;
