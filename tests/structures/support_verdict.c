@@ -1,6 +1,7 @@
 // support_verdict.c - verdicts as tests ask for them
 #include "structures/support_verdict.h"
 
+#include "chess/attacks.h"
 #include "oracle/structures.h"
 
 struct position position_named(const char *fen)
@@ -58,6 +59,46 @@ struct cltb_value verdict_query(const struct verdict *verdict, const struct posi
     assert_false(verdict->bounded);
     GOOD(structure_value(&verdict->values, WHITE, &copy, &value));
     return value;
+}
+
+// ---- random positions ----
+
+bool draw_position(struct position *p, struct man *men, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (men[i].type != PAWN)
+            men[i].square = (uint8_t)random_below(64);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            if (men[i].square == men[j].square)
+                return false;
+    if (position_set(p, men, count, random_below(2)) != 0 || !position_legal(p))
+        return false;
+    // After a double step, if there can have been one.
+    const int pushed = p->side ^ 1;
+    const int forward = pushed == WHITE ? 8 : -8;
+    for (int i = 0; i < p->count[pushed][PAWN] && random_below(2) == 0; i++) {
+        const int to = p->list[pushed][PAWN][i];
+        const uint64_t path = square_bit(to - forward) | square_bit(to - 2 * forward);
+        if (square_rank(to) == (pushed == WHITE ? 3 : 4) && !(position_occupied(p) & path))
+            return position_set_en_passant(p, to - forward) == 0;
+    }
+    return true;
+}
+
+void draw_pawns(struct man *men, int count, bool near)
+{
+    const int file = 1 + random_below(6);
+    int white = 0;
+    for (int i = 0; i < count; i++) {
+        if (men[i].type != PAWN)
+            continue;
+        men[i].square = (uint8_t)(8 + random_below(48));
+        if (near && men[i].colour == WHITE && white++ == 0)
+            men[i].square = (uint8_t)((random_below(2) ? 8 : 24) + file);
+        else if (near && men[i].colour == BLACK)
+            men[i].square = (uint8_t)(24 + file + (random_below(2) ? 1 : -1));
+    }
 }
 
 // ---- files ----

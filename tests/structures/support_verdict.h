@@ -30,4 +30,12 @@ void compare_by_force(const char *fen, int winner);
 
 struct position position_named(const char *fen);
 
+// Puts the pawns on random squares; `near`: black ones stand beside where the first white one comes to by a double
+// step, so that it may be taken en passant.
+void draw_pawns(struct man *men, int count, bool near);
+
+// A position with the pawns where they are and the other men on random squares, of some after a double step; false if
+// it is not legal.
+bool draw_position(struct position *p, struct man *men, int count);
+
 #endif

@@ -5,7 +5,6 @@
 // after a double step, and compared: outcome and distance.
 #include "structures/support_verdict.h"
 
-#include "chess/attacks.h"
 #include "index/material.h"
 #include "make/build.h"
 #include "structures/check/verify.h"
@@ -33,46 +32,6 @@ static int teardown(void **state)
     return 0;
 }
 
-// Puts the men that are not pawns on random squares; false if the position is not legal.
-static bool place(struct position *p, struct man *men, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (men[i].type != PAWN)
-            men[i].square = (uint8_t)random_below(64);
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++)
-            if (men[i].square == men[j].square)
-                return false;
-    if (position_set(p, men, count, random_below(2)) != 0 || !position_legal(p))
-        return false;
-    // After a double step, if there can have been one.
-    const int pushed = p->side ^ 1;
-    const int forward = pushed == WHITE ? 8 : -8;
-    for (int i = 0; i < p->count[pushed][PAWN] && random_below(2) == 0; i++) {
-        const int to = p->list[pushed][PAWN][i];
-        const uint64_t path = square_bit(to - forward) | square_bit(to - 2 * forward);
-        if (square_rank(to) == (pushed == WHITE ? 3 : 4) && !(position_occupied(p) & path))
-            return position_set_en_passant(p, to - forward) == 0;
-    }
-    return true;
-}
-
-// Any position with these pawns, whose placement is random; `near`: a black pawn stands beside where a white one comes
-// to by a double step, so that it may be taken en passant.
-static void draw_pawns(struct man *men, int count, bool near)
-{
-    const int file = 1 + random_below(6);
-    for (int i = 0; i < count; i++) {
-        if (men[i].type != PAWN)
-            continue;
-        men[i].square = (uint8_t)(8 + random_below(48));
-        if (near && men[i].colour == WHITE)
-            men[i].square = (uint8_t)((random_below(2) ? 8 : 24) + file);
-        else if (near)
-            men[i].square = (uint8_t)(24 + file + (random_below(2) ? 1 : -1));
-    }
-}
-
 static void compare(const char *name, int placements, int positions)
 {
     struct man men[8];
@@ -87,13 +46,13 @@ static void compare(const char *name, int placements, int positions)
             men[j] = (struct man){type[j], colour[j], 0};
         do {
             draw_pawns(men, count, i % 2 == 0);
-        } while (!place(&p, men, count));
+        } while (!draw_position(&p, men, count));
         fen_write(&p, fen);
         struct verdict *verdict = verdict_of(fen, STRUCTURE_EFFORTS - 1, STRUCTURE_EFFORTS - 1);
         for (int j = 0; j < positions; j++) {
             cltb_position position;
             struct cltb_value wanted;
-            while (!place(&p, men, count))
+            while (!draw_position(&p, men, count))
                 ;
             fen_write(&p, fen);
             GOOD(cltb_position_from_fen(&position, fen));
