@@ -13,6 +13,7 @@
 // finished file.
 #include "check/stats_gather.h"
 
+#include "check/stats_chunk.h"
 #include "check/stats_kept.h"
 #include "check/stats_slabs.h"
 #include "chess/attacks.h"
@@ -28,10 +29,8 @@
 #include <string.h>
 
 enum {
-    CHUNK = 8,                  // words
-    ITEM_WORDS = 1 << 12,       // of a work item
-    PENDING_MOST = 1 << 16,     // keys of one kind and thread
-    LONGEST_CODES = 2 * COLOURS // of a side: losses, blessed losses, cursed wins, wins
+    ITEM_WORDS = 1 << 12,  // of a work item
+    PENDING_MOST = 1 << 16 // keys of one kind and thread
 };
 
 // Keys of longest wins of 1 ply, or of cursed wins of 101: those not of a capture or pawn move come first.
@@ -284,102 +283,6 @@ static int gather_longest(struct statistics *statistics, struct backend *backend
 
 // ---- planes of both sides ----
 
-// What the codes of one side to move mean.
-struct code_list {
-    const solver_value (*value)[DISTANCE_CODES];
-    int cursed; // the codes of cursed wins
-    uint16_t cursed_code[DISTANCE_CODES];
-    int longest; // the codes of the longest distances, where they are kept
-    struct {
-        bool won;
-        uint16_t code;
-        int outcome;
-        int ply;
-    } longest_code[LONGEST_CODES];
-};
-
-static void list_codes(struct code_list *list, const solver_value (*value)[DISTANCE_CODES], bool kept)
-{
-    int code_of[TABLE_OUTCOMES] = {0};
-    *list = (struct code_list){.value = value};
-    for (int won = 0; won < 2; won++) {
-        for (int code = 1; code < DISTANCE_CODES; code++) {
-            if (value[won][code] == 0)
-                continue;
-            const int ply = solver_value_ply(value[won][code]);
-            const int slot = outcome_at(won, ply) + 2;
-            if (slot == CLTB_CURSED_WIN + 2)
-                list->cursed_code[list->cursed++] = (uint16_t)code;
-            if (code_of[slot] == 0 || ply > solver_value_ply(value[won][code_of[slot]]))
-                code_of[slot] = code;
-        }
-    }
-    for (int slot = 0; kept && slot < TABLE_OUTCOMES; slot++) {
-        const bool won = slot - 2 > CLTB_DRAW;
-        if (code_of[slot] == 0)
-            continue;
-        list->longest_code[list->longest].won = won;
-        list->longest_code[list->longest].code = (uint16_t)code_of[slot];
-        list->longest_code[list->longest].outcome = slot - 2;
-        list->longest_code[list->longest++].ply = solver_value_ply(value[won][code_of[slot]]);
-    }
-}
-
-// Some words of one side's planes.
-struct chunk {
-    uint64_t won[CHUNK]; // no illegal and no overlap entries
-    uint64_t lost[CHUNK];
-    uint64_t draw[CHUNK];
-    int planes;
-    uint64_t plane[DISTANCE_PLANES_MAX][CHUNK];
-};
-
-static void load_chunk(struct chunk *chunk, const struct slice_side *planes, size_t first)
-{
-    uint64_t any[CHUNK] = {0};
-    chunk->planes = 0;
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
-        if (planes->distance[bit] == NULL) {
-            memset(chunk->plane[bit], 0, sizeof chunk->plane[bit]);
-            continue;
-        }
-        chunk->planes = bit + 1;
-        memcpy(chunk->plane[bit], planes->distance[bit] + first, sizeof chunk->plane[bit]);
-        for (int w = 0; w < CHUNK; w++)
-            any[w] |= chunk->plane[bit][w];
-    }
-    for (int w = 0; w < CHUNK; w++) {
-        const uint64_t won = planes->won[first + (size_t)w];
-        chunk->won[w] = won & any[w];
-        chunk->lost[w] = any[w] & ~won;
-        chunk->draw[w] = ~any[w] & ~won;
-    }
-}
-
-// Those of `lanes` that have a code. Returns whether there are any.
-static uint64_t with_code(const struct chunk *chunk, unsigned code, const uint64_t lanes[CHUNK], uint64_t to[CHUNK])
-{
-    uint64_t any = 0;
-    memcpy(to, lanes, CHUNK * sizeof *to);
-    for (int bit = 0; bit < chunk->planes; bit++) {
-        const uint64_t flip = code >> bit & 1 ? 0 : UINT64_MAX;
-        for (int w = 0; w < CHUNK; w++)
-            to[w] &= chunk->plane[bit][w] ^ flip;
-    }
-    for (int w = 0; w < CHUNK; w++)
-        any |= to[w];
-    return any;
-}
-
-static int outcome_of_lane(const struct chunk *chunk, const struct code_list *list, int w, unsigned lane)
-{
-    unsigned code = 0;
-    const bool won = chunk->won[w] >> lane & 1;
-    for (int bit = 0; bit < chunk->planes; bit++)
-        code |= (unsigned)(chunk->plane[bit][w] >> lane & 1) << bit;
-    return code == 0 ? CLTB_DRAW : outcome_at(won, solver_value_ply(list->value[won][code]));
-}
-
 // The planes of both sides for consecutive entries.
 struct field {
     const struct statistics *statistics;
@@ -391,42 +294,17 @@ struct field {
     unsigned weight; // placements of the whole board
 };
 
-// zugzwang |= losses of side `side` where the other one has a cursed win.
-static void add_cursed(const struct field *field, const struct chunk chunk[COLOURS], int side, uint64_t zugzwang[CHUNK])
-{
-    const struct code_list *list = &field->codes[side ^ 1];
-    uint64_t lanes[CHUNK];
-    uint64_t found[CHUNK];
-    uint64_t any = 0;
-    for (int w = 0; w < CHUNK; w++) {
-        lanes[w] = chunk[side].lost[w] & chunk[side ^ 1].won[w];
-        any |= lanes[w];
-    }
-    for (int i = 0; any != 0 && i < list->cursed; i++) {
-        if (with_code(&chunk[side ^ 1], list->cursed_code[i], lanes, found) == 0)
-            continue;
-        for (int w = 0; w < CHUNK; w++)
-            zugzwang[w] |= found[w]; // blessed losses among them are told apart lane by lane
-    }
-}
-
 static int note_zugzwangs(const struct field *field, struct tally *tally, const struct chunk chunk[COLOURS],
                           uint64_t first)
 {
     uint64_t zugzwang[CHUNK];
-    for (int w = 0; w < CHUNK; w++) {
-        const uint64_t lost = chunk[WHITE].lost[w] | chunk[BLACK].lost[w];
-        zugzwang[w] =
-            lost & (chunk[WHITE].lost[w] | chunk[WHITE].draw[w]) & (chunk[BLACK].lost[w] | chunk[BLACK].draw[w]);
-    }
-    for (int side = WHITE; side <= BLACK; side++)
-        add_cursed(field, chunk, side, zugzwang);
+    chunk_zugzwangs(chunk, field->codes, zugzwang);
     for (int w = 0; w < CHUNK; w++) {
         for (uint64_t bits = zugzwang[w]; bits != 0; bits &= bits - 1) {
             const unsigned lane = (unsigned)__builtin_ctzll(bits);
             uint8_t square[MATERIAL_MEN_MAX];
-            const int white = outcome_of_lane(&chunk[WHITE], &field->codes[WHITE], w, lane);
-            const int black = outcome_of_lane(&chunk[BLACK], &field->codes[BLACK], w, lane);
+            const int white = chunk_outcome(&chunk[WHITE], &field->codes[WHITE], w, lane);
+            const int black = chunk_outcome(&chunk[BLACK], &field->codes[BLACK], w, lane);
             if (!tally_is_zugzwang(white, black))
                 continue;
             squares_of_entry(field->statistics, field->pawn, field->first + 64 * (first + (unsigned)w) + lane, square);
@@ -445,8 +323,8 @@ static int note_codes(const struct field *field, struct gatherer *gatherer, cons
         const int ply = list->longest_code[i].ply;
         uint64_t found[CHUNK];
         if (!is_wanted(gatherer, field->statistics->counted, outcome, ply) ||
-            with_code(chunk, list->longest_code[i].code, list->longest_code[i].won ? chunk->won : chunk->lost, found) ==
-                0)
+            chunk_with_code(chunk, list->longest_code[i].code, list->longest_code[i].won ? chunk->won : chunk->lost,
+                            found) == 0)
             continue;
         for (int w = 0; w < CHUNK; w++) {
             for (uint64_t bits = found[w]; bits != 0; bits &= bits - 1) {
@@ -466,7 +344,7 @@ static int gather_words(const struct field *field, uint64_t first, uint64_t end,
     struct chunk chunk[COLOURS];
     for (uint64_t w = first; w < end; w += CHUNK) {
         for (int side = WHITE; side <= BLACK; side++)
-            load_chunk(&chunk[side], &field->planes[side], (size_t)w);
+            chunk_load(&chunk[side], &field->planes[side], (size_t)w);
         TRY(note_zugzwangs(field, &gatherer->tally, chunk, w));
         TRY(note_codes(field, gatherer, &chunk[field->statistics->counted], w));
     }
@@ -517,7 +395,7 @@ static int gather_tiles(struct statistics *statistics, const struct solution *so
     const uint64_t fit = ITEM_WORDS / (layout->tile_lanes / 64);
     work.each = fit == 0 ? 1 : fit;
     for (int side = WHITE; side <= BLACK; side++)
-        list_codes(&codes[side], solution->value[side], side == statistics->counted);
+        code_list_find(&codes[side], solution->value[side], side == statistics->counted);
     const int code = threads_each(statistics->pool, (layout->tiles + work.each - 1) / work.each, gather_run, &work);
     free(codes);
     return code;
@@ -548,7 +426,7 @@ static int gather_slices(struct statistics *statistics, const struct pawn_slices
     struct slices_work work = {field, (words + ITEM_WORDS - 1) / ITEM_WORDS};
     int code = codes == NULL || field == NULL ? error_memory(count * sizeof *field, "statistics") : 0;
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
-        list_codes(&codes[side], values->value[side], side == statistics->counted);
+        code_list_find(&codes[side], values->value[side], side == statistics->counted);
     for (size_t i = 0; code == 0 && i < count; i++) {
         bool mirror;
         bool both;

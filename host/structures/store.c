@@ -4,8 +4,8 @@
 //    each other are one batch of slices: their men are the same, and none leads to another.
 // 2. What the batch's moves lead to are slabs: of other structures, which are known by then; of tables; or of bounded
 //    structures, in which one side wins and the captures of the other side may correct that (solve/slab_make.c).
-// 3. After a promotion the slab has the new piece on one square, the structure has it everywhere: the part of the
-//    structure's planes is picked out, word by word, because the kings' digits, which are a word, come last.
+// 3. After a promotion the slab has the new piece on one square, the structure has it everywhere: that part of it is
+//    picked out (pick.h).
 // 4. The batch is solved as a batch of a table is (solve/iteration.h), and its outcomes are kept.
 #include "structures/store.h"
 
@@ -13,7 +13,8 @@
 #include "futurebase/stored_slabs.h"
 #include "probe/probe.h"
 #include "solve/iteration.h"
-#include "solve/slice_rules.h"
+#include "structures/keeping.h"
+#include "structures/pick.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -102,78 +103,6 @@ static bool has_table(const struct structure_store *store, struct material mater
            (men <= store->limits->tables_men && store->limits->has_table(store->limits->context, &material));
 }
 
-// For each piece of a structure: its square if it does not move in the slab, else NO_SQUARE.
-static void match(const struct slab_shape *structure, const struct slab_shape *slab, const uint8_t *square,
-                  uint8_t *stands)
-{
-    memset(stands, NO_SQUARE, LAYOUT_PIECES_MAX);
-    for (int i = 0; i < slab->fixed; i++) {
-        for (int j = 0; slab->fixed_type[i] != PAWN && j < structure->pieces; j++) {
-            if (stands[j] == NO_SQUARE && structure->type[j] == slab->fixed_type[i] &&
-                structure->colour[j] == slab->fixed_colour[i]) {
-                stands[j] = square[i];
-                break;
-            }
-        }
-    }
-}
-
-// Step 3 for one plane. Words of a slab of n pieces are numbered [u of each][l of each but the kings].
-static void pick(uint64_t *to, const uint64_t *from, int pieces, int moving, const uint8_t *stands)
-{
-    const size_t words = slab_words(moving);
-    const unsigned lower_bits = 3U * ((unsigned)pieces - 2) & 63;
-    for (size_t word = 0; word < words; word++) {
-        size_t u = 0;
-        size_t l = 0;
-        for (int j = 0, i = 0; j < pieces; j++) {
-            unsigned u_digit;
-            unsigned l_digit = 0;
-            if (stands[j] != NO_SQUARE) {
-                u_digit = square_code[stands[j]] >> 3;
-                l_digit = square_code[stands[j]] & 7;
-            } else {
-                const int low = moving - 3 - i; // digits below its l digit, but the kings'
-                u_digit = (unsigned)(word >> (3U * (unsigned)(2 * moving - 3 - i) & 63)) & 7;
-                if (low >= 0)
-                    l_digit = (unsigned)(word >> (3U * (unsigned)low & 63)) & 7;
-                i++;
-            }
-            u = u << 3 | u_digit;
-            if (j < pieces - 2)
-                l = l << 3 | l_digit;
-        }
-        to[word] = from[u << lower_bits | l];
-    }
-}
-
-static int pick_planes(struct structure_store *store, struct view *view, const struct structure_key *key,
-                       const struct slab_shape *shape, const uint8_t *square)
-{
-    struct slab_shape whole;
-    uint8_t pawns[FIXED_MAX];
-    uint8_t stands[LAYOUT_PIECES_MAX];
-    void *start;
-    const struct slab from = view->slab;
-    const size_t words = slab_words(shape->pieces);
-    structure_shape(key, &whole, pawns);
-    match(&whole, shape, square, stands);
-    TRY(paged_new(store->paged, SLAB_SOLVED_PLANES * words * sizeof(uint64_t), false, &view->picked, &start));
-    int code = 0;
-    for (int plane = 0; code == 0 && plane < SLAB_SOLVED_PLANES; plane++) {
-        struct slab_bits bits;
-        if (from.place[plane].array == NULL)
-            continue;
-        code = slab_bits_open(&bits, &from, (enum slab_plane)plane, whole.pieces, store->options->pool);
-        if (code == 0)
-            pick((uint64_t *)start + (size_t)plane * words, bits.words, whole.pieces, shape->pieces, stands);
-        slab_bits_close(&bits, whole.pieces, store->options->pool);
-        view->slab.place[plane] = (struct slab_place){view->picked, (size_t)plane * words};
-    }
-    paged_put(view->picked);
-    return code;
-}
-
 static int find_slab(void *context, const struct slab_shape *shape, const uint8_t *square, int side,
                      const struct slab **slab)
 {
@@ -191,7 +120,7 @@ static int find_slab(void *context, const struct slab_shape *shape, const uint8_
     store->views = view;
     TRY(outcomes_slab(&store->outcomes, store->winner, number, side, &view->slab));
     if (promoted)
-        TRY(pick_planes(store, view, &key, shape, square));
+        TRY(structure_pick(&view->slab, &view->picked, &key, shape, square, store->paged, store->options->pool));
     *slab = &view->slab;
     return 0;
 }
@@ -277,71 +206,6 @@ static int read_values(struct structure_store *store, const struct solution *sol
     return 0;
 }
 
-// ---- men that are kept to squares ----
-
-struct keeping {
-    struct slice_rules rules;
-    int winner; // of what is bounded, and so of what leaves
-    bool wins;  // he has more than a king
-};
-
-static enum slice_worth worth_of(void *context, const struct slice_question *question)
-{
-    const struct keeping *keeping = context;
-    if (question->captured != KING)
-        return WORTH_SLAB; // which has what is outside as well
-    return !keeping->wins ? WORTH_DRAW : question->mover == keeping->winner ? WORTH_WIN : WORTH_NONE;
-}
-
-// The pieces of a shape that are kept to squares.
-static void find_keeping(const struct structure_store *store, const struct slab_shape *shape, struct keeping *keeping)
-{
-    const struct material material = slab_material(shape);
-    struct slice_rules *rules = &keeping->rules;
-    *keeping = (struct keeping){.winner = store->winner, .wins = structure_can_win(&material, store->winner)};
-    *rules = (struct slice_rules){.context = keeping, .worth = worth_of};
-    for (int i = 0; i < shape->pieces; i++) {
-        const uint64_t squares = store->graph->sets.squares[shape->colour[i]][shape->type[i]];
-        const bool alike = i > 0 && shape->type[i] == shape->type[i - 1] && shape->colour[i] == shape->colour[i - 1];
-        if (squares == 0)
-            continue;
-        struct slice_group *group = &rules->group[rules->groups - (alike ? 1 : 0)];
-        group->piece[group->pieces] = (uint8_t)i;
-        group->set[group->pieces++] = squares;
-        group->alike = true;
-        rules->groups += alike ? 0 : 1;
-    }
-}
-
-// The winner wins the entries outside, for those structures whose moves lead there.
-static int win_outside(const struct keeping *keeping, const struct zeroing *zeroing, struct solution *solution)
-{
-    struct backend *backend = solution->backend;
-    const struct backend_ops *ops = backend->ops;
-    struct plane *outside = NULL;
-    int code = ops->plane_new(backend, &outside);
-    if (code == 0)
-        code = zeroing->rules->outside(zeroing->context, outside);
-    for (int side = WHITE; code == 0 && side <= BLACK; side++) {
-        const bool won = keeping->wins && side == keeping->winner;
-        const bool lost = keeping->wins && side != keeping->winner;
-        struct plane **early = won ? &solution->won_early[side] : &solution->lost_early[side];
-        struct plane **decided = &solution->distance[side][0];
-        if (*decided == NULL)
-            code = ops->plane_new(backend, decided);
-        if (code == 0)
-            code = ops->combine(backend, solution->won[side], won ? PLANE_OR : PLANE_AND_NOT, outside);
-        if (code == 0 && solution->won_early[side] != NULL && !won)
-            code = ops->combine(backend, solution->won_early[side], PLANE_AND_NOT, outside);
-        if (code == 0 && (won || lost))
-            code = ops->combine(backend, *decided, PLANE_OR, outside);
-        if (code == 0 && (won || lost) && *early != NULL)
-            code = ops->combine(backend, *early, PLANE_OR, outside);
-    }
-    ops->plane_free(backend, outside);
-    return code;
-}
-
 // Solves some structures of one level: keeps what others need of them, or gives their values.
 static int solve_batch(struct structure_store *store, const uint32_t *number, size_t count, struct values *values)
 {
@@ -359,7 +223,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     TRY(memory_new(&squares, count, sizeof *squares, "a batch of structures"));
     for (size_t i = 0; i < count; i++)
         structure_shape(&store->graph->structure[number[i]].key, &pushes.shape, squares[i]);
-    find_keeping(store, &pushes.shape, &keeping);
+    keeping_find(&keeping, &store->graph->sets, &pushes.shape, store->winner);
     struct slice_batch batch = {.shape = pushes.shape,
                                 .slices = count,
                                 .square = (const uint8_t(*)[FIXED_MAX])squares,
@@ -384,7 +248,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
         code = iteration_run(&solution, batch.backend, &zeroing, &solver);
     }
     if (code == 0 && values == NULL && keeping.rules.groups > 0)
-        code = win_outside(&keeping, &zeroing, &solution);
+        code = keeping_win_outside(&keeping, &zeroing, &solution);
     if (code == 0)
         code = values != NULL ? read_values(store, &solution, count, values)
                               : outcomes_keep(&store->outcomes, &solution, store->winner, number, count);

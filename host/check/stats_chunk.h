@@ -1,0 +1,50 @@
+// stats_chunk.h - some words of a table's solved planes, by code and by outcome
+#ifndef CLTB_CHECK_STATS_CHUNK_H
+#define CLTB_CHECK_STATS_CHUNK_H
+
+#include "make/statistics.h"
+#include "table/table.h"
+
+enum {
+    CHUNK = 8,                  // words
+    LONGEST_CODES = 2 * COLOURS // of a side: losses, blessed losses, cursed wins, wins
+};
+
+// What the codes of one side to move mean.
+struct code_list {
+    const solver_value (*value)[DISTANCE_CODES];
+    int cursed; // the codes of cursed wins
+    uint16_t cursed_code[DISTANCE_CODES];
+    int longest; // the codes of the longest distances, where they are kept
+    struct {
+        bool won;
+        uint16_t code;
+        int outcome;
+        int ply;
+    } longest_code[LONGEST_CODES];
+};
+
+// `kept`: are these the codes of the side whose longest lines are wanted?
+void code_list_find(struct code_list *list, const solver_value (*value)[DISTANCE_CODES], bool kept);
+
+// Some words of one side's planes.
+struct chunk {
+    uint64_t won[CHUNK]; // no illegal and no overlap entries
+    uint64_t lost[CHUNK];
+    uint64_t draw[CHUNK];
+    int planes;
+    uint64_t plane[DISTANCE_PLANES_MAX][CHUNK];
+};
+
+void chunk_load(struct chunk *chunk, const struct slice_side *planes, size_t first);
+
+// Those of `lanes` that have a code. Returns whether there are any.
+uint64_t chunk_with_code(const struct chunk *chunk, unsigned code, const uint64_t lanes[CHUNK], uint64_t to[CHUNK]);
+
+int chunk_outcome(const struct chunk *chunk, const struct code_list *list, int w, unsigned lane);
+
+// The mutual zugzwangs among the entries of both sides to move, and some losses against a cursed win that are none.
+void chunk_zugzwangs(const struct chunk chunk[COLOURS], const struct code_list codes[COLOURS],
+                     uint64_t zugzwang[CHUNK]);
+
+#endif
