@@ -1,7 +1,7 @@
 // cltb.h - probing exact chess endgame tables
 //
 // A table gives the outcome of every position of one material for the side to move, and the exact distance to zeroing
-// (DTZ) in plies. Open a set of folders once, then probe from any number of threads. Folders may also have Syzygy
+// (DTZ) in plies. Open a set of folders once, then probe from any number of threads. Folders may also hold Syzygy
 // files.
 //
 //     cltb_tables *tables;
@@ -13,7 +13,7 @@
 //
 // No function prints, exits or changes global state. A function that fails returns a negative `enum cltb_status`, and
 // cltb_error() then returns a sentence about the error. On success it returns CLTB_OK or, where stated, a number. An
-// argument may be NULL only where stated; elsewhere that is CLTB_E_USAGE.
+// argument may be NULL only where stated; elsewhere NULL is CLTB_E_USAGE.
 #ifndef CLTB_CLTB_H
 #define CLTB_CLTB_H
 
@@ -65,11 +65,11 @@ typedef struct cltb_options {
     size_t cache_bytes; // memory for decompressed blocks, allocated as needed; 0: 256 MiB
 } cltb_options;
 
-// `folders` is a list of folders separated by ':' (';' on Windows), which are searched in this order, for a table
-// NAME.cltb first and then for Syzygy files NAME.rtbw and NAME.rtbz (without which there are outcomes only). `options`
-// may be NULL. Tables are opened when first needed, so this function only remembers the folders. Tables that are found
-// and tables that are missing are remembered: to see tables that were built later, open a new set. CLTB_E_USAGE if the
-// list has no folder.
+// `folders` is a list of folders separated by ':' (';' on Windows). They are searched in this order, first for a table
+// NAME.cltb and then for Syzygy files NAME.rtbw and NAME.rtbz (without NAME.rtbz there are only outcomes). `options`
+// may be NULL. Tables are opened when first needed, so this function only remembers the folders. The set also remembers
+// which tables are missing: to see tables that were built later, open a new set. CLTB_E_USAGE if the list has no
+// folder.
 int cltb_open(cltb_tables **tables, const char *folders, const cltb_options *options);
 
 // Closes the set and its tables. No other thread may still be using it. NULL is allowed.
@@ -77,18 +77,18 @@ void cltb_close(cltb_tables *tables);
 
 // Is there a table of this material, a name such as "KQvKR" in any spelling that `cltb build` takes? 1: there is, and
 // it can be opened; 0: there is none. CLTB_E_USAGE: not a material of 3 to 8 men; CLTB_E_CORRUPT, CLTB_E_FOREIGN: there
-// is a file, which cannot be used. Other tables, which captures and promotions lead to, are not looked for.
+// is a file, but it cannot be used. The tables that captures and promotions lead to are not checked.
 int cltb_has_table(cltb_tables *tables, const char *material);
 
-// The largest number of men of which every table is there: a position of so many men, or fewer, can be probed. 2 if a
+// The largest N such that every table of up to N men is present: any position of N men, or fewer, can be probed. 2 if a
 // table of 3 men is missing (bare kings need none). A table that cannot be used counts as missing. Opens and closes
-// each file (of 5 men: 145), so call it once and keep the number. CLTB_E_IO, CLTB_E_MEMORY.
+// each file (145 for 5 men), so call it once and keep the number. CLTB_E_IO, CLTB_E_MEMORY.
 int cltb_complete_men(cltb_tables *tables);
 
 // ---- positions ----
 
 // Sets of squares: a1 = bit 0, b1 = bit 1, h1 = bit 7, a2 = bit 8, h8 = bit 63. Every man is in the set of its colour
-// and in that of its kind.
+// and in the set of its type.
 typedef struct cltb_position {
     uint64_t white;
     uint64_t black;
@@ -120,8 +120,9 @@ int cltb_position_from_fen(cltb_position *position, const char *fen);
 // outcome respects the position's half-move clock: a win or loss with fifty + dtz > 100 comes too late and is a cursed
 // win or blessed loss.
 //
-// Distances from Syzygy files are exact where the file counts plies. Most count moves, which leaves a distance as one
-// of two: then `rounded` is 1, and it is dtz or dtz + 1. If fifty + dtz is 100, the outcome may be cursed or blessed.
+// Distances from Syzygy files are exact if the file counts plies. Most files count moves, so two distances are
+// possible: then `rounded` is 1, and the distance is dtz or dtz + 1. If fifty + dtz is 100, the outcome may be cursed
+// or blessed.
 typedef struct cltb_value {
     int outcome; // enum cltb_outcome, for the side to move
     int dtz;     // plies
@@ -137,11 +138,11 @@ int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value);
 int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome);
 
 // The outcome without the 50-move rule, whatever the half-move clock, and in value->dtz the distance to mate in plies
-// (0 for draws); value->rounded is 0. From NAME.dtm.cltb; if that has the distances of one side to move, and of the
-// other one is asked, also from the tables that captures and promotions lead to. Errors as of cltb_probe().
+// (0 for draws); value->rounded is 0. From NAME.dtm.cltb; if that table lacks the distances of the position's side to
+// move, also from the tables that captures and promotions lead to. Errors as of cltb_probe().
 int cltb_probe_mate(cltb_tables *tables, const cltb_position *position, cltb_value *value);
 
-// The same with the distance to conversion, the plies up to the winner's next capture or promotion or to mate. From
+// The same with the distance to conversion, the plies to the winner's next capture or promotion or to mate. From
 // NAME.dtc.cltb.
 int cltb_probe_conversion(cltb_tables *tables, const cltb_position *position, cltb_value *value);
 
@@ -159,10 +160,10 @@ typedef struct cltb_move {
 
 enum { CLTB_MOVES_MAX = 256 }; // more than any position has that a table can hold
 
-// Writes all legal moves, best first: by outcome; of wins the shorter, of losses the longer; then mates before zeroing
-// moves before others. Returns their number, 0 in checkmate or stalemate. Errors as of cltb_probe(). Where a table is
-// missing, moves that need it come last with the outcome CLTB_UNKNOWN, provided that the first move is the best one in
-// any case; otherwise that is CLTB_E_MISSING.
+// Writes all legal moves, best first: by outcome; shorter wins and longer losses first; then mates before zeroing moves
+// before others. Returns their number, 0 in checkmate or stalemate. Errors as of cltb_probe(). If a table is missing,
+// moves that need it come last with the outcome CLTB_UNKNOWN, provided that the first move is the best in any case;
+// otherwise the result is CLTB_E_MISSING.
 int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_move moves[CLTB_MOVES_MAX]);
 
 #ifdef __cplusplus

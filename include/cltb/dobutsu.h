@@ -1,6 +1,6 @@
-// dobutsu.h - probing the complete database of dobutsu shogi ("animal shogi", 3x4 board)
+// dobutsu.h - probing the complete table of dobutsu shogi ("animal shogi", 3x4 board)
 //
-// The database knows every position of the game. Open its folder once, then probe from any number of threads.
+// The table has every position of the game. Open its folder once, then probe from any number of threads.
 //
 //     cltb_dobutsu *table;
 //     if (cltb_dobutsu_open(&table, "tables", NULL) != CLTB_OK) { puts(cltb_error()); ... }
@@ -13,7 +13,7 @@
 // plays up the board to rank 1, Gote, with small letters, down to rank 4. C is a chick, G a giraffe, E an elephant, L a
 // lion, R a rooster (a promoted chick), '-' an empty square. HAND names the men in hand in any order, or is '-'.
 //
-// A move is text, too: letter, from, '-' or 'x', to, and '+' if a chick is promoted: "Gc4-c3", "Cb3xb2", "Cb2-b1+"; a
+// A move is also text: letter, from, '-' or 'x', to, and '+' if a chick is promoted: "Gc4-c3", "Cb3xb2", "Cb2-b1+"; a
 // drop is "G*a3".
 //
 // As in cltb.h, no function prints, exits or changes global state, and cltb_error() explains a negative result.
@@ -39,11 +39,11 @@ enum {
 
 typedef struct cltb_dobutsu cltb_dobutsu;
 
-// Opens dobutsu.cltb in the first of `folders`, a list as cltb_open() has it, with that file. `options` may be NULL.
+// Opens dobutsu.cltb in the first of `folders` that has it; the list is as for cltb_open(). `options` may be NULL.
 // CLTB_E_MISSING if no folder has it, CLTB_E_CORRUPT or CLTB_E_FOREIGN if the file is damaged or of another kind.
 int cltb_dobutsu_open(cltb_dobutsu **table, const char *folders, const cltb_options *options);
 
-// Closes the database. No other thread may still be using it. NULL is allowed.
+// Closes the table. No other thread may still be using it. NULL is allowed.
 void cltb_dobutsu_close(cltb_dobutsu *table);
 
 // ---- probing ----
@@ -52,10 +52,9 @@ void cltb_dobutsu_close(cltb_dobutsu *table);
 //
 // plies is the number of plies to the end of the game, including the winning move (which takes the lion or ascends): 1
 // is a win with the next move, the initial position is a loss in 78. It is 0 for a draw, and if the game is over. A
-// player who has no move at all has lost; the database counts that like a mate, as a loss in 2, although no move
-// follows.
+// player who has no move at all has lost; the table counts this like a mate, as a loss in 2, although no move follows.
 //
-// byte is the database's number: plies without the winning move, so plies - 1 (even: a win, odd: a loss), and 254 for a
+// byte is the table's number: plies without the winning move, so plies - 1 (even: a win, odd: a loss), and 254 for a
 // draw. CLTB_DOBUTSU_NO_BYTE if the game is over or the outcome is unknown.
 typedef struct cltb_dobutsu_value {
     int outcome; // CLTB_WIN, CLTB_DRAW, CLTB_LOSS; CLTB_DOBUTSU_UNKNOWN only of moves
@@ -63,19 +62,19 @@ typedef struct cltb_dobutsu_value {
     int byte;
 } cltb_dobutsu_value;
 
-// The database has no entry for positions in which the lions are adjacent or one of them is on its far rank, where a
-// lion that is not attacked has won. Their values follow from the first of these rules that applies:
+// The table has no entry for positions in which the lions are adjacent or one of them is on its far rank (where a lion
+// that is not attacked has won). Their values follow from the first of these rules that applies:
 //
 //     the side to move can take the lion        win in 1
 //     the opponent's lion is on its far rank    it has ascended: the game is over, a loss in 0
 //     the side to move can ascend               win in 1 (a lion on the far rank may move there to a safe square)
 //     its own lion is on its far rank           it got there unsafely and was not taken. Such games continue outside
-//                                               the database: the value is that of its moves if they determine it (no
+//                                               the table: the value is that of its moves if they determine it (no
 //                                               move, or every move loses the lion: a loss; a win in 3), else
 //                                               CLTB_E_POSITION
 //
-// CLTB_E_POSITION, too, if the text is not a position: bad notation, a missing lion, a man too many or too few. Errors
-// in reading the database are CLTB_E_CORRUPT and CLTB_E_IO.
+// Also CLTB_E_POSITION if the text is not a position: bad notation, a missing lion, a man too many or too few. Errors
+// in reading the table are CLTB_E_CORRUPT and CLTB_E_IO.
 int cltb_dobutsu_probe(cltb_dobutsu *table, const char *position, cltb_dobutsu_value *value);
 
 // A possible move and the value of the position if it is played and both sides play perfectly from then on. So the best
@@ -87,9 +86,9 @@ typedef struct cltb_dobutsu_move {
     cltb_dobutsu_value value;
 } cltb_dobutsu_move;
 
-// Writes all possible moves, best first: wins, the shorter the better; draws; losses, the longer the better; equal ones
-// alphabetically (as the mover sees the move, Gote with the board rotated). Returns their number, 0 if there is none or
-// the game is over. Moves that lose the lion are possible, too. The outcome CLTB_DOBUTSU_UNKNOWN, between draws and
+// Writes all possible moves, best first: wins, the shorter the better; draws; losses, the longer the better; equal
+// moves alphabetically (as the mover sees the move, Gote with the board rotated). Returns their number, 0 if there is
+// none or the game is over. This includes moves that lose the lion. The outcome CLTB_DOBUTSU_UNKNOWN, between draws and
 // losses, occurs only if there is a win in 1 or 3: the move leaves a lion on its far rank, neither taken nor ascended.
 // Errors as of cltb_dobutsu_probe().
 int cltb_dobutsu_moves(cltb_dobutsu *table, const char *position, cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX]);
