@@ -8,7 +8,7 @@
 //
 // Without pawns the black king is a group of its own kind: its digit is 0..9, its number in the triangle a1-d1-d4
 // (square.h), always the first, most significant one. A symmetry first carries the position into the triangle. With the
-// black king on the diagonal a1-h8 two symmetries do that, and the file keeps
+// black king on the diagonal a1-h8 two symmetries do so, and the file keeps
 //
 //     the one that puts the white king below the diagonal (rank < file),
 //     or, with the white king on the diagonal too, the one that gives the smaller index.
@@ -18,8 +18,8 @@
 // files a-d.
 //
 // The index of the other men is the number with their digits, groups in the order that the file names. The first digit
-// chooses the section of a file: one square of the black king, or a run of slices (`per_section` entries, those of the
-// last section beyond the last slice are don't-cares).
+// chooses the section of a file: one square of the black king, or a run of slices (`per_section` entries; those beyond
+// the last slice, in the last section, are don't-cares).
 #ifndef CLTB_INDEX_ENTRY_H
 #define CLTB_INDEX_ENTRY_H
 
@@ -51,13 +51,13 @@ struct entry_order {
 };
 
 // The groups in the order of `choice`, a permutation of 0..groups-1 (NULL: as they come), counted in the order K Q R B
-// N of White and then of Black. `slices` is needed for a material with pawns, must outlive the order, and is NULL for
-// others.
+// N of White and then of Black. For a material with pawns `slices` is required and must outlive the order; otherwise it
+// is NULL.
 void entry_order_init(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                       const uint8_t *choice);
 
 // The same order on a board of squares 0..squares-1 only; the black king of an endgame without pawns still has all of
-// his squares. The digits of men on those squares do not change. For samples, not for files.
+// its squares. The digits of men on those squares do not change. For samples, not for files.
 void entry_order_shrink(struct entry_order *order, unsigned squares);
 
 // "k Q RR n K": the groups outermost first, lower case for Black; without pawns the black king is always the first.
@@ -73,7 +73,7 @@ uint64_t entry_digit(const uint8_t *squares, int count);
 uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip);
 
 // The symmetries that may carry a position without pawns to the image that the file keeps. Returns their number: one,
-// or with both kings on the diagonal two, of which the one that gives the smaller entry counts.
+// or two with both kings on the diagonal; of two, the one that gives the smaller entry counts.
 int entry_symmetries(int black_king, int white_king, int symmetry[2]);
 
 #endif

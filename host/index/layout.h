@@ -18,14 +18,14 @@
 //
 // Everything is 64-bit: eight men have 10 * 64^7 = 4.4e13 entries.
 //
-// A layout of slices (layout_init_slices) is for men of whom some are fixed: pawns above all. It holds a batch of
-// slices, which differ in the squares of the fixed men; both kings are pieces like the others, on 64 squares:
+// A layout of slices (layout_init_slices) is for endgames with fixed men, above all pawns. It holds a batch of slices,
+// which differ in the squares of the fixed men; both kings are pieces like the others, on 64 squares:
 //
 //     index = [slice / 8^d] [u of piece d] ... [u of piece k-1]   [slice % 8^d] [l of piece d] ... [l of piece k-1]
 //
 // The d leading "pieces" of type SLICE have no u digit, and their l digits are octal digits of the slice's number, the
-// highest first. There are as many of them as it takes to have four l digits, so that a tile has at least 4096 lanes.
-// A slice by itself, without slice digits, is a slab: 64^n bits in the order [u digits] [l digits].
+// highest first. Their number is the smallest that gives a tile four l digits, and so at least 4096 lanes. A slice by
+// itself, without slice digits, is a slab: 64^n bits in the order [u digits] [l digits].
 #ifndef CLTB_INDEX_LAYOUT_H
 #define CLTB_INDEX_LAYOUT_H
 
@@ -63,7 +63,7 @@ struct layout {
     uint64_t tile_lanes;                // 8^k, bits in a tile
     uint64_t tiles;                     // of a plane
     uint64_t king_stride;               // tiles from one black-king square to the next
-    uint64_t stride[LAYOUT_PIECES_MAX]; // tiles from one u digit to the next; [0] is the pair's where there is one
+    uint64_t stride[LAYOUT_PIECES_MAX]; // tiles from one u digit to the next; [0] is the pair's if there is one
     // Of a layout of slices:
     int slice_digits;                       // d
     uint64_t slices;                        // 0: a layout without pawns; else a multiple of 8^d
@@ -85,8 +85,8 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
 // no pair.
 int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour);
 
-// A layout of slices: the shape's pieces (no SLICE among them: those are added), and `slices` placements of its fixed
-// men. CLTB_E_USAGE for more pieces than LAYOUT_PIECES_MAX or more fixed men than FIXED_MAX.
+// A layout of slices: the shape's pieces (without SLICE, which is added), and `slices` placements of its fixed men.
+// CLTB_E_USAGE for more pieces than LAYOUT_PIECES_MAX or more fixed men than FIXED_MAX.
 int layout_init_slices(struct layout *layout, const struct slab_shape *shape, uint64_t slices,
                        const uint8_t (*fixed_code)[FIXED_MAX]);
 
@@ -150,13 +150,13 @@ uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *
 void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, uint8_t *u);
 
 // How many placements on the 64 squares each entry of a tile stands for, in units of LAYOUT_WEIGHT, with identical
-// pieces told apart. An entry and its image, or its other order, that are in the same tile are counted by themselves.
-// Not for layouts of slices.
+// pieces told apart. If the image or the other order of an entry is in the same tile, each is counted by itself. Not
+// for layouts of slices.
 enum { LAYOUT_WEIGHT = 4 };
 unsigned layout_tile_weight(const struct layout *layout, uint64_t tile);
 
 // The index of a placement: the black king's square, and the other men's in the order of `type` (the blank's is
-// ignored). Any symmetry and either order of a pair give the same index, but for the mirror images of a king on the
+// ignored). All symmetries and both orders of a pair give the same index, except mirror images with the king on the
 // diagonal and the two orders of a pair in one tile. Not for layouts of slices.
 uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t *squares);
 
@@ -164,7 +164,7 @@ uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t
 // slices.
 void layout_placement(const struct layout *layout, uint64_t index, int *black_king, uint8_t *squares);
 
-// The index of an entry of a slice, and back: squares[pieces], those of slice digits are ignored and given as 0.
+// The index of an entry of a slice, and back: squares[pieces]; those of slice digits are ignored, and returned as 0.
 uint64_t layout_slice_index(const struct layout *layout, uint64_t slice, const uint8_t *squares);
 uint64_t layout_slice_placement(const struct layout *layout, uint64_t index, uint8_t *squares);
 

@@ -2,7 +2,7 @@
 //
 // A name lists the white men, a 'v', the black men, each side in the order K Q R B N P. As in Syzygy's names the
 // stronger side is White: more men, then the piece order compared from the left. `KQKR`, `KRvKQ` and `kqkr` are read as
-// KQvKR. The names of tables of other distances than DTZ end with the metric: KQvKR.dtm, KQvKR.dtc.
+// KQvKR. Names of tables with distances other than DTZ end with the metric: KQvKR.dtm, KQvKR.dtc.
 #ifndef CLTB_INDEX_MATERIAL_H
 #define CLTB_INDEX_MATERIAL_H
 
@@ -19,12 +19,12 @@ enum metric { METRIC_DTZ, METRIC_DTM, METRIC_DTC, METRICS };
 
 extern const char *const metric_names[METRICS]; // "dtz", "dtm", "dtc"
 
-// METRICS if it is the name of none.
+// METRICS if no metric has this name.
 enum metric metric_of_name(const char *name);
 
 struct material {
     uint8_t count[COLOURS][PIECE_TYPES];
-    uint8_t metric; // of the table that is meant
+    uint8_t metric; // of the table
 };
 
 // Reads a name in any accepted spelling into its standard colours. `*flipped` (may be NULL) tells whether White and
@@ -34,7 +34,7 @@ int material_parse(struct material *material, const char *name, bool *flipped);
 // Writes the name (standard or not) into `name` [MATERIAL_NAME_MAX] and returns it.
 const char *material_name(const struct material *material, char *name);
 
-// Is a path's last part, which ends with `end`, the name of a material's file: KQvKR.cltb for ".cltb"? Not kqkr.cltb.
+// Is the last part of the path a material's name followed by `end`? For ".cltb", KQvKR.cltb is, kqkr.cltb is not.
 bool material_of_file(struct material *material, const char *path, const char *end);
 
 // Counts the men on the board. Colours are the position's own, the metric is DTZ.

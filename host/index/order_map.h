@@ -8,10 +8,12 @@
 //     entry = fixed + part[man 0][code 0] + part[man 1][code 1] + ...
 //
 //     1. Each man belongs to a group of the file. The men that choose the section or the slice, which are the file's
-//        black king without pawns and otherwise the pawns, belong to none, and their parts are 0. So is a blank's.
-//     2. A man who is alone in his group adds square after the symmetry * stride of the group.
-//     3. Of identical pieces the last one adds the part of the whole group, and the others add 0. His part depends on
-//        the squares of the others: a table by both squares for two of them, else worked out for each placement.
+//        black king without pawns and otherwise the pawns, belong to none, and their parts are 0. A blank's part is 0,
+//        too.
+//     2. A man alone in its group adds (square after the symmetry) * (stride of the group).
+//     3. Of identical pieces the last one adds the part of the whole group, and the others add 0. Its part depends on
+//        the squares of the others: for two pieces it is in a table indexed by both squares, for more it is worked out
+//        for each placement.
 //     4. Groups that only have fixed men are in `fixed`; other fixed men are identical pieces with constant squares.
 //     5. Identical pieces on one square have no digit; their part is 0, so that it stays within the section. A man off
 //        the board of a shrunk order adds OFF_BOARD, which no sum of other parts reaches.
@@ -43,7 +45,7 @@ struct order_map {
     int group[LAYOUT_PIECES_MAX];      // the file's group of a piece, or -1
     int before[LAYOUT_PIECES_MAX];     // the identical piece before this one, or -1
     bool completes[LAYOUT_PIECES_MAX]; // no identical piece comes after this one
-    int pair[LAYOUT_PIECES_MAX]; // of the second of exactly two identical pieces: the number of their table, or -1
+    int pair[LAYOUT_PIECES_MAX]; // for the second of exactly two identical pieces: the number of their table, or -1
     int fixed;
     int fixed_group[FIXED_MAX]; // the file's group of a fixed man, or -1
     int king[COLOURS];          // the file's kings: a piece, or pieces + number of a fixed man
@@ -67,14 +69,14 @@ void order_parts_make(struct order_parts *parts, const struct order_map *map, in
 // `fixed` alone.
 uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8_t *square);
 
-// The parts of a piece by its code. code[] has the codes of the identical pieces before it, `scratch` is for rows that
-// are worked out.
+// The parts of a piece by its code. code[] has the codes of the identical pieces before it; `scratch` holds a row that
+// has to be worked out.
 const uint64_t *order_row(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
                           uint64_t scratch[SQUARES]);
 
 // The part of one piece: code[] has its code and those of the identical pieces before it.
 uint64_t order_identical_part(const struct order_map *map, const struct order_parts *parts, int piece,
-                              const uint8_t *code); // of one that completes two or more
+                              const uint8_t *code); // for a piece that completes a group of two or more
 
 static inline uint64_t order_part(const struct order_map *map, const struct order_parts *parts, int piece,
                                   const uint8_t *code)

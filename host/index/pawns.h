@@ -9,7 +9,7 @@
 // pawn is on files a-d. A placement that is its own mirror image is kept with both images of the other men: then the
 // one with White's king on files a-d stands for both.
 //
-// Slices are numbered 0, 1, 2, ... in falling order of their numbers: from 57 down.
+// Slices are numbered 0, 1, 2, ... in falling order of their pawns' numbers, from octal 57 down.
 #ifndef CLTB_INDEX_PAWNS_H
 #define CLTB_INDEX_PAWNS_H
 
@@ -30,15 +30,15 @@ struct pawn_slices {
     uint32_t slices;              //
     uint8_t (*square)[PAWNS_MAX]; // [slices] in the order described above
     uint8_t *advance;             // [slices] sum of the ranks 0..5
-    int32_t *find;                // by the numbers as digits of radix 48
+    int32_t *find;                // indexed by the numbers as digits of radix 48
 };
 
 // CLTB_E_USAGE for more than PAWNS_MAX pawns, CLTB_E_MEMORY.
 int pawn_slices_open(struct pawn_slices **slices, int white, int black);
 void pawn_slices_close(struct pawn_slices *slices);
 
-// The slice of some pawns: White's squares, then Black's, each in any order. `*mirror`: the files must be mirrored to
-// get that slice; `*both`: the placement is its own mirror image. Two pawns must not share a square.
+// The slice of a placement of pawns: White's squares, then Black's, each in any order. `*mirror`: the files must be
+// mirrored to get that slice; `*both`: the placement is its own mirror image. Two pawns must not share a square.
 uint32_t pawn_slices_find(const struct pawn_slices *slices, const uint8_t *squares, bool *mirror, bool *both);
 
 #endif

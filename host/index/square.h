@@ -47,14 +47,14 @@ static inline int square_apply(int g, int square)
     return square;
 }
 
-// Symmetry `g`, one without the diagonal, followed by the diagonal. As mirrors come last in a symmetry, their bits
-// change places.
+// A symmetry `g` without the diagonal, followed by the diagonal. As mirrors come last in a symmetry, their bits change
+// places.
 static inline int symmetry_then_diagonal(int g)
 {
     return 4 | (g & 1) << 1 | (g >> 1 & 1);
 }
 
-// A symmetry that carries `square` into the triangle a1-d1-d4; the one without the diagonal where both do.
+// A symmetry that carries `square` into the triangle a1-d1-d4; if two do, the one without the diagonal.
 int symmetry_to_triangle(int square);
 
 static inline bool square_on_diagonal(int square)
