@@ -9,10 +9,10 @@
 //    (the beta of an alpha-beta search). Example: in KQvKR, Black to move can take the queen. Any outcome may be
 //    stored; the capture leads to KRvK, where the side to move has lost, so the outcome is a win.
 //
-// 2. Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. A win by a
-//    pawn move or by mate has 1, too, and its entry is a don't-care (not in older tables), so moves are looked at
-//    first. Otherwise the distance is stored for one side to move or both; where it is not, one ply of quiet moves
-//    leads to where it is:
+// 2. Distance to zeroing. A win by a capture has distance 1, a cursed win by a capture 101: nothing can be shorter. A
+//    win by a pawn move or by mate also has distance 1, and its entry is a don't-care (except in older tables), so the
+//    search looks at the moves first. Otherwise the distance is stored for one side to move or for both; where it is
+//    not, one ply of quiet moves leads to positions that have it:
 //
 //        win            least d + 1 over the quiet moves into a loss of d
 //        cursed win     101 if a quiet move leads to a loss (of 100: otherwise it would be a win),
@@ -22,20 +22,21 @@
 //        blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d, and 101: if there are none, it
 //                       has a capture into a cursed win or a quiet move into a win of 100
 //
-//    A winning pawn move counts as a winning capture does, and one into a cursed win or a blessed loss as such a
-//    capture. Of the wins that quiet moves of a lost position lead to only those are looked at whose stored distance is
-//    longer than the longest so far: their true one is at most that. In Syzygy files mates in one are no don't-cares.
+//    A winning pawn move counts like a winning capture, and a pawn move into a cursed win or a blessed loss like a
+//    capture into one. In a lost position, a quiet move into a win is searched only if the stored distance of that win
+//    exceeds the longest so far: the true distance is at most the stored one. In Syzygy files mates in one are not
+//    don't-cares.
 //
 //    Where Syzygy files count moves, a distance is known as d or d + 1. The search takes the least or the largest of
-//    both ends, so what it finds is again d or d + 1, or exact. Of 1 the legal moves tell what it is.
+//    both ends, so its result is again d or d + 1, or exact. The legal moves settle a distance of 1.
 //
-// 3. En passant. The tables do not know the right to capture en passant: what is stored is valid without it. The
-//    capture is one more move, tried with the other captures; but if it is the only legal move, the position has the
-//    value that the capture leads to, although a stalemate or a mate is stored: 1 or 101 plies; and if it turns a loss
-//    into a blessed loss, the distance is 101, as that of the only such move.
+// 3. En passant. The tables do not know the right to capture en passant: stored values are valid without it. The
+//    capture is one more move, tried with the other captures. If it is the only legal move, the position has the value
+//    that the capture leads to, in 1 or 101 plies, although a stalemate or a mate is stored. If it turns a loss into a
+//    blessed loss, the distance is 101, because no other move does.
 //
-// Cost: an outcome takes one lookup and one for each capture that may matter; a distance that is not stored takes these
-// for every quiet move.
+// Cost: an outcome takes one lookup, and one more for each capture that may matter; a distance that is not stored takes
+// as many for every quiet move.
 #include "probe/probe.h"
 
 #include "chess/attacks.h"

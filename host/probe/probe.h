@@ -24,8 +24,8 @@ int probe_outcome(cltb_tables *tables, struct position *p, int *outcome);
 // The value, honouring the position's half-move clock. Checks probe_possible() first.
 int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value);
 
-// The value without the 50-move rule, its distance by another metric in place of DTZ; from a table of that metric, in
-// which no value of a legal position is a don't-care. CLTB_E_MISSING, too, if there is no such table.
+// The value without the 50-move rule, with a distance of another metric instead of DTZ. It comes from a table of that
+// metric, where no value of a legal position is a don't-care. CLTB_E_MISSING also if there is no such table.
 int probe_exact(cltb_tables *tables, struct position *p, enum metric metric, struct cltb_value *value);
 
 // A legal move and what the position is worth if it is played (see cltb_move), honouring the half-move clock.
@@ -43,11 +43,11 @@ int ranked_move_compare(const void *left, const void *right);
 // table is missing come last, with the outcome CLTB_UNKNOWN.
 int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
 
-// The same by values of probe_exact(). A missing table is an error.
+// The same with values from probe_exact(). A missing table is an error.
 int probe_exact_moves(cltb_tables *tables, struct position *p, enum metric metric,
                       struct ranked_move moves[CLTB_MOVES_MAX]);
 
-// Is the first of these moves the best one in any case? 0, or the code of what keeps that from being known.
+// Is the first of these moves certainly the best? 0 if so, otherwise the error that leaves it open.
 int probe_best_known(cltb_tables *tables, struct position *p, const struct ranked_move *moves, int count);
 
 #endif

@@ -1,8 +1,8 @@
 // source.h - where the values of a material are stored: in a table, or in Syzygy files
 //
-// Both store an outcome for every position and distances for some sides to move, and both leave some of it to a look at
-// the moves (table/table.h, syzygy/file.h). Syzygy files leave out more: the distance of a win by a pawn move, too, and
-// what tells a mate from a loss in 1; and most of their distances are rounded.
+// Both store an outcome for every position and distances for some sides to move, and both leave some of these values to
+// a search of the moves (table/table.h, syzygy/file.h). Syzygy files leave out more: the distance of a win by a pawn
+// move, and the difference between a mate and a loss in 1. Most of their distances are rounded.
 #ifndef CLTB_PROBE_SOURCE_H
 #define CLTB_PROBE_SOURCE_H
 
@@ -22,25 +22,25 @@ struct distance {
     bool rounded;
 };
 
-// Is there a file of a material in standard colours? `path` is that of its table or else of the outcomes as a Syzygy
-// file, in the first folder that has it.
+// Is there a file for a material in standard colours? `path` receives the path of its table, or else of its Syzygy file
+// of outcomes, in the first folder that has it.
 bool source_find(char *path, size_t size, const char *folders, const struct material *material);
 
-// Opens what source_find() finds or, if both are there, what `syzygy_first` says. CLTB_E_MISSING without a sentence if
-// there is nothing; errors as of table_open() and syzygy_open().
+// Opens the file that source_find() finds or, if both kinds exist, the kind that `syzygy_first` selects. CLTB_E_MISSING
+// without a sentence if there is neither; other errors as for table_open() and syzygy_open().
 int source_open(struct source *source, const char *folders, const struct material *material, bool syzygy_first,
                 struct block_cache *cache);
-void source_close(struct source *source); // one without files is allowed
+void source_close(struct source *source); // a source without files is allowed
 
 static inline bool source_is_open(const struct source *source)
 {
     return source->table != NULL || source->outcomes != NULL;
 }
 
-// Reads all of its files and compares their checksums. CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY.
+// Reads all files of the source and compares their checksums. CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY.
 int source_check(const struct source *source);
 
-// Before all values are asked for: decodes Syzygy files into memory (syzygy_load()), if there is enough.
+// To be called before all values are read: decodes Syzygy files into memory (syzygy_load()) if there is enough.
 int source_load(const struct source *source, struct thread_pool *pool);
 
 // As the functions of table/table.h.
