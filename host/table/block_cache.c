@@ -1,16 +1,16 @@
 // block_cache.c - decompressed blocks of many tables and pieces of files, within a bound of memory
 //
-// Every container has an array with a place for each of its blocks, which points to the block if it is cached. So has a
-// file for pieces of equal size, which are no blocks of anything. Pieces are small, as one that is missing is read
-// whole; and files are not mapped, as a file that is cut while it is in use would then end the process.
+// Every container has an array with a place for each of its blocks, which points to the block if it is cached. A file
+// has such an array for pieces of equal size, which have nothing to do with blocks. Pieces are small, because a missing
+// one is read whole. Files are not mapped, because truncating a mapped file while it is in use would kill the process.
 //
-// 1. A reader takes no lock. It remembers what is in the place, reads the symbol, and compares: a place that lost its
-//    block in the meantime has another version. Memory of blocks is reused for other blocks of the same size class but
-//    not freed before the cache is closed, so such a reader may see a wrong symbol but never a wild address. It then
-//    reads the symbol again as if the block were missing.
+// 1. A reader takes no lock. It remembers the contents of the place, reads the symbol, and compares: a place that lost
+//    its block in the meantime has another version. Memory of blocks is reused for blocks of the same size class but
+//    not freed before the cache is closed, so the reader may see a wrong symbol but never a wild address. It then reads
+//    the symbol again as if the block were missing.
 // 2. A missing block is decompressed without any lock and put in its place under one.
-// 3. When room is needed, a clock hand passes over the blocks: one that was used since the hand last passed is spared
-//    once, the next one gives its memory to a block of the same class.
+// 3. When room is needed, a clock hand passes over the blocks: it spares each block that was used since it last passed,
+//    and the next block gives its memory to one of the same class.
 #include "table/block_cache.h"
 
 #include "util/error.h"

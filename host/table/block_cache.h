@@ -4,7 +4,7 @@
 
 #include "table/container.h"
 
-// Holds at most `bytes` of blocks and pieces, but always room for one block a thread that probes.
+// Holds at most `bytes` of blocks and pieces, but always has room for one block per probing thread.
 struct block_cache;
 int block_cache_open(struct block_cache **cache, size_t bytes);
 void block_cache_close(struct block_cache *cache);
@@ -30,20 +30,20 @@ int cached_file_open(struct cached_file **result, struct block_cache *cache, int
                      uint64_t bytes);
 void cached_file_close(struct cached_file *cached);
 
-// A reader may leave a note of 64 bits with each so many bytes of a file, for those who read them later.
+// A reader may leave a note of 64 bits with every CACHED_NOTE_BYTES bytes of a file, for later readers.
 enum { CACHED_NOTE_BYTES = 32 };
 
 // Reads bytes that the file had when it was opened. `*bytes` points to them: to the beginning of `room` if the offset
 // is a multiple of 8. `room` must have 16 bytes more. Thread-safe; no lock and no system call if they are cached.
-// `note`: NULL, or room for the notes of these bytes, which then begin and end at multiples of CACHED_NOTE_BYTES. 0:
-// there is none (any longer).
+// `note`: NULL, or room for the notes of these bytes, which then begin and end at multiples of CACHED_NOTE_BYTES. A
+// note of 0: there is none, or none any longer.
 int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint64_t *room, const uint8_t **bytes,
                  uint64_t *note);
 
-// These bytes, or some near them, will perhaps be read soon, and their notes.
+// Hints that these bytes and their notes, or some near them, may be read soon.
 void cached_prefetch(const struct cached_file *cached, uint64_t offset, size_t count);
 
-// Leaves the notes of `count` bytes with them, as long as the cache keeps them. Both numbers are multiples of
+// Leaves notes with `count` bytes, for as long as the cache keeps these. `offset` and `count` are multiples of
 // CACHED_NOTE_BYTES.
 void cached_note(struct cached_file *cached, uint64_t offset, size_t count, const uint64_t *note);
 

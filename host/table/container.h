@@ -1,8 +1,8 @@
 // container.h - a file of independently compressed blocks
 //
 // A container holds a text of properties and a few streams. A stream is an array of symbols (1 or 2 bytes each), cut
-// into sections of equal length and those into blocks; every block is coded by itself, with an XXH64 of its bytes.
-// Nothing in here knows what the symbols mean. docs/format.md gives the bytes.
+// into sections of equal length, and these into blocks; every block is coded by itself and has an XXH64 of its bytes.
+// Nothing here knows what the symbols mean. docs/format.md gives the bytes.
 #ifndef CLTB_TABLE_CONTAINER_H
 #define CLTB_TABLE_CONTAINER_H
 
@@ -26,7 +26,7 @@ struct container_stream {
     uint64_t sections;             //
     uint64_t section_symbols;      //
     uint32_t codec;                // enum container_codec
-    uint32_t model_bytes;          // what all blocks share; zstd has none
+    uint32_t model_bytes;          // of the model that all blocks share; zstd has none
 };
 
 static inline uint64_t container_section_blocks(const struct container_stream *stream)
@@ -67,7 +67,7 @@ struct container_piece {
 int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces);
 
 // The same for a section some of whose blocks are stored elsewhere: for a piece without data, fetch() copies the bytes
-// to `to` [bytes]; a result other than 0 is returned.
+// to `to` [bytes]; if it returns other than 0, so does this function.
 int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
                           const struct container_piece *pieces,
                           int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context);
@@ -75,7 +75,7 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
 // The memory that a writer of such a container takes, in bytes.
 uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space);
 
-// What the blocks of a stream share: model[model_bytes]. To be called before container_finish().
+// Sets the model that the blocks of a stream share: model[model_bytes]. To be called before container_finish().
 void container_put_model(struct container_writer *writer, int stream, const void *model);
 
 // The bytes written so far.
@@ -104,15 +104,14 @@ int container_compress(struct container_compressor *compressor, const void *data
 
 struct container;
 
-// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or of a version that this program
-// does not know; CLTB_E_CORRUPT:
-// it is damaged or empty.
+// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or of a version that this program does
+// not know; CLTB_E_CORRUPT: it is damaged or empty.
 int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);
 int container_version(const struct container *container);
 
-// CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For whoever finds contents that make no sense.
+// CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For callers that find contents that make no sense.
 int container_invalid(const struct container *container, const char *what);
 
 const char *container_text(const struct container *container);
@@ -127,7 +126,7 @@ int container_find(const struct container *container, const char *name);
 // Reads, checks and decompresses a block into `symbols` [container_block_length * symbol_bytes].
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols);
 
-// The symbols of a unit: what of a block can be decoded by itself; the last one of a block may be shorter.
+// The symbols of a unit: the part of a block that can be decoded by itself; a block's last unit may be shorter.
 uint32_t container_unit_symbols(const struct container *container, int stream);
 
 // The same as container_read() for one unit of a block.
@@ -139,13 +138,13 @@ int container_read_blocks(const struct container *container, int stream, uint64_
 // Where a block lies in the file, and its compressed bytes.
 uint64_t container_block_place(const struct container *container, int stream, uint64_t block, uint32_t *bytes);
 
-// Copies the compressed bytes of a block, which are checked against their hash.
+// Copies the compressed bytes of a block and checks them against their hash.
 int container_copy_block(const struct container *container, int stream, uint64_t block, void *to);
 
 // The model of a stream: [model_bytes].
 const void *container_model(const struct container *container, int stream);
 
-// The bytes that are reserved for the text.
+// The bytes reserved for the text.
 uint64_t container_text_space(const struct container *container);
 
 // Rewrites a file without one of its streams and with another text, not longer than the old one: all other blocks stay
@@ -154,14 +153,14 @@ int container_detach(const char *path, int stream, const char *text);
 
 // ---- streams that belong to no entry ----
 
-// Bytes that say something about the whole table, in a stream that readers who do not know its name leave alone.
+// Such a stream holds bytes about the whole table; readers that do not know its name ignore it.
 enum { CONTAINER_EXTRA_MAX = 1 << 26 };
 
-// Rewrites a file with this stream, instead of one of its name if there is one: all other blocks stay as they are.
-// The file has the present version then. CLTB_E_CORRUPT if a block is damaged: the file stays as it was.
+// Rewrites a file with this stream, which replaces one of the same name; all other blocks stay as they are. The file
+// then has the current version. CLTB_E_CORRUPT if a block is damaged: the file stays as it was.
 int container_attach(const char *path, const char *name, const void *data, size_t bytes);
 
-// `*data` are its bytes, malloc'ed; NULL if the file has no such stream.
+// `*data` receives its bytes, malloc'ed; NULL if the file has no such stream.
 int container_extra(const struct container *container, const char *name, uint8_t **data, size_t *bytes);
 
 // Checks the hash of every block without decompressing it.

@@ -1,8 +1,8 @@
 // context_code.c - decoding (context_code.h)
 //
-// The decoder of a unit has a state x, which holds a number of slots beside what is still to come:
+// The decoder of a unit has a state x, which holds a slot's number together with the symbols still to come:
 //
-//     1. The slot is x % 2^14; the symbol is the one in whose slots it is.
+//     1. The slot is x % 2^14; the symbol is the one that owns this slot.
 //     2. x becomes slots of the symbol * (x / 2^14) + slot - first slot of the symbol.
 //     3. If x is less than 2^16, the next 16 bits follow: x becomes 2^16 * x + these.
 //

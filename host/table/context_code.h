@@ -1,8 +1,8 @@
 // context_code.h - the codec of outcomes: runs of equal symbols, and the rest by range coding with static contexts
 //
 // A block is cut into units, each of which is decoded by itself; a unit has rows of 64 symbols. A row repeats the
-// symbol before it, or is a copy of the symbols some places before, or is coded symbol by symbol. What is coded is a
-// row's kind, in the context of the kinds of three earlier rows, and each symbol of a row of the last kind, in the
+// symbol before it, copies the symbols some places before, or is coded symbol by symbol. The code holds the kind of
+// each row, in the context of the kinds of three earlier rows, and each symbol of a row of the last kind, in the
 // context of some symbols before it. The frequencies of all contexts are the stream's model. docs/format.md has the
 // bytes.
 #ifndef CLTB_TABLE_CONTEXT_CODE_H
@@ -29,7 +29,7 @@ enum context_row { ROW_REPEAT, ROW_COPY, ROW_CODED, ROW_KINDS };
 
 enum { ROW_CONTEXTS = ROW_KINDS * ROW_KINDS * ROW_KINDS };
 
-// Where each symbol's slots begin, [0] = 0; all from the number of symbols on have 2^CONTEXT_SCALE_BITS.
+// Where each symbol's slots begin; [0] is 0, all from the number of symbols on are 2^CONTEXT_SCALE_BITS.
 struct context_slots {
     uint16_t start[CONTEXT_SYMBOLS_MAX + 1];
     uint16_t likely[2]; // the encoder's (write/context_unit.h)
@@ -37,17 +37,17 @@ struct context_slots {
 
 struct context_neighbour {
     uint16_t distance; // places before
-    uint16_t weight;   // what its index adds to the number of the context, a power of the number of symbols
+    uint16_t weight;   // factor of its index in the context's number: a power of the number of symbols
 };
 
 struct context_model {
     unsigned symbols;                          // 1..5
-    uint8_t symbol[CONTEXT_SYMBOLS_MAX];       // their values; [0] stands before the beginning of a unit
+    uint8_t symbol[CONTEXT_SYMBOLS_MAX];       // their values; [0] precedes the beginning of a unit
     unsigned neighbours;                       // 0..8
-    uint16_t distance[CONTEXT_NEIGHBOURS_MAX]; // places before, of each neighbour
-    uint16_t copied;                           // places before, of the rows that are copies
+    uint16_t distance[CONTEXT_NEIGHBOURS_MAX]; // of each neighbour, places before
+    uint16_t copied;                           // of a copied row, places before
     unsigned contexts;                         // symbols^neighbours
-    // The same neighbours by where they are: in earlier rows, nearer, and (`before`: its weight) one place before.
+    // The same neighbours sorted by place: in earlier rows, nearer, and one place before (`before` is its weight).
     struct context_neighbour far[CONTEXT_NEIGHBOURS_MAX];
     struct context_neighbour near[CONTEXT_NEIGHBOURS_MAX];
     unsigned fars;
@@ -62,7 +62,7 @@ enum { CONTEXT_VECTOR = 16 };
 typedef uint8_t index_vector __attribute__((vector_size(CONTEXT_VECTOR)));
 typedef uint16_t context_vector __attribute__((vector_size(2 * CONTEXT_VECTOR)));
 
-// Adds what a neighbour's indices, if all of them are known, add to the contexts of a row.
+// Adds a neighbour's share to the contexts of a row. All of its indices must be known.
 static inline void context_add(const struct context_neighbour *neighbour, const uint8_t *row,
                                uint16_t context[CONTEXT_ROW])
 {
@@ -91,7 +91,8 @@ static inline unsigned context_of_row(const uint8_t *kinds, unsigned row)
     return (near * ROW_KINDS + far) * ROW_KINDS + farther;
 }
 
-// What neighbours in earlier rows add to the contexts of a row; `row` are its indices, after those of earlier rows.
+// The share of the neighbours in earlier rows in the contexts of a row; `row` points to its indices, which follow those
+// of earlier rows.
 static inline void context_far(const struct context_model *model, const uint8_t *row, uint16_t context[CONTEXT_ROW])
 {
     memset(context, 0, CONTEXT_ROW * sizeof *context);
@@ -99,14 +100,15 @@ static inline void context_far(const struct context_model *model, const uint8_t 
         context_add(&model->far[n], row, context);
 }
 
-// Sorts the neighbours by where they are; false if their distances or the number of contexts are out of range.
+// Sorts the neighbours by place; false if their distances or the number of contexts are out of range.
 bool context_model_sort(struct context_model *model);
 
-// Reads a model out of a container; false if it makes no sense or there is no memory for it.
+// Reads a model from a container; false if it makes no sense or there is no memory for it.
 bool context_model_read(struct context_model *model, const uint8_t *data, size_t bytes);
 void context_model_free(struct context_model *model);
 
-// Decodes units first..last-1 of a block of `count` symbols: symbols[theirs]. False: the block makes no sense.
+// Decodes units first..last-1 of a block of `count` symbols into symbols[], which has room for these units. False: the
+// block makes no sense.
 bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
                     unsigned last, uint8_t *symbols);
 

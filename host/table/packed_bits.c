@@ -1,7 +1,7 @@
 // packed_bits.c - records of bitsets: each packed in the way that makes it smallest
 //
-// The share of ones decides which ways are tried. It and zstd's level were chosen on the new wins and losses of every
-// ply of KQRvKR and KBBvKN, in blocks of 1 MiB: level 3 takes up to twice as long and saves less than 2 %.
+// The share of ones decides which ways are tried. This rule and zstd's level were chosen on the new wins and losses of
+// every ply of KQRvKR and KBBvKN, in blocks of 1 MiB: level 3 takes up to twice as long and saves less than 2 %.
 #include "table/packed_bits.h"
 
 #include "table/container_format.h"

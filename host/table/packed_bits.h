@@ -14,7 +14,7 @@
 // All numbers and words are little-endian.
 //
 // A packer belongs to one thread at a time. Functions return 0 or a negative cltb_status. Records may come from
-// anywhere: all that is wrong with one is CLTB_E_CORRUPT.
+// anywhere: any fault in one is CLTB_E_CORRUPT.
 #ifndef CLTB_TABLE_PACKED_BITS_H
 #define CLTB_TABLE_PACKED_BITS_H
 
@@ -29,7 +29,7 @@ struct packed_bits_packer;
 int packed_bits_open(struct packed_bits_packer **packer, size_t words_max);
 void packed_bits_close(struct packed_bits_packer *packer); // NULL is allowed
 
-// The most bytes that such a packer ever holds (known beforehand), and those that one holds now.
+// The most bytes that such a packer can ever hold, and the bytes that one holds now.
 size_t packed_bits_memory(size_t words_max);
 size_t packed_bits_allocated(const struct packed_bits_packer *packer);
 
@@ -47,10 +47,10 @@ int packed_bits_or(struct packed_bits_packer *packer, const void *record, size_t
 int packed_bits_or_each(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *const *planes,
                         int count, size_t words);
 
-// Is this a whole record, of `words` words, with the right checksum? Looks at nothing in the payload.
+// Is this a whole record, of `words` words, with the right checksum? Does not decode the payload.
 int packed_bits_check(const void *record, size_t bytes, size_t words);
 
-// The ones of a record that was checked or packed here, and the letter of its kind.
+// The number of ones in a record that was checked or packed here, and the letter of its kind.
 uint64_t packed_bits_set(const void *record);
 char packed_bits_kind(const void *record);
 

@@ -12,7 +12,7 @@ int table_path(char *path, size_t size, const char *dir, const struct material *
 // The path of the file that holds the solved part of an unfinished table with pawns: DIR/NAME.cltb.work.
 int table_work_path(char *path, size_t size, const char *dir, const struct material *material);
 
-// Likewise of a process of an MPI job: DIR/NAME.RANK.cltb.work, and that of process 0 without the rank.
+// The same for one process of an MPI job: DIR/NAME.RANK.cltb.work, without the rank for process 0.
 int table_rank_work_path(char *path, size_t size, const char *dir, const struct material *material, int rank);
 
 // The path of a material's table in the first of some folders (':' between them) that has one, else in the first

@@ -4,7 +4,8 @@
 
 #include "table/container.h"
 
-// The rest of the line that starts with `key` and a blank, into `value`; false if there is none or it is too long.
+// Copies the rest of the line that starts with `key` and a blank into `value`; false if there is none or it is too
+// long.
 bool property_text(const char *text, const char *key, char *value, size_t size);
 
 // Takes out the line that starts with `key` and a blank, if there is one.

@@ -1,11 +1,11 @@
 // table.h - reading a table file: what is stored for a position
 //
-// A table stores an outcome for every position of its material, and a distance for one side to move or both. Some of
-// what is stored is don't-care, so it is not yet the value of the position:
+// A table stores an outcome for every position of its material, and a distance for one side to move or both. Some
+// stored symbols are don't-cares, so a symbol is not yet the value of the position:
 //
 //     outcome    the better one of the stored outcome and the best outcome that a legal capture leads to
 //     distance   valid for an outcome other than a draw, unless the side to move wins by a capture (then it is 1, or
-//                101 for a cursed win) or, but not in older tables, by a pawn move or by mate (then it is 1)
+//                101 for a cursed win) or, except in older tables, by a pawn move or by mate (then it is 1)
 //
 // probe/ works out values. docs/format.md describes the file. Everything here is thread-safe once a table is open.
 #ifndef CLTB_TABLE_TABLE_H
@@ -31,7 +31,7 @@ struct table_info {
     int version;
     bool symmetric;         // both sides have the same men: only White to move is stored
     bool distance[COLOURS]; // is the distance stored for this side to move? (symmetric: [WHITE] only)
-    bool first_free;        // where a pawn move wins or a move mates, any distance may be stored; else 1 is
+    bool first_free;        // any distance may be stored where a pawn move wins or a move mates; otherwise 1 is
     uint64_t entries;       // of one side to move, don't-cares included
     // Legal positions by side to move and outcome + 2 (loss .. win): every placement of the men on 64 squares counts
     // once, identical pieces interchangeable, no reduction by symmetry.
@@ -48,11 +48,11 @@ struct table_info {
 // them. CLTB_E_MISSING, CLTB_E_FOREIGN (not a table, or another kind or version), CLTB_E_CORRUPT.
 int table_open(struct table **table, const char *path, struct block_cache *cache);
 
-// Opens a table without a cache, for table_outcomes() and table_check_hashes(). CLTB_E_FOREIGN, too, if it holds
-// another material.
+// Opens a table without a cache, for table_outcomes() and table_check_hashes(). CLTB_E_FOREIGN also if it holds another
+// material.
 int table_open_material(struct table **table, const char *path, const struct material *material);
 
-// The same, but the table need not have distances: those that live only while others are made have outcomes alone.
+// The same, but the table need not have distances: tables that exist only while others are built have outcomes alone.
 int table_open_outcomes(struct table **table, const char *path, const struct material *material);
 
 void table_close(struct table *table); // NULL is allowed
@@ -77,15 +77,15 @@ int table_distance(struct table *table, const struct position *position, int out
 // Can a win, cursed win, blessed loss or loss have a distance of `ply`?
 bool table_distance_fits(int outcome, unsigned ply);
 
-// ---- by entry, for programs that go through all of a table ----
+// ---- by entry, for programs that go through a whole table ----
 
 // The name of the stream of this kind for this side to move: "outcome-w", "distance-b", ...
 const char *table_stream_name(enum table_kind kind, int side);
 
-// The order of a stream's entries. `side` is to move, colours as in the table; NULL if there is no such stream.
+// The order of a stream's entries, for `side` to move, colours as in the table; NULL if there is no such stream.
 const struct entry_order *table_order(const struct table *table, enum table_kind kind, int side);
 
-// What is stored there (docs/format.md): an outcome + 2, or a distance in plies.
+// The symbol of an entry (docs/format.md): an outcome + 2, or a distance in plies.
 int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t entry, unsigned *value);
 
 // The stored outcomes + 2 of one section (index/entry.h): symbols[order->per_section].
@@ -94,14 +94,15 @@ int table_outcomes(const struct table *table, int side, uint64_t section, uint8_
 // The stored distances of one section in plies: plies[order->per_section].
 int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies);
 
-// Of these distances bits 8 * byte to 8 * byte + 7 of their codes, ply / 2 + 1: bytes[order->per_section].
+// Bits 8 * byte to 8 * byte + 7 of the codes of these distances, ply / 2 + 1: bytes[order->per_section].
 int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes);
 
-// Entries first..last of a section, at their places in symbols[order->per_section]; others may be written as well.
+// Reads entries first..last of a section into their places in symbols[order->per_section]; others may be written as
+// well.
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
                         uint8_t *symbols);
 
-// The name of the stream that a table's statistics are in (check/stats_kept.h).
+// The name of the stream that holds a table's statistics (check/stats_kept.h).
 #define TABLE_STATISTICS "statistics"
 
 // Their bytes, malloc'ed; NULL if the table has none.
@@ -112,10 +113,11 @@ const char *table_file(const struct table *table);
 // Are the distances of both sides to move stored, or is there only one because both have the same men?
 bool table_has_all_distances(const struct table *table);
 
-// The property that says whose distances those are: of the side that takes fewer bytes, `w` or `b`.
+// The property that names the side whose distances take fewer bytes, `w` or `b`.
 #define TABLE_REDUCES_TO "reduces-to"
 
-// Rewrites the file of a table with the distances of both sides to move: those of one stay. `*bytes` is its new size.
+// Rewrites the file of a table that has the distances of both sides to move, with those of one. `*bytes` is its new
+// size.
 int table_keep_one_side(const char *path, const struct material *material, uint64_t *bytes);
 
 // Checks the hash of every block without decompressing it.
