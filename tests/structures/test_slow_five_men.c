@@ -172,14 +172,15 @@ static void check_outcome(const struct verdict *verdict, const struct row *r)
 
 static void compare_group(const struct row *r, int group, bool all)
 {
-    // By kings and pieces: what solves seconds of work at most.
+    // By kings and pieces: what takes seconds. To find what decides among a queen's moves may take minutes.
     static const int effort[] = {[2] = 2, [3] = 1, [4] = 0};
-    static const int less[] = {[2] = 1, [3] = 0};
+    static const int less[] = {[2] = 1, [3] = 0, [4] = 0};
     struct verdict verdict = {.effort = 0};
     const struct position p = position_named(r->fen);
     const struct structure_key key = structure_of(&p);
     const int pieces = structure_pieces(&key);
-    check_alone(&verdict, &r[0], group, all || pieces > 3 ? effort[pieces] : less[pieces]);
+    const bool queen = key.pieces[WHITE][QUEEN] + key.pieces[BLACK][QUEEN] > 0;
+    check_alone(&verdict, &r[0], group, all && !queen ? effort[pieces] : less[pieces]);
     for (int i = 1; i < GROUP_ROWS; i++)
         check_outcome(&verdict, &r[i]);
     verdict_free(&verdict);
