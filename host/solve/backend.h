@@ -52,7 +52,7 @@ enum import_where {
 
 // Bits of a slab (layout.h) for one slice: what another slice or a futurebase says about the entries that a pawn move
 // or a capture leads to. The slab has the layout's pieces in the same order, without `man` if that is a piece. Entries
-// with a piece on one of the squares `empty` are left out, but not of IMPORT_TAKEN.
+// with a piece on one of the squares `empty` are left out, except with IMPORT_TAKEN.
 struct slab_import {
     uint64_t slice;
     enum import_where where;
@@ -74,44 +74,44 @@ struct slab_import {
 // `fresh` must be another plane than `in`, `only` and `extra`.
 //
 // `only` is a plane that some move must reach for the position to be new, unless it is in `extra`: an optimisation that
-// never changes the result of the iteration; a backend may ignore it where that is faster.
+// never changes the result of the iteration; a backend may ignore it if that is faster.
 struct step {
-    int side;                  // whose moves
-    bool invert;               //
-    const struct plane *in;    //
-    const struct plane *only;  // or NULL
-    const struct plane *extra; // or NULL; inverted only with `only`, and not in windows
-    struct plane *closed;      //
-    struct plane *fresh;       //
-    int planes;                //
-    struct plane *
-        plane[STEP_PLANES_MAX]; // that take part in steps and record() of this side only, and are read when all is done
+    int side;                             // whose moves
+    bool invert;                          //
+    const struct plane *in;               //
+    const struct plane *only;             // or NULL
+    const struct plane *extra;            // or NULL; inverted only with `only`, and not in windows
+    struct plane *closed;                 //
+    struct plane *fresh;                  //
+    int planes;                           //
+    struct plane *plane[STEP_PLANES_MAX]; // used only in steps and record() of this side, and read when all is done
     // The count may stay unknown (0) until the next step() that does not allow this: a device can work on both without
-    // a pause. The struct must stay where it is till then.
+    // a pause. The struct must stay in place until then.
     bool later;
     uint64_t found; // result: bits in `new`
-    // Result: their sum of layout_tile_weight(), in a layout of slices the same as `found`. 0: the backend counts none.
+    // Result: the sum of layout_tile_weight() over these bits; in a layout of slices the same as `found`. 0: the
+    // backend does not count it.
     uint64_t weight;
 };
 
-// What a backend can do that was opened for windows. It then holds a part of each plane at a time: some blocks of one
-// side's moves (blocks.h), consecutively,
+// The additional functions of a backend that was opened for windows. It holds a part of each plane at a time:
+// consecutive blocks of one side's moves (blocks.h),
 //
 //     tile of the window = (block - first) * locals + local
 //
-// and all operations work on these tiles alone, as tiles 0..count * locals - 1. Those with moves (pred, step) are the
-// moves of the window's side. For attacks of Black, attacks(plane, side) must be called in both sides' windows, White's
+// and all operations work on these tiles alone, as tiles 0..count * locals - 1. Operations with moves (pred, step) make
+// those of the window's side. For attacks of Black, attacks(plane, side) must be called in both sides' windows, White's
 // first: in windows of White it sets what White's pieces attack (side == WHITE) or only the contact of the kings (side
 // == BLACK), in windows of Black it adds what Black's pieces attack. There are no slices.
 struct backend_windows {
-    // From here on the window is these blocks; the planes' contents stay what they are (put() them first, or fill).
+    // Makes these blocks the window; the planes' contents do not change (put() or fill them before use).
     int (*move)(struct backend *backend, int side, uint64_t first, uint64_t count);
     // The plane's first `tiles` tiles are bits[tiles * 8^k / 64] with their flags active[tiles] (0: the tile is empty,
     // whatever its bits say). The arrays belong to the plane until the next put(), or are copied; without `contents`
     // they are only room for results. May be called from another thread, for planes that are not otherwise in use.
     int (*put)(struct backend *backend, struct plane *plane, uint64_t *bits, uint8_t *active, uint64_t tiles,
                bool contents);
-    // The arrays of the last put() hold the plane's tiles. Threads as with put().
+    // Brings the plane's tiles into the arrays of its last put(). Threads as with put().
     int (*get)(struct backend *backend, struct plane *plane, uint64_t tiles);
 };
 
@@ -123,8 +123,8 @@ struct plane_piece {
     uint64_t *to;
 };
 
-// Symbols of one square of the black king in a file's order. A code is the bits of an entry in the planes, bit i that
-// of plane i.
+// A request for the symbols of one square of the black king in a file's order. An entry's code consists of its bits in
+// the planes, bit i from plane i.
 enum { BACKEND_CODE_BITS = 12, BACKEND_CODES = 1 << BACKEND_CODE_BITS, BACKEND_OUTCOMES = 5 };
 
 struct symbols_request {
@@ -135,29 +135,30 @@ struct symbols_request {
     const uint16_t *symbol;                       // [BACKEND_CODES]; where the file keeps another image: all ones
     const uint8_t *outcome; // [BACKEND_CODES / 2] of codes without their last bit: 0..4, or more: not counted
     void *to;               // [order->per_section] symbols
-    // The entries are added by outcome, each once for every placement on 64 squares, with identical pieces told apart;
-    // NULL: not wanted.
+    // The entries are added here by outcome, each once for every placement on 64 squares, with identical pieces told
+    // apart; NULL: not wanted.
     uint64_t *counts;
 };
 
-// What a backend can do whose planes are far from the host's memory: read much of them at a time, while the host works
-// on what came before. Used by one thread at a time.
+// The additional functions of a backend whose planes are far from the host's memory: it reads much of them at a time,
+// while the host works on the part before. Used by one thread at a time.
 struct backend_bulk {
-    // Memory of two halves that a transfer is fast into, each of *units times `unit` bytes: of as many as there are to
-    // read, a part that is worth a transfer, one unit at least. It stays the backend's until the next call.
+    // Gives two halves of memory for fast transfers, each of *units times `unit` bytes. The caller sets *units to the
+    // number to read; the backend lowers it to a number worth a transfer, at least 1. The backend owns the memory,
+    // which is valid until the next call.
     int (*halves)(struct backend *backend, size_t unit, uint64_t *units, uint64_t *half[2]);
-    // Begins to read some pieces to places in a half, as the planes are after all operations so far. The planes must
-    // not be written or freed before wait().
+    // Begins to read some pieces to places in a half, with the planes' contents after all operations so far. The planes
+    // must not be written or freed before wait().
     int (*begin)(struct backend *backend, int half, const struct plane_piece *pieces, size_t count);
-    // All pieces of the half are there.
+    // Waits until the half has all of its pieces.
     int (*wait)(struct backend *backend, int half);
-    // Makes symbols, unless that takes more memory than there is, or the entries cannot be numbered: then nothing is
-    // *made. Not while a half is in use. `pool` copies them.
+    // Makes symbols, copied by `pool`, and sets *made, unless memory does not suffice or the entries cannot be
+    // numbered. Not while a half is in use.
     int (*symbols)(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
                    bool *made);
 };
 
-// What a backend that keeps its planes on disk can do in addition: resume an interrupted run.
+// The additional functions of a backend that keeps its planes on disk: it can resume an interrupted run.
 struct backend_keeper {
     // Saves all planes together with `state`, if a checkpoint is due or `now` is set.
     int (*save)(struct backend *backend, const void *state, size_t bytes, bool now);
@@ -192,11 +193,11 @@ struct backend_ops {
     int (*step)(struct backend *backend, struct step *step);
     // plane[i] |= bits, as a step of `side` would do with its new bits. NULL: combine() does it.
     int (*record)(struct backend *backend, int side, struct plane *const *planes, int count, const struct plane *bits);
-    // A plane for step.plane[] and record() alone, packed from the start: otherwise only read() sees it, and combine()
-    // that copies it. NULL: plane_new() does.
+    // A plane for step.plane[] and record() alone, packed from the start. Apart from these it may only be read by
+    // read() or copied by combine(). NULL: plane_new() serves as well.
     int (*log_new)(struct backend *backend, struct plane **plane);
-    // Packs a plane that is done: from here on only read() sees it, and combine() that copies it. NULL: nothing is to
-    // be gained.
+    // Packs a finished plane: from then on it may only be read by read() or copied by combine(). NULL: packing gains
+    // nothing.
     int (*pack)(struct backend *backend, struct plane *plane);
     // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called
     // from several threads at once as long as nothing else runs.
@@ -217,17 +218,17 @@ struct backend {
 // Reads slices first..first+count-1 of a layout of slices as consecutive slabs (layout_slab_bits() each).
 int slice_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *slabs);
 
-// CLTB_E_USAGE unless the layout has slices, and the imports are for slices of it in rising order.
+// CLTB_E_USAGE unless the layout has slices and the imports are for its slices, in rising order.
 int slab_imports_check(const struct layout *layout, const struct slab_import *imports, size_t count);
 
 // `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
 int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa);
 
-// The same with distances, and planes that are done, packed: less memory, more work. No slices.
+// The same with distances and finished planes packed: less memory, more work. No slices.
 int backend_cpu_open_packed(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
                             const char *isa);
 
-// The same for windows of at most so many tiles; planes have no memory of their own.
+// The same for windows of at most `tiles` tiles; planes have no memory of their own.
 int backend_cpu_open_windows(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
                              const char *isa, uint64_t tiles);
 
@@ -235,10 +236,10 @@ int backend_cpu_open_windows(struct backend **backend, const struct layout *layo
 // `device` counts all devices of all platforms in the order of opencl_devices().
 int backend_opencl_open(struct backend **backend, const struct layout *layout, int device);
 
-// For windows of at most so many tiles. Transfers of put() and get() have a queue of their own.
+// The same for windows of at most `tiles` tiles. Transfers of put() and get() have a queue of their own.
 int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles);
 
-// For tests: no buffer may be larger than `max_allocation` bytes, so that planes have several parts; and the reverse of
+// For tests: no buffer may be larger than `max_allocation` bytes, so that planes have several parts. And the reverse of
 // read().
 int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
                                 uint64_t max_allocation);

@@ -1,9 +1,9 @@
 // blocks.h - how a side's moves divide a plane into independent blocks
 //
-// A block fixes the u digits of the other side's men and holds every tile that differs in those of the moving side (its
-// locals): all moves of the side stay inside. Without pawns the two sides' blocks are the rows and the columns of one
-// grid: White's digits number the rows (blocks of Black's moves), the black king and Black's digits the columns (blocks
-// of White's moves). Every tile is one cell of it.
+// A block fixes the u digits of the other side's men and holds all tiles that differ only in the u digits of the moving
+// side (its locals), so all moves of that side stay inside. Without pawns the two sides' blocks are the rows and the
+// columns of one grid: White's digits number the rows (blocks of Black's moves), the black king and Black's digits the
+// columns (blocks of White's moves). Every tile is one cell of it.
 //
 //     tile = side_blocks_first(side, block) + offset[local]
 //
@@ -22,7 +22,7 @@ struct tile_digit {
     uint64_t stride; // in tiles
 };
 
-// The men of a tile, or those of them that are known.
+// The men of a tile, or the known ones among them.
 struct tile_men {
     uint32_t head; // the black king's square 0..9, or slice / 8^d
     uint8_t u[LAYOUT_PIECES_MAX];
@@ -34,7 +34,7 @@ struct side_blocks {
     int fixed_count;
     struct tile_digit fixed[DIGITS_MAX]; // the last one is the lowest digit of a block's number
     int own_count;
-    struct tile_digit own[DIGITS_MAX]; // of a local's number, likewise
+    struct tile_digit own[DIGITS_MAX]; // the same for a local's number
     uint64_t blocks;
     uint32_t locals;
     uint32_t king_locals; // locals from one square of the black king to the next
@@ -51,7 +51,7 @@ uint64_t side_blocks_first(const struct side_blocks *blocks, uint64_t block, str
 // Locals from one value of an own digit to the next.
 uint32_t side_blocks_stride(const struct side_blocks *blocks, int digit);
 
-// The block that a tile is in, and which local of it.
+// The block of a tile, and its local there.
 void side_blocks_find(const struct side_blocks *blocks, uint64_t tile, uint64_t *block, uint32_t *local);
 
 #endif

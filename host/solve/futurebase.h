@@ -13,8 +13,8 @@ struct futurebase {
     uint64_t *lost[COLOURS];
     uint64_t *won_ever[COLOURS]; // without that rule: with cursed wins and blessed losses; NULL: there are none
     uint64_t *lost_ever[COLOURS];
-    // Where the layout's metric is DTM: bit i of the mate_code() of an entry that is won or lost, and the longest
-    // distance in plies; from some bit on all are NULL.
+    // If the layout's metric is DTM: bit i of the mate_code() of an entry that is won or lost, and the longest distance
+    // in plies; from some bit on all are NULL.
     uint64_t *code[COLOURS][MATE_CODE_BITS];
     int longest;
     bool common; // the outcomes are in memory that futurebase_free() leaves alone

@@ -1,6 +1,6 @@
 // iteration.c - both sides' wins, ply by ply, until nothing changes
 //
-// One side after the other is the attacker, whose wins are looked for; the other one is the defender. Let
+// Each side in turn is the attacker, whose wins are looked for; the other is the defender. Let
 //
 //     W(n)     be the positions with the attacker to move that he wins in at most n plies,
 //     Lnew(n)  those with the defender to move that he loses in exactly n plies,
@@ -11,8 +11,8 @@
 //
 // 1. Begin: find the illegal entries, the mates (Lnew(0)) and the stalemates. Zeroing moves lead to endgames that are
 //    solved, so they count once and for all: the defender's positions with one that holds are closed, the attacker's
-//    with one that wins are `extra`, wins in 1. W(0) is the illegal and overlap entries, so that a move into check or
-//    onto an own man never avoids a loss.
+//    positions with one that wins are `extra`, wins in 1. W(0) is the illegal and overlap entries, so that a move into
+//    check or onto an own man never avoids a loss.
 // 2. Ply n = 1, 2, ..., 100 is a step of each side:
 //
 //        Lnew(n) = what is not closed and has only quiet moves to W(n-1)
@@ -20,26 +20,26 @@
 //
 //    A step puts what it finds into its set and into the planes of the ply's code (solution.h). The iteration ends when
 //    neither step finds anything.
-// 3. If futurebases have cursed wins or blessed losses, zeroing moves mean something else without the 50-move rule:
-//    positions are taken out of `closed` in which each move that holds leads to a cursed win, and `extra` becomes the
+// 3. If futurebases have cursed wins or blessed losses, zeroing moves have another worth without the 50-move rule:
+//    positions in which each move that holds leads to a cursed win are taken out of `closed`, and `extra` becomes the
 //    zeroing moves to blessed losses.
 // 4. Plies from 101 on are steps as in 2, until nothing changes.
 //
 // Distances to mate know no 50-move rule, and a capture counts as many plies as the position that it leads to. So steps
-// 1 to 4 are others:
+// 1 to 4 differ:
 //
-// 1. `closed` and W(0) as above without zeroing moves. `refuted` is W but for the overlap entries of the defender's
+// 1. `closed` and W(0) are as above, without zeroing moves. `refuted` is W except the overlap entries of the defender's
 //    legal captures.
 // 2. Odd plies n: the overlap entries of the attacker's captures that lead to a loss in exactly n - 1 join Lnew(n-1);
 //    then a step of the attacker.
-// 3. Even plies: the defender's captures that lead to a win in exactly n - 1 join Wnew(n-1), and that joins `refuted`;
-//    then a step of the defender, who avoids `refuted`.
-//    Pawn moves are other planes (slice_mates.c). The attacker's that lead to a loss in exactly n - 1 are `extra`. The
-//    defender's positions with a pawn move are closed until the ply at which the last one of them is won for the
-//    attacker in n - 1; then they are looked at even if no move leads to a new win.
+// 3. Even plies: the defender's captures that lead to a win in exactly n - 1 join Wnew(n-1), which joins `refuted`;
+//    then a step of the defender, who avoids `refuted`. Pawn moves have planes of their own (slice_mates.c). The
+//    attacker's pawn moves to a loss in exactly n - 1 are `extra`. The defender's positions with a pawn move are closed
+//    until the ply at which the last of these moves leads to a win in n - 1 for the attacker; then they are looked at
+//    even if no move leads to a new win.
 // 4. The iteration goes on through plies that find nothing until the futurebases have no longer distances.
 //
-// At the end, 5. marks the positions that a capture resolves. docs/solver.md shows why each of these is right.
+// At the end, step 5 marks the positions that a capture resolves. docs/solver.md shows why each of these is right.
 //
 // Example, KQvK with White as attacker, White's king on b6:
 //

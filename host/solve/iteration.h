@@ -16,7 +16,7 @@ struct solver_ply {
     double share;  // of the whole work that is certainly done, 0..1 (a rough guess)
 };
 
-// All positions of a side's longest win or loss: of those under the 50-move rule, or of those beyond it.
+// All positions of a side's longest win or loss, either under the 50-move rule or beyond it.
 struct solver_longest {
     int side; // to move
     bool won;
@@ -32,14 +32,14 @@ struct solver_options {
                        // most
     // Called after every ply; a non-zero result stops the solver, which returns CLTB_E_INTERRUPTED. May be NULL.
     int (*progress)(void *context, const struct solver_ply *ply);
-    // Called with the longest wins and losses of side `longest_of`, whose distances are not kept, twice each
-    // at most. Takes a plane. Not where distances are to mate, or with struct zeroing_rules. May be NULL.
+    // Called with the longest wins and losses of side `longest_of`, whose distances are not kept, at most twice each.
+    // Takes a plane. Not for distances to mate, or with struct zeroing_rules. May be NULL.
     int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
     int longest_of;
     void *context;
 };
 
-// Solves what `backend` holds. `solution` holds planes of it until solution_free().
+// Solves the endgame of `backend`. `solution` holds planes of it until solution_free().
 int iteration_run(struct solution *solution, struct backend *backend, const struct zeroing *zeroing,
                   const struct solver_options *options);
 

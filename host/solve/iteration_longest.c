@@ -1,7 +1,7 @@
 // iteration_longest.c - the longest wins and losses of a side whose distances are not kept (options->longest_of)
 //
-// Nobody knows that a step is the last one that finds anything until a later one finds nothing, and writes over it. So
-// the plane of what was found is exchanged for a spare one then, which costs nothing.
+// Only when a later step finds nothing is it known that a step was the last one to find anything, and the later step
+// would overwrite its plane. So that plane is first exchanged for a spare one, which costs nothing.
 //
 // Example, losses: ply 4 finds some, ply 5 none, and ply 6 none, which would be written over those of ply 4. It is
 // written to the spare plane, and in the end the losses of ply 4 are given.

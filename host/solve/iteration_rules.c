@@ -2,13 +2,13 @@
 //
 // Differences to chess (iteration.c):
 //
-// 1. Begin. Whether a side has a legal move decides what is stalemate; whether it has one that exists, what is lost in
-//    0. W(0) and `closed` have all entries outside: a quiet move out of the endgame avoids nothing. What such a move is
-//    worth comes with the zeroing moves, or is external.
+// 1. Begin. Legal moves decide which positions are stalemates; moves that exist decide which are lost in 0. W(0) and
+//    `closed` include all entries outside: a quiet move out of the endgame avoids nothing. The worth of such a move
+//    comes with the zeroing moves, or is external.
 // 2. A step looks at moves of pieces. Moves of fixed men, `hops`, are added: the attacker's to Lnew(n-1) as further
 //    wins; the defender's that avoid W(n-1) close their entries for this ply.
-// 3. An external move wins in its ply. One of the defender's holds its entry, for good or up to the ply in which it
-//    loses.
+// 3. An external move of the attacker wins in its ply. An external move of the defender holds its entry, for good or up
+//    to the ply in which it loses.
 #include "solve/iteration_state.h"
 
 #include "util/error.h"

@@ -1,4 +1,4 @@
-// iteration_state.h - what is known while both sides' wins are looked for: shared by the parts of the iteration
+// iteration_state.h - the state of the search for both sides' wins, shared by the parts of the iteration
 #ifndef CLTB_SOLVE_ITERATION_STATE_H
 #define CLTB_SOLVE_ITERATION_STATE_H
 
@@ -7,12 +7,12 @@
 
 struct solver_options; // iteration.h
 
-// What is saved beside the planes.
+// The state that is saved with the planes.
 struct progress {
     int32_t done_attackers;
     int32_t attacker;
     int32_t ply;     // the next one
-    int32_t changed; // the last one has found something
+    int32_t changed; // the last one found something
     int32_t stage;
 };
 
@@ -32,15 +32,15 @@ struct iteration {
     struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
     struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
     struct plane *own_illegal;      // a plane for them while all others are in use
-    bool mate;                      // distances to mate: then lost_new[1] is the entries that avoid no loss
-    // Of options->longest_of, what its last steps found: in the plane that its next step writes, or, for losses, in
-    // either one of two; and in a plane that takes their place then. The plies, -1: nothing.
+    bool mate;                      // distances to mate: then lost_new[1] has the entries that avoid no loss
+    // For options->longest_of: the plies whose finds are in the plane that its next step writes or, for losses, in
+    // either of two; then the plane that takes their place, and its ply. -1: nothing.
     int found_at[2];
     struct plane *longest;
     int longest_at;
     // With struct zeroing_rules:
     struct plane *held;     // the defender's entries with a move of external() that is not lost yet
-    struct plane *avoiding; // closed, and what avoids a loss at this ply alone
+    struct plane *avoiding; // closed, and the entries that avoid a loss at this ply alone
 };
 
 static inline int combine(struct iteration *it, struct plane *to, enum plane_operation operation,
@@ -61,14 +61,14 @@ int iteration_illegal(struct iteration *it, int side, struct plane *plane);
 int iteration_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only);
 int iteration_record(struct iteration *it, int side, bool won, int ply, const struct plane *entries);
 
-// iteration_longest.c. The positions of a side found in a ply are in the plane that its next step is to write, or for
-// losses the one after that: before that, another plane takes its place.
+// iteration_longest.c. The positions that a side's ply found are in the plane that its next step will write or, for
+// losses, the one after that; before then, another plane takes its place.
 void iteration_forget_longest(struct iteration *it);
 void iteration_note_longest(struct iteration *it, int side, int ply);
 int iteration_keep_longest(struct iteration *it, int side, int ply, struct plane **fresh);
 int iteration_give_longest(struct iteration *it); // to options->longest()
 
-// plane |= all entries that are no positions of the endgame, legal or not.
+// plane |= all entries that are not positions of the endgame, legal or not.
 int iteration_outside(struct iteration *it, struct plane *plane);
 
 // ---- struct zeroing_rules (iteration_rules.c) ----
@@ -79,7 +79,8 @@ int iteration_begin_rules(struct iteration *it);
 // The next ply from `ply` on in which a move of external() counts; INT_MAX: none.
 int iteration_next_external(const struct iteration *it, int ply);
 
-// Before the two steps of a ply, what fixed men's moves and external() add to them; after the first one, what it found.
+// Before the two steps of a ply, these add fixed men's moves and external() to them; after the first, the entries that
+// it found.
 int iteration_before_loss(struct iteration *it, int ply, struct step *lose);
 int iteration_after_loss(struct iteration *it, const struct step *lose);
 int iteration_before_win(struct iteration *it, int ply, struct step *win);

@@ -1,21 +1,21 @@
 // slab_make.c - makes the slabs that are wanted, from stored tables
 //
-// What is wanted of a family is made together, a batch at a time:
+// The wanted slabs of a family are made together, a batch at a time:
 //
 // 1. List the captures of the side to move. They want slabs of other families with one man less, which are made first:
 //    down to bare kings.
 // 2. Load the stored outcomes of the batch.
-// 3. Find what the captures are worth, by a batch of slices on the CPU backend, and complete the outcomes by that
+// 3. Find the worth of the captures, with a batch of slices on the CPU backend, and complete the outcomes with it
 //    (outcomes_resolve()).
 //
-// Of distances to mate all values of legal positions are stored, so nothing is completed: step 1 is left out, and step
-// 3 finds the illegal entries alone.
+// With distances to mate all values of legal positions are stored, so nothing is completed: step 1 is left out, and
+// step 3 finds the illegal entries alone.
 //
-// A fixed man that is not a pawn cannot move in a batch of slices. When his side is to move he is a piece of a larger
-// slab instead, and the wanted one is picked out of that. For example, KRvK with the white rook fixed on a1 and White
+// A fixed man that is not a pawn cannot move in a batch of slices. When its side is to move it is a piece of a larger
+// slab instead, and the wanted slab is picked out of that. For example, KRvK with the white rook fixed on a1 and White
 // to move is the part of the slab of K, R and k, White to move, in which the rook stands on a1.
 //
-// The cost is that of five operations of a backend for each batch, and of reading a section of a file.
+// Each batch costs five operations of a backend, and reading a section of a file.
 #include "solve/slice_rules.h"
 #include "solve/zeroing.h"
 #include "util/error.h"

@@ -15,7 +15,7 @@ static inline uint64_t place_word(size_t word, int digit, unsigned l)
     return (word >> 3 * (digit - 2) & 7) == l ? UINT64_MAX : 0;
 }
 
-// Word w of a tile out of a tile that lacks the digit at `digit` (counted from the lowest).
+// Word w of a tile, from a tile that lacks the digit at `digit` (counted from the lowest).
 static inline uint64_t word_without(const uint64_t *sub, size_t w, int digit)
 {
     if (digit >= 2) {

@@ -1,9 +1,9 @@
 // slabs.h - the slabs that zeroing moves lead to: made from stored tables when wanted, kept while in use
 //
-// A slab is what an endgame with some men fixed is worth, for all squares of the other men: one slice by itself
+// A slab holds the values of an endgame with some men fixed, for all squares of the other men: one slice by itself
 // (layout.h), 64^n bits for n pieces, [u digits] [l digits], for one side to move.
 //
-// slabs.c finds slabs and keeps them; slab_make.c makes those that are wanted. Slabs of the same men for the same
+// slabs.c finds slabs and keeps them; slab_make.c makes the ones that are wanted. Slabs of the same men for the same
 // side to move are a family. Many slabs are wanted at once and made in batches.
 #ifndef CLTB_SOLVE_SLABS_H
 #define CLTB_SOLVE_SLABS_H
@@ -51,8 +51,8 @@ struct stored_slab {
     uint64_t *lost;
     uint64_t *cursed_won;   // NULL if the table has none
     uint64_t *blessed_lost; // NULL if the table has none
-    // Of distances to mate: bits of mate_code() of what is won or lost, from bit 0 to the first that is NULL; elsewhere
-    // any.
+    // With distances to mate: the bits of mate_code() of won and lost entries, from bit 0 to the first that is NULL;
+    // other entries may have any bits.
     uint64_t *code[MATE_CODE_BITS];
 };
 
@@ -66,14 +66,14 @@ struct slab_source {
     // Fills some slabs of one shape for one side to move. Never asked for bare kings. The fixed men may stand on either
     // mirror image of a stored slice.
     int (*load)(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count);
-    // Sets *slab to one that is complete, or to NULL: then it is made from stored outcomes. It must stay until the next
-    // slabs_trim(). May be NULL: there are none.
+    // Sets *slab to a complete slab, which must stay until the next slabs_trim(), or to NULL: then it is made from
+    // stored outcomes. The function may be NULL: there are no complete slabs.
     int (*find)(void *context, const struct slab_shape *shape, const uint8_t *square, int side,
                 const struct slab **slab);
     // Are the stored outcomes of such men bounds, which need not count the captures by fixed men? May be NULL: no.
     bool (*bounds)(void *context, const struct slab_shape *shape);
-    // The tables have distances to mate, and all values of legal positions are stored: sets the longest distance of the
-    // table of that material (any colours). NULL: they have distances to zeroing.
+    // For tables of distances to mate, in which all values of legal positions are stored: sets the longest distance of
+    // the table of that material (any colours). NULL: the tables have distances to zeroing.
     int (*longest)(void *context, const struct material *material, int *plies);
 };
 
@@ -92,7 +92,7 @@ enum slab_plane {
     SLAB_PLANES
 };
 
-// Where a plane of a slab is: slab_words() words from word `at` of an array on.
+// The place of a slab's plane: slab_words() words of an array, from word `at` on.
 struct slab_place {
     struct paged_array *array; // NULL: there is no such plane
     size_t at;
@@ -128,7 +128,7 @@ struct slab_family {
     uint64_t number;
     struct slab_shape shape;
     int side;
-    bool legal;  // only which entries are illegal is wanted
+    bool legal;  // only SLAB_ILLEGAL is wanted
     int runner;  // a fixed man of `side` that is not a pawn, or -1
     bool cursed; // the table has cursed outcomes
     bool known;  // `cursed` and `longest` have been looked up
@@ -159,7 +159,7 @@ struct slabs {
     size_t entries;
     struct slab_entry **bucket;
     size_t bytes;
-    size_t pending; // bytes of the slabs that are wanted and not yet made, without what these want in turn
+    size_t pending; // bytes of the slabs that are wanted and not yet made, without those that these want in turn
     uint32_t stamp;
 };
 
@@ -173,7 +173,7 @@ void slabs_close(struct slabs *slabs);
 int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                const struct slab **slab);
 
-// The same for one of which only SLAB_ILLEGAL is wanted; no table is asked for it.
+// The same for a slab of which only SLAB_ILLEGAL is wanted; no table is read for it.
 int slabs_want_legal(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                      const struct slab **slab);
 

@@ -1,13 +1,13 @@
 // slice_mates.c - distances to mate of the positions that captures and pawn moves lead to, as planes of a batch
 //
 // Each entry has a number, whose bits are planes: the code (solution.h) of the position that the conversion leads to,
-// or 0. They are made once for each attacker:
+// or 0. The planes are made once for each attacker:
 //
 // 1. A capture by a piece is an overlap entry, with the code of the slab at that entry, if it is lost or won as wanted.
-// 2. Of pawn moves the best counts. For the attacker that is the one to the position that is lost soonest, so the least
-//    code; the defender's pawn moves lose when the last of them does, so the largest code counts, and none where a pawn
-//    move leads to a position that is not won at all. This is worked out for whole slices, word by word, before it goes
-//    into the planes. A double push is worth what its position is worth with the reply (add_reply()).
+// 2. The best pawn move counts. For the attacker it is the one to the position that is lost soonest, so the least code.
+//    The defender's pawn moves lose when the last of them does, so the largest code counts, and none if a pawn move
+//    leads to a position that is not won at all. This is worked out for whole slices, word by word, before it goes into
+//    the planes. A double push has the worth of its position including the en passant reply (add_reply()).
 // 3. The entries of one ply are the AND of the planes or their complements. Plies come in rising order, so the upper
 //    bits rarely change: their AND is kept.
 //

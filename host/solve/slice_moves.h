@@ -7,7 +7,7 @@
 
 // What a move is worth.
 enum slice_worth {
-    WORTH_SLAB, // what its slab says
+    WORTH_SLAB, // the value in its slab
     WORTH_WIN,  // a win at once,
     WORTH_DRAW, // or a draw, by a rule
     WORTH_NONE, // it does not exist, or external() knows its worth (struct zeroing_rules)
@@ -20,11 +20,11 @@ struct slice_move {
     uint8_t where;  // enum import_where
     int8_t man;     // of the batch's layout, as in struct slab_import
     uint8_t at;
-    uint8_t worth;  // enum slice_worth, but for WORTH_OWN
+    uint8_t worth;  // enum slice_worth, except WORTH_OWN
     uint64_t empty; // as in struct slab_import
     bool capture;
     bool converts;               // a capture or promotion
-    const struct slab *slab;     // where it is not what counts, only its illegal entries are known
+    const struct slab *slab;     // with another worth than WORTH_SLAB, only its illegal entries are known
     const struct slab *reply[2]; // of a double push: the en passant captures that it allows, or NULL
 };
 
@@ -57,9 +57,9 @@ struct slice_batch;
 
 // ---- rules of restricted endgames (slice_rules.h) ----
 
-// A piece or a fixed man that may stand on some squares only has a set. Pieces of the same colour and type with sets
-// are a group: a position belongs to the endgame if each can be given a set of its group. Entries outside are
-// those in which that fails; a quiet move of a piece to one of them leaves the endgame.
+// A piece or a fixed man that is limited to some squares has a set of them. Pieces of the same colour and type with
+// sets are a group: a position belongs to the endgame if each can be given a set of its group. All other entries are
+// outside; a quiet move of a piece to one of them leaves the endgame.
 
 // A move of a man, and where it may go.
 struct slice_question {
@@ -82,14 +82,14 @@ struct slice_group {
 struct slice_rules {
     void *context;
     enum slice_worth (*worth)(void *context, const struct slice_question *question);
-    // The slice, of the batch, with the pawns of another one and the fixed men on these squares. All fixed pieces of
-    // that kind may change places.
+    // The slice of the batch that has the pawns of slice `slice` and the fixed men on these squares. All fixed pieces
+    // of that kind may change places.
     uint32_t (*slice_of)(void *context, uint32_t slice, const uint8_t *square);
     int groups; // that have sets
     struct slice_group group[LAYOUT_PIECES_MAX];
     bool stalemate_wins[COLOURS]; // as in struct zeroing_rules
     bool stalemate_loses[COLOURS];
-    // Likewise, for the batch: entries of external moves. NULL: there are none.
+    // As in struct zeroing_rules, for the batch: entries of external moves. NULL: there are none.
     int (*external)(void *context, const struct slice_batch *batch, struct plane *plane, int side, bool won, int ply);
     int (*next_external)(void *context, int side, bool won, int ply);
 };
@@ -101,7 +101,7 @@ struct mate_codes {
     int bits; // 0: no entry has one
     struct plane *bit[MATE_CODE_BITS];
     struct plane *upper; // the entries whose upper bits are `upper_code`
-    struct plane *at;    // those of the last code that was asked for
+    struct plane *at;    // the entries of the last code that was asked for
     int upper_code;
 };
 
@@ -120,7 +120,7 @@ struct slice_batch {
     struct zeroing_rules zeroing_rules;     // with rules
     struct thread_pool *pool;
     struct mate_codes captured_codes[COLOURS]; // by victim; with distances to mate
-    struct mate_codes pawn_codes[COLOURS];     // by mover, likewise
+    struct mate_codes pawn_codes[COLOURS];     // by mover; with distances to mate
 };
 
 // The squares of a set by their codes, as in struct slab_import.
@@ -147,8 +147,8 @@ int slice_batch_import(const struct slice_batch *batch, struct plane *plane, con
 int slice_batch_import_plane(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
                              enum slab_plane number);
 
-// Distances to mate: the functions of struct zeroing, and the longest one that a move leads to. Frees what they make;
-// before the backend is closed.
+// The functions of struct zeroing for distances to mate, and the longest distance that a move leads to.
+// slice_mates_free() frees the planes that they make, before the backend is closed.
 int slice_mates_begin(void *context, int attacker, const struct plane *illegal);
 int slice_mates_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
 int slice_mates_pawn_moves_at(void *context, int mover, bool won, int ply, const struct plane **at);

@@ -2,8 +2,8 @@
 //
 // Masks of entries are slab imports without a slab: the entries in which a piece stands on a square.
 //
-//     outside    of a group whose sets are alike: a piece stands on a square that is not in the set; else all but: the
-//                pieces stand in the sets, in one of all orders
+//     outside    for a group with equal sets: a piece stands on a square that is not in the set; otherwise all entries
+//                but those in which the pieces stand in the sets in some order
 //     leaving    the entries outside, without overlaps, that a move of a certain worth leads to. Where the piece came
 //                from does not matter: entries outside are taken out of all planes in the end
 //     captures   overlaps of a taker and its victim

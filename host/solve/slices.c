@@ -5,9 +5,9 @@
 // promotion to another endgame. So slices of one level do not depend on each other, and
 //
 // 1. levels are solved from the highest one down, each in batches of slices of about 2 MiB a plane;
-// 2. for each batch, the captures and pawn moves are listed (slice_moves.h), which wants slabs: those of two solved
+// 2. for each batch, the captures and pawn moves are listed (slice_moves.h). They want slabs: those of two solved
 //    levels are kept here, those of other endgames are made from stored tables (slab_make.c), for a group of batches at
-//    once, because their files are then read once;
+//    once, so that their files are read once;
 // 3. the batch is solved like an endgame without pawns (iteration.h), with zeroing moves that import those slabs;
 // 4. what the next two levels need is kept as slabs, in memory as far as that is allowed, and everything that is worth
 //    keeping goes to the sink;

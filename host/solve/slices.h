@@ -16,8 +16,8 @@ struct slice_record {
     struct slice_side side[COLOURS];
 };
 
-// What the codes of a batch of slices mean, value[side to move][1: won][code] as in struct solution; and its largest
-// distances, kept or not.
+// The meaning of the codes of a batch of slices, value[side to move][1: won][code] as in struct solution, and its
+// largest distances, kept or not.
 struct slice_values {
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
     int longest[COLOURS][5];
@@ -30,8 +30,8 @@ struct slice_sink {
     int (*put)(void *context, const struct slice_values *values, const struct slice_record *records, size_t count);
     // Has an earlier run solved this slice? May be NULL: it has solved none.
     bool (*has)(void *context, uint32_t slice);
-    // The slice's planes for one side to move (NULL: not wanted) and what its codes mean; valid until the next call of
-    // get() or put().
+    // The slice's planes for one side to move (NULL: not wanted) and the meaning of its codes; valid until the next
+    // call of get() or put().
     int (*get)(void *context, uint32_t slice, int side, const struct slice_values **values, struct slice_side *planes);
     // The planes of the last get() are no longer needed. May be NULL.
     void (*release)(void *context);
@@ -47,7 +47,7 @@ struct slices_options {
     // Opens the backend that solves a batch.
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     int (*progress)(void *context, const struct solver_ply *ply); // may be NULL
-    // As in struct solver_options; of each batch. Then the slices whose pawns are their own mirror image are solved in
+    // As in struct solver_options, for each batch. Then the slices whose pawns are their own mirror image are solved in
     // batches of their own, so that an entry of a batch stands for one placement, or else for two.
     int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
     int longest_of;
@@ -56,15 +56,15 @@ struct slices_options {
     void *context;
     struct thread_pool *pool;
     const char *isa; // of the CPU backend that works out futurebases, or NULL
-    // Processes that solve a part of each level's slices each; NULL: this one alone. After meet(context), which is
-    // called before and after each level, the sink of each has all slices that one of them has.
+    // Processes that each solve a part of each level's slices; NULL: this one alone. meet(context) is called before and
+    // after each level; after it, the sink of each process has all slices that any of them has.
     const struct peers *peers;
     int (*meet)(void *context);
 };
 
-// What a limit of memory means for batches: slices with planes of SLICES_LARGE bytes or more have few slabs of
-// futurebases in memory at a time, smaller ones all of them, about SLICES_SMALL_PLANES planes a slice. A batch's plane
-// has at least SLICES_BATCH_LEAST bytes. Distances to mate take SLICES_MATE times as many planes.
+// How a limit of memory affects batches: slices with planes of SLICES_LARGE bytes or more have few slabs of futurebases
+// in memory at a time, smaller ones all of them, about SLICES_SMALL_PLANES planes a slice. A batch's plane has at least
+// SLICES_BATCH_LEAST bytes. Distances to mate take SLICES_MATE times as many planes.
 enum { SLICES_LARGE = 1 << 20, SLICES_SMALL_PLANES = 80, SLICES_BATCH_LEAST = 64 << 10, SLICES_MATE = 3 };
 
 struct slices_result {
@@ -72,14 +72,14 @@ struct slices_result {
     uint64_t plies;          // steps taken
     uint64_t batches;
     uint64_t resumed; // slices that an earlier run has solved
-    uint64_t done;    // slices, including those
+    uint64_t done;    // slices, including resumed ones
     // As in struct solution, of the slices that are solved by this run, with options->longest: placements of the whole
     // board, with identical pieces but not identical pawns told apart.
     uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
-    bool unweighted; // likewise
+    bool unweighted; // as in struct solution
 };
 
-// The pieces of a material with pawns in the order in which its slabs have them.
+// The pieces of a material with pawns in the order of its slabs.
 void slices_shape(const struct material *material, struct slab_shape *shape);
 
 // Solves all slices of a material with pawns (standard colours). `sink` may be NULL (nothing is kept).

@@ -41,7 +41,7 @@ static inline int mate_code(int ply)
     return ply < 0 ? 0 : ply / 2 + 1;
 }
 
-// The bits of the largest one there is.
+// The number of bits of the largest code, that of `longest`.
 static inline int mate_code_bits(int longest)
 {
     int bits = 0;
@@ -68,8 +68,8 @@ struct solution {
     // By side to move, where kept: set for a win if a capture wins, for a draw if the best capture draws. Meaningless
     // for other outcomes.
     struct plane *resolved[COLOURS];
-    // What slices that a pawn move starts from need in addition, by side to move; only with keep_slabs. "Early": under
-    // the 50-move rule, NULL if that makes no difference.
+    // Additional planes for the slices from which a pawn move leads here, by side to move; only with keep_slabs.
+    // "Early": under the 50-move rule, NULL if that makes no difference.
     struct plane *won_early[COLOURS]; // like `won`
     struct plane *lost_early[COLOURS];
     struct plane *stalemate[COLOURS];
@@ -78,8 +78,8 @@ struct solution {
     bool kept[COLOURS];                                   // distances, by side to move
     int longest[COLOURS][5]; // [side to move][outcome + 2] plies, -1: none; kept or not. Checkmates alone do not count
     uint64_t plies;          // steps taken, both attackers
-    // By side to move, whether it wins, and distance: struct step's weights of what the steps found. Mates, which
-    // iteration_record() enters, are not among them. Of one run: work that is resumed is not counted.
+    // By side to move, whether it wins, and distance: the sum of the steps' weights (struct step). Mates, which
+    // iteration_record() enters, are not included. Of one run: resumed work is not counted.
     uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
     bool unweighted; // the backend counts none
 };
@@ -90,7 +90,7 @@ void solution_free(struct solution *solution);
 const struct plane *solution_plane(const struct solution *solution, int side, int number);
 const uint64_t **slice_side_plane(struct slice_side *planes, int number);
 
-// Reads all planes that exist of tiles first..first+count-1, for one side to move, to `memory`. Thread-safe.
+// Reads all existing planes of tiles first..first+count-1, for one side to move, into `memory`. Thread-safe.
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
                     struct slice_side *planes);
 

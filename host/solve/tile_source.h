@@ -10,8 +10,7 @@
 #include "solve/solution.h"
 #include "util/threads.h"
 
-// The tiles that are wanted: those in which the u digit of every piece i (a blank one, too) is one of the set bits of
-// u[i].
+// The wanted tiles: those in which the u digit of every piece i (blanks, too) is one of the set bits of u[i].
 struct tile_filter {
     uint8_t u[LAYOUT_PIECES_MAX];
 };

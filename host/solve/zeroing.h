@@ -1,8 +1,8 @@
 // zeroing.h - captures and pawn moves, as planes
 //
-// The moves that reset the 50-move clock leave the planes that are being solved. What they lead to comes from struct
-// zeroing, which has two implementations: futurebases of an endgame without pawns (solver.c), and slabs for slices
-// (slice_moves.c).
+// Moves that reset the 50-move clock leave the planes that are being solved. The values of the positions that they lead
+// to come from struct zeroing, which has two implementations: futurebases of an endgame without pawns (solver.c), and
+// slabs for slices (slice_moves.c).
 #ifndef CLTB_SOLVE_ZEROING_H
 #define CLTB_SOLVE_ZEROING_H
 
@@ -14,28 +14,28 @@ enum zeroing_bits {
     BITS_LOST_EVER,
     BITS_NOT_WON, // and legal, for pawn moves
     BITS_NOT_WON_EVER,
-    BITS_LEGAL, // all; of captures with the illegal ones
-    BITS_EXIST  // of pawn moves, those of them that exist (struct zeroing_rules)
+    BITS_LEGAL, // all; for captures also illegal ones
+    BITS_EXIST  // of pawn moves, those that exist (struct zeroing_rules)
 };
 
-// What a restricted endgame has beside that. Its entries are those in which each man stands on a square of its set;
-// `outside` them are the others. A quiet move out of it, a capture or a move of a fixed man may be worth something by a
-// rule: it does not exist, or wins or draws at once; captured() and pawn_moves() have what wins or draws. The worth of
-// some moves, `external`, is known for each entry by itself, with its ply; planes have them as if they did not exist.
+// What a restricted endgame has in addition. Its entries are those in which each man stands on a square of its set; all
+// others are `outside`. A rule may decide a quiet move out of it, a capture or a move of a fixed man: the move does not
+// exist, or it wins or draws at once. captured() and pawn_moves() include the moves that win or draw. The worth of
+// external moves is known for each entry by itself, with its ply; planes treat them as if they did not exist.
 struct zeroing_rules {
     // plane |= the entries outside.
     int (*outside)(void *context, struct plane *plane);
     // plane |= the entries in which a fixed piece of `side` attacks the enemy king.
     int (*attacks)(void *context, struct plane *plane, int side);
-    // plane |= the entries, outside or overlaps, that moves of `mover` lead to which do not exist.
+    // plane |= the entries, outside or overlaps, to which moves of `mover` that do not exist would lead.
     int (*absent)(void *context, struct plane *plane, int mover);
     // plane |= the entries from which a quiet move of a fixed piece of `mover` leads into `from`, or ~from. NULL: there
     // are none.
     int (*hops)(void *context, struct plane *plane, int mover, const struct plane *from, bool invert);
-    // plane |= the entries of a side to move of whose external moves the best wins, or loses, in exactly `ply` plies;
-    // ply -1: which have an external move. NULL: there are none.
+    // plane |= the entries with `side` to move whose best external move wins, or loses, in exactly `ply` plies; ply -1:
+    // those that have an external move. NULL: there are none.
     int (*external)(void *context, struct plane *plane, int side, bool won, int ply);
-    // The next such ply from `ply` on, for one of both; INT_MAX: none.
+    // The next such ply from `ply` on, for wins or for losses; INT_MAX: none.
     int (*next_external)(void *context, int side, bool won, int ply);
     bool stalemate_wins[COLOURS]; // by the side that has no move: not a draw
     bool stalemate_loses[COLOURS];
@@ -48,10 +48,10 @@ struct zeroing {
     // is then to move.
     int (*captured)(void *context, struct plane *plane, int victim, enum zeroing_bits which);
     // plane |= the entries of captured() in which the victim has won, or lost, in exactly `ply` plies to mate, and sets
-    // *any if there may be one; longest: most plies that one has. NULL: there are no distances to mate.
+    // *any if there may be one; `longest`: the most plies that one has. NULL: there are no distances to mate.
     int (*captured_at)(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
     int longest;
-    // Must be called before for each attacker, if it is there. `illegal`: by side to move, overlap entries included.
+    // Unless NULL, must be called before these for each attacker. `illegal`: by side to move, overlap entries included.
     int (*begin_mates)(void *context, int attacker, const struct plane *illegal);
     // Sets *at to the entries from which the best pawn move of `mover`, won or lost for the other side, leads to a
     // position of exactly `ply` plies to mate. NULL: there are none. Valid until the next call.
@@ -61,8 +61,8 @@ struct zeroing {
     const struct zeroing_rules *rules; // NULL: none
 };
 
-// to = the positions from which a zeroing move of `mover` leads to a position with that bit. `illegal` is left out of
-// what captures lead to: the entries that are illegal with the other side to move; or NULL.
+// to = the positions from which a zeroing move of `mover` leads to a position with that bit. `illegal`, or NULL: the
+// entries that are illegal with the other side to move; captures that lead to them do not count.
 int zeroing_find(struct backend *backend, const struct zeroing *zeroing, struct plane *to, int mover,
                  enum zeroing_bits which, bool captures_only, struct plane *scratch, const struct plane *illegal);
 
@@ -77,7 +77,7 @@ enum pair_choice {
 // plane |= the entries in which two men of such a pair share a square.
 int overlaps_mark(struct backend *backend, struct plane *plane, enum pair_choice choice, int side);
 
-// ---- what captures alone say ----
+// ---- what captures alone decide ----
 
 // Of the positions of one side to move, as planes of a backend or as words of 64 entries. "Ever": without the 50-move
 // rule; if nothing is cursed the planes are NULL, and the words are those with that rule.
@@ -107,7 +107,7 @@ struct outcome_words {
 
 // Completes stored outcomes, in which a position that is resolved by a capture may have any value not above the
 // capture's: a capture that wins makes a win, one that holds undoes a loss. An illegal entry is won. On entry won_ever
-// and lost_ever need not have what won and lost have.
+// and lost_ever need not include won and lost.
 void outcomes_resolve(const struct outcome_words *outcome, uint64_t *const verdict[VERDICT_PLANES], size_t words);
 
 #endif

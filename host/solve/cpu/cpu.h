@@ -90,7 +90,7 @@ static inline void *tile_at(const struct cpu_backend *cpu, const struct plane *p
     return (char *)plane->bits + tile * cpu->tile_bytes;
 }
 
-// A tile to add bits to: without its flag it is cleared, and gets the flag.
+// Opens a tile to add bits to: if it has no flag, it is cleared and gets one.
 static inline void *tile_open(const struct cpu_backend *cpu, struct plane *plane, uint64_t tile)
 {
     void *bits = tile_at(cpu, plane, tile);
@@ -112,7 +112,7 @@ int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation 
 int cpu_fill(struct backend *backend, struct plane *plane, bool bit);
 int cpu_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 
-// cpu_packed.c: with cpu->packed only, but for the first two. After an error of open, close.
+// cpu_packed.c: with cpu->packed only, except the first two. After an error of open, close.
 int cpu_packed_open(struct cpu_backend *cpu);
 void cpu_packed_close(struct cpu_backend *cpu);
 int cpu_packed_new(struct backend *backend, struct plane **plane);
@@ -132,13 +132,13 @@ int cpu_import_slabs(struct backend *backend, struct plane *plane, const struct 
 
 // ---- the slices of a tile (layouts of slices only) ----
 
-// The first one.
+// The first slice.
 static inline uint64_t tile_slice(const struct layout *layout, const struct tile_men *men)
 {
     return (uint64_t)men->head << 3 * layout->slice_digits;
 }
 
-// How many of them are not padding.
+// The number of slices that are not padding.
 static inline unsigned tile_slices(const struct layout *layout, const struct tile_men *men)
 {
     const uint64_t left = layout->slices_used - tile_slice(layout, men);
@@ -150,7 +150,7 @@ static inline unsigned tile_slices(const struct layout *layout, const struct til
 
 // A pattern says which lanes of a tile have two l digits equal, or one digit at a value. Which patterns apply to a tile
 // depends on its u digits alone. In a layout of slices a tile has one run of lanes for each of its slices. Patterns of
-// pieces are alike in all runs, so that the first run of a pattern does for a fixed man of any slice.
+// pieces are alike in all runs, so the first run of a pattern serves for a fixed man of any slice.
 //
 // Example, k = 3: lane 13 of word 5 has l = 5, 1, 5 for pieces 0 to 2. Its bit is set in the pattern of pieces 0 and 2,
 // and in that of piece 1 at l = 1. In a tile in which pieces 0 and 2 have equal u digits as well, they share a square
@@ -172,7 +172,7 @@ static inline bool men_are_enemies(const struct layout *layout, int p, int q)
     return layout_colour_of(layout, p) != layout_colour_of(layout, q);
 }
 
-// 64-bit words of a tile, and those of them that belong to one slice.
+// The 64-bit words of a tile, and of one slice in it.
 static inline size_t tile_qwords(const struct cpu_backend *cpu)
 {
     return cpu->tile_bytes / 8;
@@ -215,8 +215,8 @@ static inline const uint64_t *cpu_shared(const struct cpu_backend *cpu, const st
     return men->u[p] == men->u[q] ? pair_pattern(cpu, p, q) : NULL;
 }
 
-// A row of tiles runs over the u digits of the last two pieces. With two pieces beside the fixed men, a slice has one
-// row of one word each, and a tile a word of each slice.
+// A row of tiles runs over the u digits of the last two pieces. With two pieces beside the fixed men, a slice is one
+// row of one word per tile, and a tile has a word of each slice.
 enum { ROW_TILES = 64 };
 
 static inline bool has_row_slices(const struct layout *layout)

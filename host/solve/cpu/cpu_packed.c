@@ -1,14 +1,14 @@
-// cpu_packed.c - planes that are packed: distances from the step on that finds them, and planes that are done
+// cpu_packed.c - packed planes: distances from the step that finds them, and finished planes
 //
 // 1. A plane is cut into pieces, runs of PIECE_BYTES of tiles. Each piece of each packed bitset that has a bit is a
 //    record (table/packed_bits.h) in the list of its piece, with the set of planes that it belongs to.
 // 2. A step leaves its new bits in `fresh`, as always; then those are packed once, for all planes of the ply's code.
-// 3. Whoever reads tiles of a packed plane gets the OR of the piece's records that name the plane.
+// 3. A read of tiles of a packed plane gets the OR of the piece's records that name the plane.
 //
 // Example: ply 5 has code 3, planes 0 and 1, and finds 900 positions in pieces 2 and 7. Two records are made, both with
-// the set {0, 1}. To read a tile of plane 1 in piece 7 is to unpack that record and those of other codes with bit 1.
+// the set {0, 1}. Reading a tile of plane 1 in piece 7 unpacks that record and those of other codes with bit 1.
 //
-// Records never move and are dropped all together, when the last packed plane is freed.
+// Records never move and are dropped all together when the last packed plane is freed.
 #include "solve/cpu/cpu.h"
 
 #include "table/packed_bits.h"

@@ -1,6 +1,6 @@
 // kernel_symbols.c - from planes to symbols of a byte, 64 at a time
 //
-// Eight words, of which each has one bit of 64 symbols, are a bit matrix, which is transposed in registers: first whole
+// Eight words that each have one bit of 64 symbols form a bit matrix, which is transposed in registers: first whole
 // bytes of the words, then the 8x8 bits of each eight bytes. With AVX-512 a word is a mask that adds its bit.
 #include "solve/cpu/symbol_kernels.h"
 

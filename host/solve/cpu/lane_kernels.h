@@ -83,15 +83,15 @@ struct lane_kernels {
     // out[v] |= permuted in[map[v]], v < words (inverted first if asked). Without `lanes`: out[v] |= in[v].
     void (*permute)(void *out, const void *in, size_t words, const uint16_t *map, const struct lane_permutation *lanes,
                     bool invert);
-    // Applies the new bits and returns how many they are. Nothing is written when there are none.
+    // Applies the new bits and returns their number. Nothing is written when there are none.
     uint64_t (*finish)(const struct finish_call *call);
 };
 
 // Fills `bytes` and `matrix` from `map`.
 void lane_permutation_finish(struct lane_permutation *lanes);
 
-// The kernels for words of 64 or 512 bits: of the instruction set `name` ("avx512", "avx2", "generic"), or the best
-// of this processor where `name` is NULL. NULL if this processor does not have it.
+// The kernels for words of 64 or 512 bits: of the instruction set `name` ("avx512", "avx2", "generic"), or the best of
+// this processor if `name` is NULL. NULL if this processor does not have it.
 const struct lane_kernels *lane_kernels_choose(unsigned word_bits, const char *name);
 
 #endif

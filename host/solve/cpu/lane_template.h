@@ -60,8 +60,8 @@ static inline unsigned lane_count(lane_t value)
 }
 #endif
 
-// The lanes whose word digit `digit` is l. A table: a mask made on the spot goes through memory and stalls the next
-// load.
+// The lanes whose word digit `digit` is l. This is a table because a mask made on the spot would go through memory and
+// stall the next load.
 #define ALL UINT64_MAX
 #define EIGHT(value)                                                                                                   \
     {                                                                                                                  \

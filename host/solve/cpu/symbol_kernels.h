@@ -16,14 +16,14 @@ enum {
 
 enum { NARROW_PLANES = 7, NARROW_CODES = 2 << NARROW_PLANES };
 
-// What codes of seven bits mean: [won << 7 | code].
+// The meaning of codes of seven bits: [won << 7 | code].
 struct symbol_codes {
     bool cursed;                    // some distance is longer than the 50-move rule allows:
     uint8_t late[NARROW_CODES];     // 0xff: this one, else 0
     uint8_t distance[NARROW_CODES]; // 0xff: none
 };
 
-// Where rows of 64 symbols go, whose order is that of codes: symbol `code[i]` of row r to number i of row `place[r]`.
+// Where rows of 64 symbols in the order of codes go: symbol `code[i]` of row r becomes number i of row `place[r]`.
 struct symbol_rows {
     size_t rows;
     uint64_t kept;     // bits: the rows that are kept, others become don't-cares
@@ -39,7 +39,7 @@ struct symbol_kernels {
     // NULL: as the codes say.
     void (*outcomes)(const struct slice_side *planes, const struct symbol_codes *codes, const uint64_t *late,
                      size_t first, size_t words, uint8_t *symbols, uint64_t *counts);
-    // The distances, likewise, of codes of seven bits.
+    // The distances in the same way, from codes of seven bits.
     void (*distances)(const struct slice_side *planes, const struct symbol_codes *codes, size_t first, size_t words,
                       uint8_t *symbols);
     // Exchanges digit 0 of the symbols' numbers with another.
@@ -57,7 +57,7 @@ static inline bool planes_narrow(const struct slice_side *planes)
     return narrow;
 }
 
-// Those of the instruction set `name`, or the best of this processor where it is NULL. NULL if there are none.
+// The kernels of the instruction set `name`, or the best of this processor if it is NULL. NULL if there are none.
 const struct symbol_kernels *symbol_kernels_choose(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 // devices.h - the OpenCL devices of this machine, numbered over all platforms
 //
-// For hosts without OpenCL's headers: nothing of theirs is needed to include this.
+// This header does not need OpenCL's headers.
 #ifndef CLTB_SOLVE_OPENCL_DEVICES_H
 #define CLTB_SOLVE_OPENCL_DEVICES_H
 
@@ -22,8 +22,8 @@ struct opencl_device {
     void *device_id; // cl_device_id
 };
 
-// All devices of all platforms, platform by platform, to be given to free(). No platform or no device is no error:
-// *count is 0.
+// All devices of all platforms, platform by platform, to be given to free(). A machine without platforms or devices is
+// not an error: *count is 0.
 int opencl_devices(struct opencl_device **devices, int *count);
 
 // One of them. CLTB_E_DEVICE with a sentence that says how many there are if there is no such number.
@@ -35,7 +35,7 @@ int opencl_best_gpu_of(const struct opencl_device *devices, int count);
 int opencl_best_gpu(void);
 
 // Compiling kernels for a device, at its first use, may take a minute: `told` is called before each compilation (NULL:
-// nobody is). Not while another thread uses a device.
+// no call). Not while another thread uses a device.
 void opencl_on_compiling(void (*told)(void *context, const struct opencl_device *device), void *context);
 
 // Wall and processor time that this process has spent compiling until now.

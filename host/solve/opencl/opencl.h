@@ -1,13 +1,13 @@
 // opencl.h - the inside of the OpenCL backend: planes in device memory, kernels, launches
 //
-// A plane lies in one buffer where the device allows one of that size, else in several: parts, each a run of whole
-// heads: black-king squares (10 in all), or in a layout of slices 8^d slices, d being its slice digits. Only the black
-// king's moves without pawns lead from one part to another.
+// A plane lies in one buffer if the device allows one of that size, else in several: parts, each a run of whole heads:
+// black-king squares (10 in all), or in a layout of slices 8^d slices, d being its slice digits. Only the black king's
+// moves without pawns lead from one part to another.
 //
 // To the kernels a layout without pawns has ten slices, in which the black king is the only fixed man (kernels/tile.h).
 //
 // A backend for windows (backend.h, kernels/tile.h) holds some blocks of a side in one part, which then counts as all
-// ten squares of the black king. Nothing else differs, but that ocl->tiles is the number of tiles in the window.
+// ten squares of the black king. The only other difference is that ocl->tiles is the number of tiles in the window.
 //
 // Besides its bits a plane has a flag for each tile. In a sparse plane a tile without its flag has no set bit (its bits
 // are zero, too: a plane's bits are always good); in others the flags mean nothing. Only fill() and step() make sparse
@@ -35,15 +35,15 @@ struct plane {
     cl_mem active; // [tiles] of the whole table or window
     bool sparse;   // `active` holds
     bool empty;    // known to be all zero
-    // Meant to be all zero (sparse and empty), but its buffers are as they came: settle() it before a kernel reads it
-    // or writes a part of it.
+    // Meant to be all zero (sparse and empty), but its buffers may have any contents: settle() it before a kernel reads
+    // it or writes a part of it.
     bool unwritten;
     // Of a window: the caller's, from put() to get().
     uint64_t *host_bits;
     uint8_t *host_active;
 };
 
-// What a window is, and can be.
+// The window, and its greatest size.
 struct opencl_window {
     bool open;     // the backend works on windows
     uint64_t room; // tiles in one, at most
@@ -81,9 +81,9 @@ struct opencl_backend {
     cl_uint part_heads;      // in a part, the last one apart
     int parts;
     struct opencl_window window;
-    cl_event pending[2];      // the last bulk read into each half of the host's pinned memory, NULL: none is under way
+    cl_event pending[2];      // the last bulk read into each half of the host's pinned memory, NULL: none is pending
     uint64_t tiles;           // of a plane, at present
-    struct table_shape shape; // what all launches tell their kernels
+    struct table_shape shape; // passed to the kernel by all launches
     cl_mem table;             // of the window, see kernels/tile.h
     cl_mem kings;             // [TRIANGLE_SQUARES][KING_STEPS], see kernels/tile.h
     cl_mem targets[COLOURS];  // [SQUARES][2], see kernels/pawns.cl
@@ -138,7 +138,7 @@ static inline cl_uint opencl_bit(const struct layout *layout, int man)
     return 1U << (opencl_digit(layout, man) & 31);
 }
 
-// Says how many octal digits are below a piece's u digit, or below its pair's, in a tile's place.
+// Sets how many octal digits are below a piece's u digit, or below its pair's, in a tile's place.
 static inline void opencl_place(struct opencl_backend *ocl, int piece, cl_uint digits)
 {
     ocl->shape.places |= digits << 4 * opencl_digit(&ocl->base.layout, piece);
@@ -153,7 +153,7 @@ static inline cl_mem opencl_flags(const struct opencl_backend *ocl, const struct
     return plane->sparse ? plane->active : ocl->ones;
 }
 
-// A plane has been written by other than fill() or step().
+// To be called when anything but fill() or step() has written a plane.
 static inline void opencl_written(struct plane *plane)
 {
     plane->sparse = false;
@@ -185,7 +185,7 @@ int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_ope
 // opencl_transfer.c
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 int opencl_bulk_finish(struct opencl_backend *ocl);
-// Begins to read a buffer into a half that nothing is under way to, behind all operations so far.
+// Begins to read a buffer into a half without a pending read, after all operations so far.
 int opencl_read_behind(struct opencl_backend *ocl, int half, cl_mem from, size_t bytes, void *to);
 extern const struct backend_bulk opencl_bulk;
 
@@ -196,7 +196,7 @@ int opencl_symbols(struct backend *backend, const struct symbols_request *reques
 // opencl_slabs.c
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
 
-// opencl_windows.c: what a backend for windows has besides.
+// opencl_windows.c: what a backend for windows has in addition.
 int opencl_windows_make(struct opencl_backend *ocl);
 void opencl_windows_free(struct opencl_backend *ocl);
 // Copies the tiles of a futurebase that belong to tiles first..last-1 of the window.

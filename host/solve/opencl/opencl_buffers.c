@@ -1,9 +1,9 @@
-// opencl_buffers.c - memory of a device, taken from it as seldom as possible
+// opencl_buffers.c - device memory, allocated as seldom as possible
 //
 // Drivers take a millisecond and more to allocate a large buffer, and a table with pawns opens a backend for every
-// batch of slices. So a buffer that is freed is kept for the next one of about its size: with its host as long as that
-// is open, whose queue makes sure that nobody writes to it too early, then with the session. What is kept is released
-// when there is no memory without it.
+// batch of slices. So a freed buffer is kept for the next one of about its size: first by its host, whose queue ensures
+// that nobody writes to it too early, then, when the host is closed, by the session. Kept buffers are released when
+// memory runs out.
 #include "solve/opencl/opencl_host.h"
 
 #include <string.h>

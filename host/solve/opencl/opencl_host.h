@@ -34,7 +34,7 @@ struct opencl_pinned {
     size_t bytes;           // of a half
 };
 
-// What a session keeps for its next backend: thread-safe. Giving leaves nothing behind, taking takes what is there.
+// What a session keeps for its next backend; thread-safe. A giver keeps nothing, a taker takes all there is.
 struct opencl_kept {
     struct opencl_idle idle;
     struct opencl_pinned pinned;
@@ -59,7 +59,7 @@ static inline bool opencl_profiles(const struct opencl_host *host)
     return host->settings.profile[0] != '\0';
 }
 
-// Opens the device of that number. Closing waits for nothing; `broken`: something went wrong with the device.
+// Opens the device of that number. Closing waits for nothing; `broken`: the device has failed.
 int opencl_host_open(struct opencl_host *host, int device);
 void opencl_host_close(struct opencl_host *host, bool broken);
 
@@ -95,8 +95,8 @@ int opencl_run(struct opencl_host *host, const struct opencl_kernel *kernel, cl_
                const struct opencl_argument *arguments, size_t count);
 
 // A buffer; `*buffer` stays NULL if there is no memory for it. Its contents are zero with _new(), else arbitrary unless
-// *zeroed (which may be NULL) is set. Buffers that are freed are kept for the next ones of about their size, on this
-// host and after it.
+// *zeroed (which may be NULL) is set. Freed buffers are kept for later ones of about their size, on this host and after
+// it.
 int opencl_buffer_take(struct opencl_host *host, cl_mem *buffer, cl_ulong bytes, const char *what, bool *zeroed);
 int opencl_buffer_new(struct opencl_host *host, cl_mem *buffer, cl_ulong bytes, const char *what);
 void opencl_buffer_free(struct opencl_host *host, cl_mem buffer);
@@ -108,7 +108,7 @@ cl_int opencl_enqueue_fill(cl_command_queue queue, cl_mem buffer, cl_ulong at, c
 // A new buffer with these bytes.
 int opencl_buffer_of(struct opencl_host *host, cl_mem *buffer, const void *bytes, size_t size);
 
-// Releases buffers; those of the list are gone.
+// Releases the buffers of the list, which is then empty.
 void opencl_idle_release(struct opencl_idle *idle);
 void opencl_pinned_release(struct opencl_pinned *pinned);
 

@@ -5,10 +5,10 @@
 //     3. moves    |= the other pieces' moves, one launch each.
 //     4. finish    The new bits go into the closed and the fresh plane and are counted.
 //     5. record    The new bits go into the distance planes.
-//     6. The counters, zeroed by `reach`, are read back, of two steps at a time where the caller allows it.
+//     6. The counters, zeroed by `reach`, are read back, for two steps at a time if the caller allows it.
 //
-// A launch covers a part of the planes, which is all of them unless the device's buffers are too small. Nothing is read
-// back but the counters, once a ply.
+// A launch covers a part of the planes, which is all of them unless the device's buffers are too small. Only the
+// counters are read back, once a ply.
 #include "solve/opencl/opencl.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 //
 // Bulk reads go into pinned memory: two halves of a buffer that stays mapped while the backend lives, so that the
 // device writes there by itself while the host looks at the other half. They have a queue of their own; the first read
-// of a half waits for a marker behind all that the other queue has been given so far.
+// of a half waits for a marker behind all commands given to the other queue so far.
 #include "solve/opencl/opencl.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-// program.h - kernels from the built-in texts: includes put in, built for a device, binaries kept in a cache
+// program.h - kernels from the built-in texts: includes expanded, built for a device, binaries kept in a cache
 //
 // A built program is kept in $XDG_CACHE_HOME/cltb or ~/.cache/cltb, in a file named by a hash of the device, its driver
-// and platform, the options and the whole text. A file that is damaged or that the driver refuses is rebuilt; a
-// folder that cannot be written is no error. Beside each binary, and where a build fails, is the compiler's whole log,
+// and platform, the options and the whole text. A file that is damaged or that the driver refuses is rebuilt; a folder
+// that cannot be written is not an error. Every build, failed ones included, leaves the compiler's whole log in
 // HASH.log, with the device, its driver and the options.
 #ifndef CLTB_SOLVE_OPENCL_PROGRAM_H
 #define CLTB_SOLVE_OPENCL_PROGRAM_H
@@ -18,14 +18,14 @@
 int opencl_program(cl_program *program, cl_context context, const struct opencl_device *device,
                    const char *const *names, const char *options);
 
-// The texts with the files of kernels/ that they include in the place of the first #include of each; to be given to
-// free(). A name that is not built in is CLTB_E_DEVICE.
+// The texts, with each file of kernels/ that they include in the place of its first #include; to be given to free(). A
+// name that is not built in is CLTB_E_DEVICE.
 int opencl_program_text(char **text, const char *const *names);
 
 // The kept binary of this hash, to be given to free(), or NULL: there is none, or it is damaged.
 unsigned char *program_cache_load(uint64_t hash, size_t *size);
 
-// Keeps a binary. Whatever goes wrong only means that it is not kept.
+// Keeps a binary. Any failure only means that it is not kept.
 void program_cache_store(uint64_t hash, const unsigned char *binary, size_t size);
 
 // Other files of the cache, by hash and kind ("log", "tuned"): text. false: it is not stored. The text loaded, its

@@ -9,8 +9,7 @@
 // The status by its name in <CL/cl.h>: "CL_OUT_OF_RESOURCES".
 const char *opencl_status_name(cl_int status);
 
-// 0 for CL_SUCCESS; else "OpenCL: WHAT: CL_NAME (-5)" with CLTB_E_MEMORY where memory ran out and CLTB_E_DEVICE for the
-// rest.
+// 0 for CL_SUCCESS; else "OpenCL: WHAT: CL_NAME (-5)" with CLTB_E_MEMORY if memory ran out and CLTB_E_DEVICE otherwise.
 int opencl_check(cl_int status, const char *what);
 
 #endif
