@@ -6,7 +6,7 @@
 #include "make/options.h"
 
 // Makes the tables of some materials (standard colours), and all their missing futurebases first: make/plan.h has the
-// order. Two runs in one folder at the same time: the second one fails, unless it has nothing to write.
+// order. Of two runs in one folder at the same time the second fails, unless it has nothing to write.
 int build_tables(const struct material *materials, size_t count, const struct build_options *options);
 
 // The same for one.

@@ -10,11 +10,11 @@ struct device_choice {
     bool automatic; // the user did not ask for this device: if it fails, the processor is used
 };
 
-// "auto" (or NULL): the best GPU if there is one; "gpu": likewise, but nothing else; "cpu"; or a number as `cltb
-// devices` gives it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device of that number.
+// "auto" (or NULL): the best GPU if there is one; "gpu": the best GPU, nothing else; "cpu"; or a number as `cltb
+// devices` prints it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device of that number.
 int device_choose(struct device_choice *choice, const char *text);
 
-// Devices that make tables at the same time: such words with commas between them. One may stand there several times.
+// Devices that make tables at the same time: such words separated by commas. A device may be named several times.
 enum { DEVICES_MAX = 16 };
 struct device_list {
     struct device_choice device[DEVICES_MAX];
@@ -22,7 +22,7 @@ struct device_list {
 };
 int device_list(struct device_list *list, const char *text);
 
-// What compiling kernels for devices has taken until now, in seconds; 0 in a program without OpenCL.
+// The time that compiling kernels for devices has taken so far, in seconds; 0 in a program without OpenCL.
 struct device_times {
     double wall;
     double cpu;
@@ -34,7 +34,7 @@ struct device_limits {
     uint64_t memory;
     uint64_t allocation;
 };
-// Of a list those of the device with the least for one table, if all of the list's tables are as large.
+// The least limits of the devices in a list. A device that is named several times divides its memory.
 struct device_limits device_limits(const struct device_list *list);
 
 #endif

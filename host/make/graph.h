@@ -20,7 +20,7 @@ struct plan_graph {
     double path;            // the longest one, seconds
 };
 
-// CLTB_E_MEMORY. The plan must stay while the graph is used.
+// CLTB_E_MEMORY. The plan must outlive the graph.
 int plan_graph_make(struct plan_graph *graph, const struct plan *plan);
 void plan_graph_free(struct plan_graph *graph);
 

@@ -1,4 +1,4 @@
-// inventory.c - what lies in the folders of tables, and what those tables need that does not
+// inventory.c - the tables in some folders, and the missing tables that they need
 #include "make/inventory.h"
 
 #include "make/plan_material.h"

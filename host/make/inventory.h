@@ -1,4 +1,4 @@
-// inventory.h - what lies in the folders of tables, and what those tables need that does not
+// inventory.h - the tables in some folders, and the missing tables that they need
 #ifndef CLTB_MAKE_INVENTORY_H
 #define CLTB_MAKE_INVENTORY_H
 
@@ -19,14 +19,14 @@ struct inventory_table {
     // Of distances: "dtz", "dtz~" where some are rounded to moves, "plies" to the end of a game of dobutsu; "wdl":
     // there are outcomes only; "": unknown
     const char *metric;
-    bool hidden; // never read: a folder before has a file of that name, or there is a table beside Syzygy files
+    bool hidden; // never read: an earlier folder has a file of that name, or there is a table beside Syzygy files
     char *fault; // why the file cannot be used; NULL: it can, as far as its head tells
 };
 
 // A material that captures and promotions lead to.
 struct inventory_missing {
     struct material material;
-    size_t *from; // [froms] the tables there that lead to it, directly or through other missing ones: their numbers
+    size_t *from; // [froms] the numbers of present tables that lead to it, directly or through other missing ones
     size_t froms;
 };
 
@@ -44,7 +44,7 @@ struct inventory {
     struct inventory_missing *missing; // [missings] by men, then by name
     size_t missings;
     struct inventory_set set[MATERIAL_MEN_MAX + 1]; // by men
-    int complete_men; // all materials of up to so many men have a table or Syzygy files; 2: not even of 3
+    int complete_men; // all materials of up to so many men have a table or Syzygy files; 2: not even those of 3
     size_t faults;    // tables that cannot be used, hidden ones aside
 };
 

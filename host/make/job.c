@@ -1,4 +1,4 @@
-// job.c - what the making of all kinds of tables has in common: device, lock, events, times
+// job.c - what all makers of tables have in common: device, lock, events, times
 #include "make/job.h"
 
 #include "util/clock.h"

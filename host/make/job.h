@@ -1,4 +1,4 @@
-// job.h - what the making of all kinds of tables has in common: device, lock, events, times
+// job.h - what all makers of tables have in common: device, lock, events, times
 //
 // A maker of a kind of table embeds a struct build_job and calls, for each table, job_begin(), then job_emit() with
 // BUILD_START and BUILD_PLY, job_solved(), and while and after writing job_on_write() and job_done(). A maker of single
@@ -38,8 +38,8 @@ int job_check_lease(const struct build_job *job);
 // process has taken over the job's lease.
 int job_emit(struct build_job *job, enum build_event_kind kind);
 
-// After opening job->device has failed: true if the processor is to be used, from now on, because nobody asked for that
-// device. Then BUILD_FALLBACK has told why.
+// To be called when opening job->device has failed: true if the processor is to be used from now on, because nobody
+// asked for that device. BUILD_FALLBACK has then reported why.
 bool job_falls_back(struct build_job *job);
 
 // BUILD_SOLVED, with the time since job_begin(); BUILD_DONE, with the time since then.
@@ -49,7 +49,7 @@ int job_done(struct build_job *job);
 // BUILD_WRITE: for writers, whose context is the job.
 int job_on_write(void *job, double share);
 
-// Folders where tables are read, and where files lie that exist only while a table is made.
+// The folders where tables are read, and the folder of files that exist only while a table is made.
 const char *job_search(const struct build_options *options);
 const char *job_scratch(const struct build_options *options);
 
@@ -67,7 +67,7 @@ struct job_steps {
 };
 
 // Makes the table job->path. An intact table that is present stays, unless options->force. The folder is locked
-// meanwhile. The job must be zero but for `options`, `path` and what job_begin() has set.
+// meanwhile. The job must be zero except for `options`, `path` and what job_begin() has set.
 int job_make_table(struct build_job *job, const struct job_steps *steps);
 
 #endif

@@ -1,10 +1,10 @@
 // lease.h - one process makes a table, whichever of the machines that share a folder it runs on
 //
-// DIR/NAME.cltb.lease is made by whoever makes the table (O_EXCL, which network file systems keep), says which process
-// of which machine that is, is locked, and has a beat that rises as long as the process lives. Another process takes
-// it over if its holder is gone: on the same machine, as soon as the lock is free; on another one, when the beat has
-// not risen for a while. A process that only slept may then still be working. That is harmless, as both write the same
-// bytes under the lock of the table's own file, and the name of a table appears when it is whole.
+// The process that makes a table creates DIR/NAME.cltb.lease (O_EXCL, which network file systems honour). The file
+// names the process and its machine, is locked, and has a beat that rises as long as the process lives. Another process
+// takes it over if its holder is gone: on the same machine, as soon as the lock is free; on another one, when the beat
+// has not risen for a while. A process that only slept may then still be working. That is harmless, because both write
+// the same bytes under the lock of the table's own file, and a table gets its name only when it is complete.
 #ifndef CLTB_MAKE_LEASE_H
 #define CLTB_MAKE_LEASE_H
 

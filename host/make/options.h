@@ -1,4 +1,4 @@
-// options.h - what a build is told, and what it reports
+// options.h - the options of a build, and the events that it reports
 #ifndef CLTB_MAKE_OPTIONS_H
 #define CLTB_MAKE_OPTIONS_H
 
@@ -19,7 +19,7 @@ enum build_event_kind {
     BUILD_SOLVED,   // all outcomes are known
     BUILD_WRITE,    // a part of the file is written
     BUILD_DONE,     // the file is in place
-    BUILD_REDUCED,  // once all tables are done: the file has the distances to mate of one side to move now
+    BUILD_REDUCED,  // once all tables are done: the file now has the distances to mate of one side to move
     BUILD_FALLBACK, // the device that was chosen automatically cannot be used: the processor is
     BUILD_LEFT      // the scratch folder, which others may share, still has work files of a table that is present
 };
@@ -72,8 +72,8 @@ struct build_event {
 struct build_options {
     const char *dir;    // where tables are written
     const char *search; // folders where they are read, separated by ':'; NULL: dir
-    // "auto", "gpu", "cpu" or a number as `cltb devices` gives it; NULL is "auto". Several of them, with commas between
-    // them, make a table each, at the same time; the processor alone makes as many as plan->at_once says.
+    // "auto", "gpu", "cpu" or a number as `cltb devices` prints it; NULL is "auto". Several of them, separated by
+    // commas, make a table each at the same time; the processor alone makes plan->at_once tables.
     const char *device;
     const char *isa; // instruction set of the CPU backend, NULL: the best
     int threads;     // 0: one for each processor
@@ -84,25 +84,25 @@ struct build_options {
     uint64_t block;      // least size of blocks on disk (an error if that takes too much memory); 0: 4 MiB if possible
     double checkpoint;   // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
     // Processes that make the tables together, each with these options; NULL: this one alone. All of them solve tables
-    // with pawns, and those without pawns of four men and more, with planes in the scratch folder; others, and all
-    // files, are made by the first one.
+    // with pawns, and those without pawns of four men and more, with planes in the scratch folder; the first one makes
+    // all others, and all files.
     const struct peers *peers;
     bool one;        // make just the table that is named, while other processes make others in the same folder
     double lease;    // then: seconds after which a silent process on another machine counts as gone
     bool force;      // build the tables asked for even if they are present
     bool both_sides; // store distances for both sides to move, of those to mate in the end as well
     bool best;       // smallest file instead of the fastest good one
-    // What counts the tables that are written, to keep the counts in their files (make/statistics.h); NULL: nothing.
+    // Counts the tables that are written and keeps the counts in their files (make/statistics.h); NULL: no counts.
     const struct statistics_ops *statistics;
-    // Write NAME.rtbw and NAME.rtbz of the named tables to this folder, and no .cltb of those that no other one needs;
-    // NULL: .cltb files.
+    // Write NAME.rtbw and NAME.rtbz of the named tables to this folder, and no .cltb of tables that no other one needs;
+    // NULL: write .cltb files.
     const char *syzygy;
     // The tables written to `dir` have outcomes alone. They serve only to make those files, and are removed in the end.
     bool temporary;
-    bool exact;      // these with all distances in plies
+    bool exact;      // Syzygy files have all distances in plies
     bool solve_only; // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
     // Called from the calling thread, or from those of several tables, one at a time. A non-zero result stops the work
-    // with CLTB_E_INTERRUPTED. Nothing half-written stays but the work files from which the next run resumes.
+    // with CLTB_E_INTERRUPTED. Nothing half-written stays except the work files from which the next run resumes.
     int (*event)(void *context, const struct build_event *event);
     void *context;
 };

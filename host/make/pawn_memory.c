@@ -1,7 +1,7 @@
-// pawn_memory.c - what a table with pawns takes while it is built
+// pawn_memory.c - the memory that a table with pawns takes while it is built
 //
-// All that takes memory stands in one list: how many bytes at least, how many without a limit, and in which phase.
-// Phases follow each other, so the forecast is the largest sum of a phase, beside what is there all the time.
+// One list has everything that takes memory: its least bytes, its bytes without a limit, and its phase. Phases follow
+// each other, so the forecast is the largest sum of a phase, plus everything that is present all the time.
 #include "make/pawn_memory.h"
 
 #include "index/entry.h"

@@ -1,8 +1,8 @@
-// pawn_memory.h - what a table with pawns takes while it is built
+// pawn_memory.h - the memory that a table with pawns takes while it is built
 //
 // With too little memory, planes of solved slices and slabs of futurebases move to a file, and batches have fewer
-// slices. What must be in memory at the same time: the planes of a batch of one slice, what is decompressed of a
-// futurebase (at least one section), and a little for every slice.
+// slices. Memory must hold at the same time the planes of a batch of one slice, the decompressed part of a futurebase
+// (at least one section), and a little for every slice.
 #ifndef CLTB_MAKE_PAWN_MEMORY_H
 #define CLTB_MAKE_PAWN_MEMORY_H
 
@@ -22,7 +22,7 @@ struct pawn_memory {
 void pawn_memory(struct pawn_memory *memory, const struct material *material, const struct build_options *options,
                  unsigned files);
 
-// Planes of a slice as they are read back from the work file: memory beside that of the writer.
+// The memory, beside the writer's, for planes of a slice that are read back from the work file.
 uint64_t pawn_memory_read_back(const struct material *material);
 
 // Parts of the arrays: for decompressed sections of futurebases, for windows of the work file, for what the pool keeps

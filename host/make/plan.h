@@ -2,10 +2,10 @@
 //
 // The futurebases of an endgame are the tables that a capture or a promotion leads to. Theirs are needed as well (a
 // promotion by capture leads to a futurebase of a futurebase), down to three men. A plan lists each table once, in
-// dependency order: after its own futurebases and as close to them as possible, so that what it reads was written or
-// read recently. Several tables are made at a time if threads and memory allow it, or on several devices (share.h).
+// dependency order: after its own futurebases and as close to them as possible, so that the files it reads were written
+// or read recently. Several tables are made at a time if threads and memory allow it, or on several devices (share.h).
 //
-// Figures are estimates, except for numbers of entries and what is said of tables that are present.
+// Figures are estimates, except for numbers of entries and figures of tables that are present.
 #ifndef CLTB_MAKE_PLAN_H
 #define CLTB_MAKE_PLAN_H
 

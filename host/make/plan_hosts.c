@@ -1,4 +1,4 @@
-// plan_hosts.c - what a table takes that several hosts make together, and what travels between them
+// plan_hosts.c - the cost of a table that several hosts make together, and the traffic between them
 #include "make/plan_hosts.h"
 
 #include "make/plan_material.h"

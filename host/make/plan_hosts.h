@@ -1,7 +1,7 @@
-// plan_hosts.h - what a table takes that several hosts make together, and what travels between them
+// plan_hosts.h - the cost of a table that several hosts make together, and the traffic between them
 //
-// An alpha-beta model: a message takes a latency, its bytes a rate. The constants are fitted to what processes sent for
-// tables of five men (docs/clusters.md).
+// An alpha-beta model: a message takes a latency, and its bytes pass at a rate. The constants are fitted to what
+// processes sent for tables of five men (docs/clusters.md).
 #ifndef CLTB_MAKE_PLAN_HOSTS_H
 #define CLTB_MAKE_PLAN_HOSTS_H
 

@@ -31,7 +31,7 @@ double plan_file_entries(const struct material *material);
 // Bytes of the file, an estimate.
 double plan_file_bytes(const struct material *material);
 
-// Of its two Syzygy files.
+// The same for its two Syzygy files.
 double plan_syzygy_bytes(const struct material *material);
 
 // Which distances the solver keeps: those of the stronger side, whose stream is usually two to three times smaller

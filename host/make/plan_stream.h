@@ -16,7 +16,7 @@ enum { PLAN_BLOCK_BYTES = 4 << 20 }; // least size of a block on disk, where mem
 
 struct plan_stream {
     bool streamed;
-    bool packed;                // in memory, with distances and planes that are done packed
+    bool packed;                // in memory, with distances and finished planes packed
     bool device_too_small;      // even for the smallest windows
     struct scratch_shape shape; // if streamed
     uint64_t memory;            // most bytes that are taken

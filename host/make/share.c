@@ -2,13 +2,13 @@
 //
 // Each worker is a thread that makes one table at a time, on a device of its own or with its part of the processors:
 //
-//     1. Of the tables that nobody has begun, whose futurebases are there, and which fit in memory beside those in
-//        work, it takes the first one in the graph's order: that for which the most work waits.
+//     1. It looks at the tables that nobody has begun, whose futurebases are there, and which fit in memory beside
+//        those in work. It takes the first of these in the graph's order: the one for which the most work waits.
 //     2. If there is none, it waits until a table is made, and others may use its processor. A table that takes all
 //        memory is made alone.
 //     3. After an error no table is begun, and those in work stop at their next event.
 //
-// Example: of KQvKR two workers begin KQvK and KRvK, and the first one that has finished makes KQvKR.
+// Example: for KQvKR two workers begin KQvK and KRvK, and the first one to finish makes KQvKR.
 #include "make/share.h"
 
 #include "make/graph.h"

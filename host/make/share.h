@@ -14,8 +14,9 @@ struct share_turn {
 
 struct share;
 
-// Nobody has begun any table of the plan. `memory`: bytes that the tables in work may take together. Each worker has
-// one of the processors while it makes a table. `event` and its context are those of the options. CLTB_E_MEMORY.
+// Opens a share in which no table of the plan is begun. `memory`: bytes that the tables in work may take together. Each
+// worker has one of the processors while it makes a table. `event` and its context are those of the options.
+// CLTB_E_MEMORY.
 int share_open(struct share **share, const struct plan *plan, uint64_t memory, struct processors *processors,
                int (*event)(void *context, const struct build_event *event), void *context);
 void share_close(struct share *share);
@@ -25,8 +26,8 @@ void share_close(struct share *share);
 int share_run(struct share *share, int workers, void *const *worker,
               int (*make)(void *worker, const struct share_turn *turn));
 
-// An event of a worker, which the share, its context, passes on, one at a time, with what is known of the other tables.
-// Non-zero: the worker is to stop, as another one has failed.
+// The event function of workers, with the share as its context. It passes events on, one at a time, with the figures of
+// the other tables. Non-zero: the worker is to stop, because another one has failed.
 int share_event(void *share, const struct build_event *event);
 
 #endif

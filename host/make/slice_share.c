@@ -1,9 +1,9 @@
 // slice_share.c - the slices that several processes have solved, in the work file of each
 //
 // 1. Each process tells all others which slices it has.
-// 2. A slice that some lack is sent to them by the first process that has it, with the record of the work file that it
-//    is in, as it lies there.
-// 3. Records go in rounds of some megabytes, which bounds what is on its way.
+// 2. The first process that has a slice which others lack sends them the record of its work file that holds the slice,
+//    unchanged.
+// 3. Records go in rounds of some megabytes, which bounds the data in transit.
 //
 // Example: of slices 0..3, process 0 has solved 0 and 1 in one record, and process 1 slices 2 and 3, in two. Process 0
 // sends one record, process 1 two. After an interruption, process 2 of a new job has none: it gets all three.

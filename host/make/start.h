@@ -6,7 +6,7 @@
 #include "make/plan.h"
 
 // Makes the plan, and if there is anything to do chooses the devices, the first of which is the job's, and locks the
-// folder, or takes the lease of the only table. The plan may be there after an error, too.
+// folder, or takes the lease of the only table. *plan may be set after an error, too.
 int start_build(struct build_job *job, struct device_list *devices, struct plan **plan,
                 const struct material *materials, size_t count);
 

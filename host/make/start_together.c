@@ -1,10 +1,10 @@
 // start_together.c - the start of a build by several processes
 //
-// 1. Each makes the plan and looks whether it can do its part.
+// 1. Each makes the plan and checks whether it can do its part.
 // 2. The first one tells the others what it is going to make, and with what; each compares that with its own plan.
 // 3. The first one locks the folder and puts a file into it, which the others must see.
 //
-// After 2 and 3 all hear of the errors of all, so nobody works where one process cannot.
+// After 2 and 3 all learn of the errors of all, so no process works if one cannot.
 #include "make/start_together.h"
 
 #include "util/error.h"

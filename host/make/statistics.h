@@ -1,4 +1,4 @@
-// statistics.h - what counts a table while it is built, and keeps the counts in its file
+// statistics.h - counting a table while it is built, and keeping the counts in its file
 //
 // check/stats_gather.c implements it: this folder knows nothing of statistics.
 #ifndef CLTB_MAKE_STATISTICS_H
@@ -11,18 +11,19 @@ struct statistics; // of one table
 typedef const uint64_t (*solver_weights)[COLOURS][SOLVER_PLY_MAX + 1]; // as in struct solution, or in slices_result
 
 struct statistics_ops {
-    // Those of a table that is begun. NULL: its file is to keep none. `kept`: a side whose distances are kept. The
-    // material and the pool must outlive it.
+    // Opens the statistics of a table that is begun. NULL: its file is to keep none. `kept`: a side whose distances are
+    // kept. The material and the pool must outlive it.
     int (*open)(struct statistics **statistics, const struct material *material, int kept, struct thread_pool *pool);
     void (*close)(struct statistics *statistics); // NULL is allowed
-    // What the solver calls with the longest lines of the other side.
+    // The solver calls this with the longest lines of the other side.
     int (*longest)(struct statistics *statistics, struct backend *backend, const struct solver_longest *longest);
-    // What is solved: all of a table without pawns, or a batch of slices.
+    // Takes what is solved: a whole table without pawns, or a batch of slices.
     int (*tiles)(struct statistics *statistics, const struct solution *solution);
     int (*slices)(struct statistics *statistics, const struct pawn_slices *slices, const struct slice_values *values,
                   const struct slice_record *records, size_t count);
-    // Puts them into the file, which is in the first of `folders`. Its futurebases are in them, too. `weight`: of the
-    // whole table; NULL: it was not solved as a whole by one run of one process, so that the file has to be counted.
+    // Puts the statistics into the file, which is in the first of `folders`. Its futurebases are in these folders, too.
+    // `weight`: of the whole table; NULL: it was not solved as a whole by one run of one process, so that the file has
+    // to be counted.
     int (*keep)(struct statistics *statistics, solver_weights weight, const char *path, const char *folders);
 };
 

@@ -23,10 +23,11 @@ struct streamed_table_job {
     struct write_options writer;  // its memory and scratch are set here
     const struct futurebase_source *source;
     struct thread_pool *pool;
-    // Opens a backend for windows of so many tiles.
+    // Opens a backend for windows of `tiles` tiles.
     int (*open)(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner);
     int (*stop)(void *context);
-    // The backend is open; `start`: whether an earlier run's work is resumed. Then: the endgame is solved.
+    // Called when the backend is open, with `start`: whether an earlier run's work is resumed; and when the endgame is
+    // solved.
     int (*begun)(void *context, const char *backend, enum scratch_start start);
     int (*solved)(void *context);
     void *context; // of all of these
@@ -36,7 +37,7 @@ struct streamed_table_job {
     struct scratch_traffic traffic;
 };
 
-// What has been read and written so far.
+// The traffic so far: bytes read and written.
 struct scratch_traffic streamed_table_traffic(const struct streamed_table_job *job);
 
 int streamed_table_make(struct streamed_table_job *job);
