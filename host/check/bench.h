@@ -54,8 +54,8 @@ struct bench_probe_options {
 int bench_probing(struct bench_probe *result, const struct material *material,
                   const struct bench_probe_options *options);
 
-// The new wins or losses of a ply, as a plane and in the gap code (cltb/gap.h). Rates are those of one thread, each
-// thing done once.
+// The new wins or losses of a ply, as a plane and in the gap code (cltb/gap.h). Rates are those of one thread that does
+// each thing once.
 struct bench_gap_plane {
     int attacker;          // whose wins the run looks for
     int ply;               //
@@ -78,8 +78,8 @@ int bench_gap_bits(const struct material *material, uint64_t *bits);
 typedef void bench_gap_visit(void *context, const struct bench_gap_plane *plane);
 
 // Solves a pawnless table on the processor, in memory, with futurebases from `folders`, and measures the plane of every
-// step from ply 1 on: first the attacker Black, then White; of a ply first the losses. Each plane that is decoded again
-// is compared with the one before: CLTB_E_MISMATCH if they differ.
+// step from ply 1 on: first with Black as the attacker, then with White; in each ply the losses first. Each decoded
+// plane is compared with the original: CLTB_E_MISMATCH if they differ.
 int bench_gap(const struct material *material, const char *folders, int threads, bench_gap_visit *visit, void *context);
 
 #endif

@@ -1,4 +1,4 @@
-// load.c - what is read into memory before all positions of a material are probed
+// load.c - files that are read into memory before all positions of a material are probed
 #include "check/load.h"
 
 #include "make/plan_material.h"

@@ -1,9 +1,9 @@
 // stats.h - how many positions of a material have which outcome and distance, its longest lines and mutual zugzwangs
 //
-// A mutual (reciprocal) zugzwang is a placement, legal whichever side is to move, in which each side would do better
-// if the other one had to move: White to move does not win and Black to move loses (or does worse), or vice versa.
-// "Full-point" ones are lost for whoever moves. Here "better" goes by all five outcomes: to have it under the 50-move
-// rule alone, or without that rule, join the counts.
+// A mutual (reciprocal) zugzwang is a placement, legal whichever side is to move, in which each side would do better if
+// the other one had to move: White to move does not win and Black to move loses (or does worse), or vice versa.
+// "Full-point" ones are lost for whoever moves. Here "better" goes by all five outcomes; to count under the 50-move
+// rule alone, or without that rule, add up the counts.
 #ifndef CLTB_CHECK_STATS_H
 #define CLTB_CHECK_STATS_H
 
@@ -43,7 +43,7 @@ int stats_count(struct stats **stats, cltb_tables *tables, const struct material
                 struct thread_pool *pool, int (*progress)(void *pool));
 void stats_free(struct stats *stats);
 
-// What follows from the key of a longest one, if there is one.
+// Fills in what follows from the key of a longest line, if there is one.
 void stats_place(struct stats_longest *longest, const struct tally_men *men, int side);
 
 // Are some distances rounded, as they are in Syzygy files?
@@ -60,7 +60,7 @@ void stats_zugzwang_fen(const struct stats *stats, size_t number, char fen[STATS
 // "material white black fen": the outcomes of both sides to move, one line for each class.
 void stats_write_zugzwangs_tsv(const struct stats *stats, FILE *file);
 
-// As published with the Syzygy tables.
+// In the form published with the Syzygy tables.
 void stats_write_syzygy(const struct stats *stats, FILE *file);
 
 #endif

@@ -10,7 +10,7 @@ enum {
     LONGEST_CODES = 2 * COLOURS // of a side: losses, blessed losses, cursed wins, wins
 };
 
-// What the codes of one side to move mean.
+// The meaning of the codes of one side to move.
 struct code_list {
     const solver_value (*value)[DISTANCE_CODES];
     int cursed; // the codes of cursed wins
@@ -38,12 +38,13 @@ struct chunk {
 
 void chunk_load(struct chunk *chunk, const struct slice_side *planes, size_t first);
 
-// Those of `lanes` that have a code. Returns whether there are any.
+// The lanes among `lanes` that have a code. Returns whether there are any.
 uint64_t chunk_with_code(const struct chunk *chunk, unsigned code, const uint64_t lanes[CHUNK], uint64_t to[CHUNK]);
 
 int chunk_outcome(const struct chunk *chunk, const struct code_list *list, int w, unsigned lane);
 
-// The mutual zugzwangs among the entries of both sides to move, and some losses against a cursed win that are none.
+// The mutual zugzwangs among the entries of both sides to move, and some losses against a cursed win that are not
+// zugzwangs.
 void chunk_zugzwangs(const struct chunk chunk[COLOURS], const struct code_list codes[COLOURS],
                      uint64_t zugzwang[CHUNK]);
 

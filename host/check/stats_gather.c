@@ -1,13 +1,14 @@
 // stats_gather.c - statistics of a table, from the solver's planes while it is built
 //
-// 1. Counts: each step of the solver tells how many positions it has found. The table's head has the number of draws,
+// 1. Counts: each step of the solver reports how many positions it has found. The table's head has the number of draws,
 //    and mates are those of its losses that no step has found.
-// 2. The longest lines: of the side whose distances are kept the entries with the code of the longest one, of the other
-//    side those of the solver's last step. Each gives a key (tally.h), and the least one is kept.
+// 2. The longest lines. For the side whose distances are kept these are the entries with the code of the longest
+//    distance, for the other side those of the solver's last step. Each gives a key (tally.h), and the least one is
+//    kept.
 // 3. Mutual zugzwangs, a few words of both sides' planes at a time. In most of them neither side wins, and they are
-//    found by some operations. One kind is left, a loss against a cursed win: it is looked for by the codes of those.
-// 4. When the table is written, what planes do not tell is probed: positions with all men on one long diagonal, some
-//    thousands, and whether longest wins of 1 ply, or cursed wins of 101, are those of captures and pawn moves.
+//    found by some operations. One kind is left, a loss against a cursed win: it is found by the codes of cursed wins.
+// 4. When the table is written, probing finds what the planes do not show: positions with all men on one long diagonal,
+//    some thousands, and whether longest wins of 1 ply, or cursed wins of 101, are those of captures and pawn moves.
 //
 // All of it takes 1 to 8 % of a build's time, most where cursed wins are many. stats_count() finds the same from the
 // finished file.

@@ -1,7 +1,7 @@
 // stats_replies.c - for every position of side B the least rank that a quiet move leads to
 //
 // A row (stats_rows.h) has the ranks of side A for the 64 squares of the last free man. For another man, of side B, and
-// with the rest of the men on certain squares, there are 64 rows, one for each of his squares, and his moves lead from
+// with the rest of the men on certain squares, there are 64 rows, one for each of its squares, and its moves lead from
 // one of these rows to another, lane by lane: lane l is the last man on the square with code l.
 //
 //     king, knight   reply[s] = min(reply[s], rank[t]) for each of his moves s-t

@@ -1,6 +1,6 @@
 // stats_rows.h - ranks and counts the rows of a part of a material (the method is at the head of stats_slabs.c)
 //
-// A row is all squares of the last free man: 64 entries, bit = square code. He is a man of side A, if one is free. For
+// A row is all squares of the last free man: 64 entries, bit = square code. It is a man of side A, if one is free. For
 // example, in KPvK, where the distances of White to move are stored, a part has the pawn on one square, the black king
 // chooses the row, and the white king the bit in it.
 //
@@ -22,7 +22,7 @@ enum {
 // Better values of the side to move have higher ranks: losses their distance, wins this number less theirs.
 enum { RANK_DRAW = 2000, RANK_WIN = 4000, RANK_NONE = INT16_MAX };
 
-// A pawn move of B; of A, too, where wins in 1 have no distance.
+// A pawn move of B; of A, too, if wins in 1 have no distance.
 struct pawn_push {
     int pawn;
     int to;
@@ -46,7 +46,7 @@ struct stats_part {
     struct pawn_push push[2 * PAWNS_MAX];
 };
 
-// What is done with rows. In this order, the first one only where wins in 1 have no distance.
+// The tasks for rows, in this order; the first one only if wins in 1 have no distance.
 enum stats_task {
     STATS_MATES,   // finds the mates in one of the ranked side
     STATS_RANKS,   // ranks it
@@ -102,13 +102,13 @@ struct stats_parts {
     size_t parts;
 };
 
-// Does the task, but for replies, for rows first..first+count-1 of a part. `worker` is a thread's number.
+// Does the task, except for replies, for rows first..first+count-1 of a part. `worker` is a thread's number.
 int stats_rows(const struct stats_parts *parts, size_t part, uint64_t first, uint64_t count, int worker);
 
-// Nothing is known of the replies of side B in a part.
+// Forgets the replies of side B in a part.
 void stats_replies_clear(const struct stats_parts *parts, size_t part);
 
-// Takes the moves of parts->mover into account, in 64 rows: those that differ in his square, or, for the last free man,
+// Takes the moves of parts->mover into account, in 64 rows: those that differ in its square, or, for the last free man,
 // consecutive ones.
 void stats_replies(const struct stats_parts *parts, size_t part, uint64_t item);
 

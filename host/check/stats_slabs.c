@@ -1,6 +1,6 @@
 // stats_slabs.c - counts all positions of a material from slabs
 //
-// Probing works out one position at a time and spends most of that on finding its way. Here a material is a number of
+// Probing works out one position at a time and spends most of that on finding its way. Here a material consists of
 // parts: with pawns the slices, without pawns the ten squares of one king in the triangle. The other men of a part are
 // free. Side A is a side whose distances are stored, side B one whose distances are not.
 //
@@ -14,7 +14,7 @@
 // 4. Every entry is counted (stats_rows.h). Draws are counted by words. The least rank gives the distance of a win or
 //    loss of B. Pawn moves matter only for wins: they lead to further slabs.
 //
-// Without pawns it is A's king that stands in the triangle, so no move of B leaves the part.
+// Without pawns A's king stands in the triangle, so no move of B leaves the part.
 #include "check/stats_slabs.h"
 
 #include "check/stats_rows.h"

@@ -2,16 +2,16 @@
 //
 // Each thread fills a tally of its own from the values of placements; tally_add() joins them.
 //
-// Of equally long lines and of zugzwangs that are images of each other the same one is shown, whichever thread finds
-// it: the first in the order in which the Syzygy generator goes through positions, so that the published statistics can
-// be compared line by line. A placement's key has 6 bits a man, most significant first:
+// Of equally long lines, and of zugzwangs that are images of each other, the one shown does not depend on which thread
+// finds it: it is the first in the order in which the Syzygy generator goes through positions, so that the published
+// statistics can be compared line by line. A placement's key has 6 bits a man, most significant first:
 //
 //     without pawns   white king (in the triangle, squares on the diagonal last), black king, then knights, bishops,
 //                     rooks and queens, White's before Black's
 //     with pawns      file a..d of the first pawn; the pawns, the less numerous colour (else White) first, by square, a
 //                     white pawn's with the ranks mirrored; the other men as above, the kings anywhere
 //
-// It is the smallest one over all images and all orders of identical pieces.
+// The key is the smallest one over all images and all orders of identical pieces.
 #ifndef CLTB_CHECK_TALLY_H
 #define CLTB_CHECK_TALLY_H
 
@@ -69,7 +69,7 @@ void tally_free(struct tally *tally);
 // The key of a placement: square[men->count] in the order of men->man, identical pieces in any order.
 uint64_t tally_key(const struct tally_men *men, const uint8_t *square);
 
-// The position of a key with this side to move; false if the key is of none.
+// The position of a key with this side to move; false if no position has this key.
 bool tally_position(const struct tally_men *men, uint64_t key, int side, struct position *p);
 
 // The same as a text: "board side - -".
@@ -81,8 +81,8 @@ static inline bool tally_wants(const struct tally *tally, int side, struct cltb_
     return value.outcome != CLTB_DRAW && value.dtz >= tally->longest[side][value.outcome + 2].plies;
 }
 
-// Notes the value of position `p`, whose men stand on `square`, if it is one of the longest. Of equal lengths those of
-// a capture or pawn move come last; whether this is one is found out by probing. Of DTZ only.
+// Notes the value of position `p`, whose men stand on `square`, if it is one of the longest. Of equal lengths, wins by
+// a capture or pawn move come last; probing tells whether this is one. For DTZ only.
 int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *tables, struct position *p,
                const uint8_t *square, struct cltb_value value);
 

@@ -7,7 +7,8 @@
 // its number in the triangle; of the two mirror images of a placement with that king on the diagonal pass 1 visits one,
 // so a lookup tries both.
 //
-// A sample: positions at random, every value by probing. So are values that are compared with those of other files.
+// A sample: positions at random, every value by probing. Values that are compared with those of other files are probed,
+// too.
 #include "check/verify.h"
 
 #include "check/load.h"

@@ -1,7 +1,8 @@
 // verify.h - proves a table right from the rules of chess and nothing else
 //
-// What is checked. For a position P, derive(P) is the best over the legal moves of what the move makes of the value of
-// the position after it (conventions of cltb_value; checkmate is loss 0, stalemate a draw). Invariants:
+// What is checked. For a position P, derive(P) is the best value over the legal moves, where a move is worth the value
+// of the position after it, converted to the mover's view (conventions of cltb_value; checkmate is loss 0, stalemate a
+// draw). Invariants:
 //
 //     1. every byte of the file agrees with its checksums;
 //     2. for every legal position P of the material, both sides to move, without a right to capture en passant:
@@ -10,9 +11,9 @@
 //        After a double step they include the en passant captures that it allows;
 //     3. the numbers of positions and the longest distances in the file's head are those of its positions.
 //
-// Why that is enough, if the other tables are right, and with pawns for those of this table that are further advanced
-// (so for all of them, one after the other). By induction on d, a position marked "win d" or "loss d" is one, and no
-// distance is wrong: loss 0 is checkmate; a win of d has a move into a loss of d - 1 (or a capture or pawn move that
+// Why that is enough, if the other tables are right and, with pawns, the positions of this table that are further
+// advanced (so all of them, one after the other). By induction on d, a position marked "win d" or "loss d" is one, and
+// no distance is wrong: loss 0 is checkmate; a win of d has a move into a loss of d - 1 (or a capture or pawn move that
 // wins, d = 1 or 101) and none into a shorter one; from a loss of d every move leads to a win, the longest of them of d
 // - 1. So nothing marked won or lost is in truth anything else. And a position marked as a draw has no move into a
 // position marked lost, and if it is no stalemate it has a move into one marked as a draw or into a true draw: both
@@ -22,11 +23,12 @@
 // Probing derives distances that are not stored by one ply, so for them 2 holds if probing is right; for those that are
 // stored, 2 then compares across two plies. Outcomes are stored for both sides to move.
 //
-// Where distances are to mate, a move makes d + 1 of any d, captures or not, and there is no limit: 2 is then "win d or
-// loss d" for all d, by the same induction over the moves within the table and captures together. Where they are to
+// With distances to mate every move, capture or not, makes d + 1 of d, and there is no limit: 2 is then "win d or loss
+// d" for all d, by the same induction over the moves within the table and captures together. With distances to
 // conversion, a capture or promotion that wins makes a win of 1, and all other moves d + 1.
 //
-// Only the rules and the probing library are used, nothing of the solver, and derive() is not the library's own search.
+// The verifier uses only the rules and the probing library, nothing of the solver, and derive() is not the library's
+// own search.
 #ifndef CLTB_CHECK_VERIFY_H
 #define CLTB_CHECK_VERIFY_H
 
