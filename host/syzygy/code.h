@@ -22,7 +22,7 @@ struct syzygy_code {
     uint64_t limit[SYZYGY_CODE_BITS_MAX + 1];  // [bits] the smallest code of that length, at the top of a word
     uint32_t number[SYZYGY_CODE_BITS_MAX + 1]; // [bits] the number of that code's symbol less the code
     uint64_t *symbol;                          // [symbols] (see code.c)
-    uint8_t *more;                             // [symbols] values of a symbol but one: fewer bytes to touch
+    uint8_t *more;                             // [symbols] values of a symbol, less one: fewer bytes to touch
     uint32_t window[1 << SYZYGY_WINDOW_BITS];  // by the next bits: the whole codes there; 0: a longer one, or none
 };
 
@@ -32,8 +32,9 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
                      const uint8_t *symbol, unsigned value_max);
 void syzygy_code_free(struct syzygy_code *code);
 
-// Notes about a block of whole notes' bytes, with which values are found sooner: up to three places in its codes for
-// each SYZYGY_NOTE_BYTES of it, and the number of values before them. None of note[bytes / SYZYGY_NOTE_BYTES] is 0.
+// Makes notes about a block whose bytes are a multiple of SYZYGY_NOTE_BYTES. Values are found sooner with them: up to
+// three places in its codes for each SYZYGY_NOTE_BYTES of it, and the number of values before them. None of note[bytes
+// / SYZYGY_NOTE_BYTES] is 0.
 void syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t *note);
 
 // Value number `at` of a block of `bytes` bytes, in whole words as they are in the file. `note`: of the block, or NULL.
@@ -41,7 +42,7 @@ void syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t b
 int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, const uint64_t *note,
                   uint32_t at, unsigned *value);
 
-// All `count` values of a block: to[count], likewise.
+// All `count` values of a block: to[count]. Errors as above.
 int syzygy_decode_all(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint32_t count,
                       uint16_t *to);
 

@@ -1,8 +1,8 @@
 // file.c - reading Syzygy files that may be cut short, altered or hostile
 //
 // The head, up to the lists of distances, is read at once and every number in it is checked against the file's size
-// before it is used. What is read later (where a block begins, how many values it has, its codes) is checked then. A
-// checksum ends the file, but nothing short of reading all of it could compare it.
+// before it is used. What is read later (where a block begins, how many values it has, its codes) is checked then. The
+// file ends with a checksum, which only reading the whole file could compare.
 #include "syzygy/file.h"
 
 #include "syzygy/code.h"

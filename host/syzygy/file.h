@@ -1,6 +1,6 @@
 // file.h - reading Syzygy files: outcomes (.rtbw) and distances to zeroing (.rtbz)
 //
-// What is stored is not yet the value of a position:
+// A stored value is not yet the value of a position:
 //
 //     outcome    the better one of the stored outcome and the best outcome that a legal capture leads to
 //     distance   of one side to move in each sub-table; valid for an outcome other than a draw, unless the side to move
@@ -29,12 +29,12 @@ void syzygy_close(struct syzygy_file *file); // NULL is allowed
 const char *syzygy_path(const struct syzygy_file *file);
 uint64_t syzygy_file_bytes(const struct syzygy_file *file);
 
-// Of distances: does the head say that none is rounded?
+// For a file of distances: does its head say that none is rounded?
 bool syzygy_counts_plies(const struct syzygy_file *file);
 
-// Decodes all values into memory, an order of magnitude faster than one by one; then they are looked up there. Takes 1
-// byte, rarely 2, for each; nothing if that is more than `most` bytes. No other thread may be reading. Errors as of
-// syzygy_value(), and CLTB_E_MEMORY.
+// Decodes all values into memory, an order of magnitude faster than one by one; lookups then use these. Takes 1 byte,
+// rarely 2, for each value; does nothing if that is more than `most` bytes. No other thread may be reading. Errors as
+// of syzygy_value(), and CLTB_E_MEMORY.
 int syzygy_load(struct syzygy_file *file, uint64_t most, struct thread_pool *pool);
 
 // ---- by position: of the file's material, colours flipped or not, without regard to en passant ----
@@ -53,7 +53,7 @@ int syzygy_distance(const struct syzygy_file *file, const struct position *p, in
 // The sub-table of a file (0..3, without pawns 0) of the leading pawn and a side to move; NULL if there is none.
 const struct syzygy_shape *syzygy_shape_of(const struct syzygy_file *file, int pawn_file, int side);
 
-// What is stored there: an outcome + 2, or a leaf of a distance.
+// The stored value: an outcome + 2, or a leaf of a distance.
 int syzygy_value(const struct syzygy_file *file, int pawn_file, int side, uint64_t index, unsigned *value);
 
 #endif

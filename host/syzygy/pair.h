@@ -8,7 +8,7 @@
 // CLTB_E_MEMORY.
 int syzygy_pair_check(const char *folder, const char *name, uint64_t *bytes);
 
-// The same of one file; adds its bytes to `*bytes`.
+// The same for one file; adds its bytes to `*bytes`.
 int syzygy_file_check(const char *path, uint64_t *bytes);
 
 #endif

@@ -3,7 +3,7 @@
 // A file has a sub-table for each side to move that it stores and, with pawns, for each file a..d of the leading pawn.
 // A sub-table lists its men in an order of its own. Men of a kind are adjacent and form a group:
 //
-//     1. Without pawns group 0 is the first three men, each the only one of his kind, or with only two such kinds the
+//     1. Without pawns group 0 is the first three men, each the only one of its kind, or with only two such kinds the
 //        two kings. With pawns it is the pawns of the leading colour, that with fewer pawns but not none (White if
 //        equal), and the other colour's pawns are group 1.
 //     2. Every further kind is a group.
@@ -68,11 +68,11 @@ static inline int syzygy_man_type(uint8_t man)
     return 6 - (man & 7);
 }
 
-// CLTB_E_CORRUPT, with a sentence that says what is wrong but not where, for a list that is not one of the groups above
-// or an order that names no group.
+// CLTB_E_CORRUPT, with a sentence that says what is wrong but not where, for a list that does not form the groups
+// above, or an order that names no group.
 int syzygy_shape_init(struct syzygy_shape *shape, const uint8_t *list, int men, int file, int order, int order2);
 
-// The index of a placement. Byte i of `squares`, from the lowest, is the square (0..63) of list[i], bytes behind the
+// The index of a placement. Byte i of `squares`, from the lowest, is the square (0..63) of list[i], bytes after the
 // last man are 0; men of a kind may come in any order. With pawns the leading pawn must be on `file` or its mirror
 // image (syzygy_leading_file()).
 uint64_t syzygy_index(const struct syzygy_shape *shape, uint64_t squares);

@@ -1,11 +1,11 @@
 // address.h - where a placement's entry lies in the natural order, as a sum of parts
 //
 // Under a symmetry that carries the placement to the image that is kept, each group of identical pieces adds its digit
-// times its stride. Without pawns the black king is one more group, whose part is his number in the triangle times the
-// entries of a square; with pawns these are no group, and the slice's part is added by the caller.
+// times its stride. Without pawns the black king is one more group, whose part is its number in the triangle times the
+// entries of a square. Pawns are not a group: the caller adds the slice's part.
 //
 // A group is known by the combination of its squares before the symmetry: for squares s1 < s2 < ... the sum of C(s_i,
-// i), as entry_digit() has it.
+// i), as in entry_digit().
 #ifndef CLTB_SYZYGY_WRITE_ADDRESS_H
 #define CLTB_SYZYGY_WRITE_ADDRESS_H
 

@@ -1,8 +1,8 @@
 // background.h - packs sub-tables beside other work
 //
 // Much of writing does not divide evenly among threads: a few trials of orders, the first and last steps of packing.
-// A sub-table that one more thread packs meanwhile fills these gaps, and alone it takes less of the processor's time
-// than if several threads share it. The result is the same.
+// Meanwhile one more thread packs a sub-table, which fills these gaps and takes less of the processor's time than if
+// several threads shared it. The result is the same.
 #ifndef CLTB_SYZYGY_WRITE_BACKGROUND_H
 #define CLTB_SYZYGY_WRITE_BACKGROUND_H
 

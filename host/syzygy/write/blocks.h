@@ -5,8 +5,8 @@
 #include "syzygy/write/packed.h"
 #include "syzygy/write/symbols.h"
 
-// Open classes in the slices become leaves. CLTB_E_MEMORY, or what threads_check() says; then syzygy_packed_free() all
-// the same. `pool`: NULL for none.
+// Open classes in the slices become leaves. CLTB_E_MEMORY, or the result of threads_check(); call syzygy_packed_free()
+// also after an error. `pool`: NULL for none.
 int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl, struct thread_pool *pool);
 
 // Bits of the slices in a Huffman code, without the list of symbols. Closes open classes, too. CLTB_E_MEMORY.

@@ -6,8 +6,8 @@
 //
 //     1. The digits of the row's number give the squares of the groups that are listed before the fastest one, and the
 //        squares that are left for it.
-//     2. Its men but the one on the lowest square are placed, in rising order of their digits, and the groups listed
-//        after it by their digits, with the lowest man on the first square.
+//     2. Its men, except the one on the lowest square, are placed, in rising order of their digits, and the groups
+//        listed after it by their digits, with the lowest man on the first square.
 //     3. The lowest man walks over the free squares. Whenever a man of a later group stands on the next one, the two
 //        change places: that man's number among the squares left now belongs to the square that becomes free.
 //     4. Under the symmetry that carries the placement to the natural order's image, the men's parts add up to an
@@ -18,10 +18,10 @@
 // in the natural order. A walk then reads one or two lines of the cache and uses all of them, and the walks of a work
 // item write neighbours in turn.
 //
-// If group 0 has three men and is the fastest, the third one walks likewise, for each placement of the other two; with
-// both of these on the diagonal, what is wanted is picked out. If two kings or pawns are the fastest, the fastest of
-// the other groups walks, over a block of rows, for each of their digits; values of a part of a block are looked up one
-// by one.
+// If group 0 has three men and is the fastest, the third one walks in the same way, for each placement of the other
+// two; with both of these on the diagonal, the wanted values are picked out. If two kings or pawns are the fastest, the
+// fastest of the other groups walks, over a block of rows, for each of their digits; values of a part of a block are
+// looked up one by one.
 //
 // The cost is some 200 operations a row, and a load, an addition and a load for each value; some 200 operations for a
 // value that is looked up by itself.
@@ -45,7 +45,7 @@ void gather_values(const struct gather_tables *tables, const struct syzygy_shape
                    uint64_t first, uint64_t count, uint8_t *to);
 uint64_t gather_unit(const struct syzygy_shape *shape);
 
-// Values of a block: whole blocks are quick to have.
+// The number of values in a block: whole blocks are gathered faster.
 uint64_t gather_block_values(const struct syzygy_shape *shape);
 
 // All values, in an order of work in which neighbours are read together.

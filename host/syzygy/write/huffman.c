@@ -1,10 +1,10 @@
 // huffman.c - lengths of the codes of a Huffman code
 //
 // Symbols are sorted by frequency. The two rarest nodes become one, again and again; new nodes appear in rising order,
-// so two queues do. If a code is longer than the limit, package-merge takes over: level 1 is the list of symbols, each
-// next level the symbols merged with the pairs of neighbours of the level before, in rising order. The first 2n - 2
-// entries of the last level are what the code costs: each time a symbol is in them, or in a pair that is, its code gets
-// a bit. Pairs are taken from the front, so that per level it is enough to know which entries are symbols.
+// so two queues suffice. If a code is longer than the limit, package-merge takes over: level 1 is the list of symbols,
+// each next level the symbols merged with the pairs of neighbours of the level before, in rising order. The first 2n -
+// 2 entries of the last level are what the code costs: each time a symbol is in them, or in a pair that is, its code
+// gets a bit. Pairs are taken from the front, so that per level it is enough to know which entries are symbols.
 #include "syzygy/write/huffman.h"
 
 #include "util/error.h"

@@ -1,4 +1,4 @@
-// natural.c - the values of a solved endgame as bytes, in the order in which they are easy to have
+// natural.c - the values of a solved endgame as bytes, in the order in which they are easy to make
 #include "syzygy/write/natural.h"
 
 #include "syzygy/write/pack.h"

@@ -1,4 +1,4 @@
-// natural.h - the values of a solved endgame as bytes, in the order in which they are easy to have
+// natural.h - the values of a solved endgame as bytes, in the order in which they are easy to make
 //
 // From the planes to leaves:
 //
@@ -28,11 +28,11 @@ struct syzygy_map {
     uint16_t list[SYZYGY_CLASSES][SYZYGY_LIST_MAX];
 };
 
-// Steps 1 to 3 for one side to move, and what the leaves of distances mean. `exact`: in plies always.
-// CLTB_E_USAGE if a distance needs more than a byte.
+// Steps 1 to 3 for one side to move, and the meaning of the leaves of distances. `exact`: always in plies. CLTB_E_USAGE
+// if a distance needs more than a byte.
 int natural_make(struct natural *natural, int side, bool exact, struct syzygy_map *map);
 
-// Bytes that natural_make() takes besides the two arrays, of so many entries.
+// Bytes that natural_make() takes besides the two arrays, for `entries` entries.
 uint64_t natural_bytes(uint64_t entries, unsigned width);
 
 #endif

@@ -1,4 +1,4 @@
-// natural_part.c - what one sub-table of a file is made of, and in which order its values are easy to have
+// natural_part.c - the part of an endgame in one sub-table of a file, and the natural order of its values
 #include "syzygy/write/natural_part.h"
 
 #include "util/error.h"

@@ -1,6 +1,6 @@
-// natural_part.h - what one sub-table of a file is made of, and in which order its values are easy to have
+// natural_part.h - the part of an endgame in one sub-table of a file, and the natural order of its values
 //
-// A part of an endgame is what one sub-table of a file is made of: all of it without pawns, else the slices with the
+// A part of an endgame makes one sub-table of a file: without pawns it is the whole endgame, else the slices with the
 // leading pawn on one file. Its values lie slice after slice in an order that a table file might have (index/entry.h),
 // here called the natural one: the digits of the groups K Q R B N of Black and then of White, the last one lowest,
 // because White's last piece is among the fastest men of most sub-tables. Without pawns the ten squares of the black

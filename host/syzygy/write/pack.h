@@ -1,7 +1,7 @@
 // pack.h - the values of a sub-table of a Syzygy file, compressed by recursive pairing
 //
 // Values are leaves, bytes or 16-bit numbers, and some may be free: a free value takes any leaf that is allowed there,
-// whichever compresses best. What comes out is what the file has of a sub-table: a pair header with the symbols and the
+// whichever compresses best. The result is the sub-table as it is in the file: a pair header with the symbols and the
 // lengths of their codes, a sparse index, the lengths of blocks, and the blocks.
 #ifndef CLTB_SYZYGY_WRITE_PACK_H
 #define CLTB_SYZYGY_WRITE_PACK_H

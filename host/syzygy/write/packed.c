@@ -1,4 +1,4 @@
-// packed.c - what a Syzygy file has of a sub-table
+// packed.c - a sub-table as it is in a Syzygy file
 #include "syzygy/write/packed.h"
 
 #include <stdlib.h>

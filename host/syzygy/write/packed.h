@@ -1,4 +1,4 @@
-// packed.h - what a Syzygy file has of a sub-table
+// packed.h - a sub-table as it is in a Syzygy file
 #ifndef CLTB_SYZYGY_WRITE_PACKED_H
 #define CLTB_SYZYGY_WRITE_PACKED_H
 

@@ -10,11 +10,11 @@
 //        accepted before, or the reverse, or if others took so much of its open classes that it gains too little.
 //     3. Replace the accepted pairs in all slices, from left to right, and update the counts: for A x y B with xy = n
 //        the pairs A x, x y and y B are one less, A n and n B one more. B may then become part of a pair itself.
-//     4. Lower the threshold: a count, of which a pair must have half, and gain GAIN bits for each. What waits is gone
-//        through with the pairs that reach the lower one. At the lowest, go on until nothing is accepted.
+//     4. Lower the threshold: a count, of which a pair must have half, and gain GAIN bits for each. Waiting pairs are
+//        tried again with those that reach the lower one. At the lowest, go on until nothing is accepted.
 //
-// A round costs what is left of the slices, and little else. Several threads write the changes down by the accepted
-// pair and its neighbour, and add them up after the round.
+// A round costs a pass over what is left of the slices, and little else. Several threads write the changes down by the
+// accepted pair and its neighbour, and add them up after the round.
 #include "syzygy/write/pairing.h"
 
 #include "util/error.h"

@@ -9,13 +9,13 @@ struct pairing_limits {
     unsigned frequency; // the lowest threshold (pairing.c)
     unsigned step;      // percent: how far it falls at a time
     int64_t toll;       // what is taken off a pair's gain each time it occurs, bits times 2^LOG2_BITS
-    uint64_t room;      // bytes that threads may take to note changes; 0: as they like
+    uint64_t room;      // bytes that threads may take to note changes; 0: no limit
 };
 
-// CLTB_E_MEMORY; what threads_check() says. `pool`: NULL for the calling thread alone.
+// CLTB_E_MEMORY, or the result of threads_check(). `pool`: NULL for the calling thread alone.
 int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, struct thread_pool *pool);
 
-// Bytes that it takes with all numbers of symbols: alone, and by so many threads without a limit.
+// Bytes that it takes with all numbers of symbols: with one thread, and with `threads` threads without a limit.
 void pairing_bytes(int threads, uint64_t *least, uint64_t *most);
 
 #endif

@@ -10,7 +10,7 @@
 //     4. The best two are tried with the other way to fill free values, too: distances with yet another sample, as
 //        they have been tried with both ways from the beginning.
 //
-// A sample has many short segments, one from each of as many shares of the sub-table: what is far apart differs most.
+// A sample has many short segments, one from each of as many shares of the sub-table: distant values differ most.
 //
 // Without pawns three kinds with one man each make group 0: the slowest three that are neighbours in the permutation.
 #ifndef CLTB_SYZYGY_WRITE_SEARCH_H
@@ -20,8 +20,8 @@
 #include "syzygy/write/gather.h"
 #include "syzygy/write/pack.h"
 
-// The best permutations that a search has found, with their ways to fill free values (values.h). What is best for pawns
-// on one file is nearly so on the others.
+// The best permutations that a search has found, with their ways to fill free values (values.h). The best ones for
+// pawns on one file are nearly the best on the others.
 struct search_memory {
     int count; // 0: nothing is known yet
     uint8_t kind[10][SYZYGY_MEN_MAX];
@@ -36,7 +36,7 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
                  const struct syzygy_values *from, bool guess, struct search_memory *memory, struct syzygy_part *part,
                  uint64_t *bytes);
 
-// Bytes that it takes for a sub-table of so many values with so many threads, about.
+// About the bytes that it takes for a sub-table of `values` values with `threads` threads.
 uint64_t search_bytes(uint64_t values, int threads);
 
 #endif

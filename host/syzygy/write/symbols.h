@@ -46,7 +46,7 @@ struct symbols {
     size_t slices;            //
     uint16_t *stream;         // all slices' symbols
     size_t stream_bytes;      // of memory_map(); 0: of the scratch memory
-    void *spare;              // what the stream has left of that
+    void *spare;              // the rest of that memory
     size_t spare_bytes;       //
 };
 
@@ -63,7 +63,7 @@ void symbols_count(const struct syzygy_values *values, uint64_t first, uint64_t 
 // The number of the new pair.
 unsigned symbols_pair(struct symbols *symbols, unsigned left, unsigned right);
 
-// May they become a pair? By the limits of readers.
+// Do the limits of readers allow this pair?
 static inline bool symbols_fit(const struct symbols *symbols, unsigned left, unsigned right)
 {
     return symbols->span[left] + symbols->span[right] <= SPAN_MAX && symbols->height[left] < HEIGHT_MAX &&

@@ -28,7 +28,7 @@ struct syzygy_values {
     void *scratch;
     uint64_t scratch_bytes;
     bool drop;     // the values are memory_map()'s, too: their pages are given back if the scratch memory is short
-    uint64_t room; // bytes that threads may take to note changes of pairs; 0: as they like
+    uint64_t room; // bytes that threads may take to note changes of pairs; 0: no limit
 };
 
 #endif

@@ -4,9 +4,10 @@
 //
 //     1. The values are made in the natural order (natural.h).
 //     2. The order of the men is searched for the outcomes, they are brought into it (gather.h) and packed (pack.h).
-//     3. The order is searched for the distances, too. A sub-table of distances has one side to move, that which takes
-//        fewer bytes: a guess tells which, or a whole search for both if the guesses are close. Black goes first, since
-//        White's take fewer in most tables, and are there when both sides' outcomes are packed; Black's are made again.
+//     3. The order is searched for the distances, too. A sub-table of distances has one side to move, the one that
+//        takes fewer bytes: guesses find it, or whole searches for both if the guesses are close. Black goes first
+//        because White's distances take fewer bytes in most tables, and are then still there when both sides' outcomes
+//        are packed; Black's are made again.
 //
 // Sub-tables are packed in the background where there is memory for it (background.h).
 //

@@ -12,8 +12,8 @@ struct syzygy_target {
     char dtz[PATH_MAX]; // NAME.rtbz
     // All distances in plies; else in moves where the 50-move rule allows it, as the format's generator does.
     bool exact;
-    // Bytes that may be taken, syzygy_write_bytes() at least, which it takes even if this is less; 0: no limit. The
-    // files are the same.
+    // Bytes that may be taken; 0: no limit. The least of syzygy_write_bytes() is taken even if this is less. The files
+    // are the same.
     uint64_t memory;
     // Called now and then with the share done; a non-zero result stops: CLTB_E_INTERRUPTED.
     int (*progress)(void *context, double share);
@@ -25,7 +25,8 @@ struct syzygy_target {
 // content must have the distances of both sides. At most seven men.
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool);
 
-// The least memory that writing takes, and what it takes without a limit, about; besides what the content needs.
+// About the least memory that writing takes, and the memory that it takes without a limit; the content's is not
+// included.
 void syzygy_write_bytes(const struct material *material, int threads, uint64_t *least, uint64_t *most);
 
 #endif
