@@ -96,7 +96,7 @@ static inline uint64_t bishop_attacks(int square, uint64_t occupied)
            line_attacks(antidiagonal_line(square), square, occupied);
 }
 
-// Inlined always: a call costs the generation of moves a tenth of its speed.
+// Always inlined: a call costs the generation of moves a tenth of its speed.
 static inline __attribute__((always_inline)) uint64_t piece_attacks(int type, int colour, int square, uint64_t occupied)
 {
     switch (type) {

@@ -25,7 +25,7 @@ int epd_read(struct position *p, const char *line, const char **rest);
 // Takes the next operation from `*rest`; false at the end and of a comment.
 bool epd_next(const char **rest, struct epd_operation *operation);
 
-// Has the operation this opcode?
+// Does the operation have this opcode?
 bool epd_is(const struct epd_operation *operation, const char *opcode);
 
 #endif

@@ -115,8 +115,8 @@ struct move_list {
 
 void move_list_init(struct move_list *list);
 
-// Writes the legal moves as those of ply `ply` (0 .. MOVE_LIST_PLIES - 1), over any earlier ones from there on. The
-// plies before must be written. Returns their number, or a negative code when the list has no such ply.
+// Writes the legal moves as those of ply `ply` (0 .. MOVE_LIST_PLIES - 1), over any earlier moves from there on. The
+// plies before it must have been written. Returns their number, or a negative code when the list has no such ply.
 int move_list_generate(struct move_list *list, const struct position *p, int ply);
 
 #endif

@@ -1,8 +1,8 @@
 // pgn.h - the tokens of games in PGN, one by one, while the text is copied
 //
 // The reader knows the text, not chess: tags, moves as they are written, variations, results. Comments, move numbers,
-// NAGs ("$4"), lines that start with % and what stands in <> are only copied. What the caller writes to `copy` between
-// two tokens stands behind the first of them. The reader takes hostile input: no token is longer than PGN_TEXT_MAX.
+// NAGs ("$4"), lines that start with % and text in <> are only copied. What the caller writes to `copy` between two
+// tokens follows the first of them. The reader takes hostile input: no token is longer than PGN_TEXT_MAX.
 #ifndef CLTB_CHESS_PGN_H
 #define CLTB_CHESS_PGN_H
 
@@ -32,8 +32,8 @@ struct pgn {
 
 void pgn_begin(struct pgn *pgn, FILE *in, FILE *copy);
 
-// The next token. CLTB_E_POSITION with a sentence that names the line if there is none that can be understood, and
-// CLTB_E_IO if the text cannot be read.
+// The next token. CLTB_E_POSITION with a sentence that names the line if no token can be understood, and CLTB_E_IO if
+// the text cannot be read.
 int pgn_next(struct pgn *pgn, enum pgn_token *token);
 
 // Copies what is left of a game that has a fault, up to the next line that starts with '['.

@@ -25,7 +25,7 @@ enum {
     COUNTER_MAX = 9999     // the largest half-move clock and full-move number that can be set
 };
 
-// What a move changed and cannot be worked out backwards.
+// The changes of a move that cannot be worked out backwards.
 struct history {
     uint64_t key;           // before the move
     uint32_t move;          //
@@ -80,11 +80,11 @@ static inline int position_king(const struct position *p, int colour)
 
 // The position of these men with `side` to move: no castling rights, no en passant, counters 0 and 1, empty history.
 // Cheap enough to call millions of times. Refuses: a bad type, colour, side or square, two men on a square, not exactly
-// one king a side, more than 16 men or 8 pawns a side, a pawn on rank 1 or 8. Whether the position is legal is left to
-// position_legal(). If it fails, the position has no men and must be set again.
+// one king a side, more than 16 men or 8 pawns a side, a pawn on rank 1 or 8. Legality is left to position_legal(). If
+// the function fails, the position has no men and must be set again.
 int position_set(struct position *p, const struct man *men, int count, int side);
 
-// The same of at most 8 men, given as sets of squares: each in one of `men` and in one of `kind`. False if the men or
+// The same for at most 8 men, given as sets of squares: each in one of `men` and in one of `kind`. False if the men or
 // the side are refused, or there are more men; position_set() says which. Faster, also because the key is left at 0: it
 // is for positions that are only probed.
 bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const uint64_t kind[PIECE_TYPES], int side);
