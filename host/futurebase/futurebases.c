@@ -1,6 +1,6 @@
 // futurebases.c - stored tables as the solver's futurebases
 //
-// A loaded table is what the solver asks for in these steps, for each side to move:
+// A stored table becomes the solver's futurebase in these steps, for each side to move:
 //
 //     1. The outcomes of all sections are decompressed.
 //     2. The solver's index is cut into ten parts, one for each square of its black king. Each part has the bits of a
@@ -8,11 +8,11 @@
 //        one, or all if the file has the colours flipped.
 //     3. If the index has a blank, the bits with its first digits are copied to its other digits.
 //
-// Codes of distances to mate are brought into the index in the same way, eight bits at a time. In tables of DTZ
-// what a capture determines is not stored (table/table.h), so finally solver_resolve() completes the outcomes. It needs
+// Codes of distances to mate are brought into the index in the same way, eight bits at a time. Tables of DTZ do not
+// store values that a capture determines (table/table.h), so finally solver_resolve() completes the outcomes. It needs
 // the table's own futurebases: the loading goes down to bare kings.
 //
-// Of processes that have a futurebase in common the first one does all that, while the others wait.
+// If processes share a futurebase, the first one does all this while the others wait.
 #include "futurebase/futurebases.h"
 
 #include "futurebase/slab_extract.h"

@@ -10,8 +10,8 @@ struct stored_tables {
     const char *folders; // searched in this order, with ':' between them
     struct thread_pool *pool;
     const char *isa; // of the kernels that resolve captures, or NULL
-    // Processes that ask for the same futurebases: those of one machine have them in common, until somebody calls
-    // peers->drop(). NULL: none.
+    // Processes that ask for the same futurebases: those of one machine share them until one calls peers->drop(). NULL:
+    // none.
     const struct peers *peers;
 };
 

@@ -15,8 +15,8 @@
 //     4. If kings have the slab's last digits, or there are no two pieces to place, place_last() puts the last piece on
 //        all its squares, with eight lanes (one orbit) or a single one at a time.
 //
-// Men who share a square need no care: such entries may have any value, and their symbol is read from some place inside
-// of the section.
+// Men that share a square need no care: such entries may have any value, and their symbol is read from some place
+// inside the section.
 //
 // The cost is one symbol read for each entry of the slab. For example, a slab with the pieces K k R has 64 * 64 * 64
 // entries: without pawns the kings take 3,612 pairs of squares, each with at most two sums, and place_last() reads 64

@@ -6,7 +6,7 @@
 //     2. They are taken in rounds of as many sections as the cache may hold. In a round all threads decompress the
 //        sections that are missing from the cache, and then extract the slabs (slab_extract.c).
 //     3. If a section is a single slice of a very large table, the cache would not help. Then each thread takes one
-//        section at a time, decompresses what is needed of it, and extracts while it is in the processor's cache.
+//        section at a time, decompresses the part that is needed, and extracts while it is in the processor's cache.
 //
 // Codes of distances to mate are read after the outcomes in the same way, eight bits of them at a time.
 //

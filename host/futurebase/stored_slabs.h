@@ -7,8 +7,7 @@
 
 #include <stddef.h>
 
-// Opened tables and the sections of them that were used last, decompressed. All fields but the first four start as
-// zero.
+// Opened tables and their most recently used sections, decompressed. All fields except the first four start as zero.
 struct stored_slabs {
     const char *folders;      // searched in this order, with ':' between them
     struct thread_pool *pool; // must outlive the source
