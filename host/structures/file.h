@@ -1,9 +1,9 @@
-// file.h - solved structures in one file, so that every position that can come of one can be looked up
+// file.h - solved structures in one file, so that every position that can come of a given one can be looked up
 //
 // A container (table/container.h) with the streams "structures", 25 bytes for each structure that was solved, and
-// "pieces-N" for those with N kings and pieces: 2-byte values (value.h), a section for each side to move, and another
-// two for the run in which Black wins what is bounded if the structure is not exact. So a file holds both bounds of
-// every value, and says nothing that is not proved. docs/format.md gives the bytes.
+// "pieces-N" for those with N kings and pieces: 2-byte values (value.h), a section for each side to move, and, if the
+// structure is not exact, another two for the run in which Black wins bounded structures. So a file holds both bounds
+// of every value, and nothing that is not proved. docs/format.md gives the bytes.
 #ifndef CLTB_STRUCTURES_FILE_H
 #define CLTB_STRUCTURES_FILE_H
 
@@ -12,15 +12,15 @@
 struct structure_file;
 struct thread_pool;
 
-// Solves the structures of a store again, with distances, and writes them under a temporary name that becomes `path`
-// in the end. `fen`: the position that they come of.
+// Solves the structures of a store again, with distances, and writes them under a temporary name that becomes `path` in
+// the end. `fen`: the position that the structures come of.
 int structure_file_write(const char *path, const char *fen, int effort, const struct structure_graph *graph,
                          struct structure_store *store, struct thread_pool *pool);
 
-// Is it a container that says it is such a file? Damaged ones may be.
+// Is it a container that claims to be such a file? It may be damaged.
 bool structure_file_is(const char *path);
 
-// Thread-safe once it is open. `folders`: of tables that structures lead to; they are opened when they are wanted.
+// Thread-safe once it is open. `folders`: of tables that structures lead to; they are opened when needed.
 // CLTB_E_MISSING; CLTB_E_FOREIGN: another kind or version; CLTB_E_CORRUPT.
 int structure_file_open(struct structure_file **file, const char *path, const char *folders, size_t cache_bytes);
 void structure_file_close(struct structure_file *file);
@@ -40,10 +40,10 @@ const struct structure_file_info *structure_file_info(const struct structure_fil
 // Structure number 0.. of the file; is it stored twice?
 const struct structure_key *structure_file_key(const struct structure_file *file, size_t number, bool *twice);
 
-// What positions are worth; CLTB_E_POSITION if it cannot come of the file's.
+// The values of positions; CLTB_E_POSITION for one that cannot come of the file's position.
 struct structure_values structure_file_values(struct structure_file *file);
 
-// Can the position come of the file's: is it in a structure, in one of the tables, or bare kings?
+// Can the position come of the file's position: is it in a structure, in one of the tables, or bare kings?
 bool structure_file_has(const struct structure_file *file, const struct position *position);
 
 // The value of a structure's position, colours and squares as on the board, without the right to take en passant.

@@ -6,8 +6,8 @@
 //    advanced first; and within such a level by their men, so that batches are runs.
 // 3. A structure is exact if all its successors are, which come before it.
 //
-// Of captures only those count after which all men may stand within their sets: what others lead to is bounded, as what
-// is not in the graph.
+// Only captures after which all men may stand within their sets count: other captures lead to bounded structures, like
+// everything that is not in the graph.
 #include "structures/graph.h"
 
 #include "chess/attacks.h"

@@ -1,15 +1,16 @@
 // graph.h - all structures that can come of a position
 //
-// A structure is a placement of the pawns and the pieces that there are, wherever these stand: a slice whose pawns are
-// known. What a move can make of it is another one, if it is a pawn move or a capture:
+// A structure is a placement of the pawns, with a set of pieces that may stand anywhere: a slice whose pawns are known.
+// A pawn move or a capture makes another structure of it:
 //
 //     a pawn goes one or two squares forward, unless a pawn is in the way
 //     a pawn takes a pawn, takes one en passant, or takes any of the other side's pieces on a square without a pawn
 //     a pawn arrives on the last rank, with or without a capture, and becomes one of four pieces
 //     a king or a piece takes a pawn or a piece, wherever it stands
 //
-// Pieces may stand anywhere, so these are all that can be, and some that cannot. No structure comes back, because pawns
-// never do and men are never added: the graph has no cycle, and structures can be solved from its ends.
+// Pieces may stand anywhere, so this covers all moves that are possible, and some that are not. No structure comes
+// back, because pawns never do and men are never added: the graph has no cycle, and structures can be solved from its
+// ends.
 #ifndef CLTB_STRUCTURES_GRAPH_H
 #define CLTB_STRUCTURES_GRAPH_H
 
@@ -24,25 +25,26 @@ struct structure_key {
 enum structure_state {
     STRUCTURE_SOLVED, // is solved
     STRUCTURE_TABLE,  // a table has it, or it is bare kings
-    STRUCTURE_BOUNDED // too much to be solved: bounds of its values are assumed
+    STRUCTURE_BOUNDED // too much work to solve: bounds of its values are assumed
 };
 
-// One that is solved although it has too many promoted men. `pushes`: a set of colours, 1 << colour. Unless it is 0,
-// what it leads to by captures and by pawn moves of these colours is solved as well, if no more men are promoted there.
+// A structure that is solved although it has too many promoted men. `pushes`: a set of colours, 1 << colour. Unless it
+// is 0, the structures that it leads to by captures and by pawn moves of these colours are solved as well, if they have
+// no more promoted men.
 struct structure_choice {
     struct structure_key key;
     uint8_t pushes;
 };
 
-// The squares that men of a colour and type are kept to; 0: any. What a move leads to by which a man leaves them is
-// bounded.
+// The squares that men of a colour and type are kept to; 0: any. If a man leaves its squares, the position after the
+// move is bounded.
 struct structure_sets {
     uint64_t squares[COLOURS][PIECE_TYPES];
 };
 
-// Which structures are solved. Of those that no table has, these are: all without pawns of at most four men, and those
-// with no more promoted men than `promoted`, of which the last one must be a queen if `queens` is set; and those that
-// are chosen.
+// Which structures are solved. Of the structures that no table has these are all without pawns of at most four men;
+// those with at most `promoted` promoted men, of which the last one must be a queen if `queens` is set; and the chosen
+// ones.
 struct structure_limits {
     int tables_men;                                                    // structures of so many men may have a table
     bool (*has_table)(void *context, const struct material *material); // standard colours
@@ -58,7 +60,7 @@ struct structure_limits {
 struct structure {
     struct structure_key key;
     enum structure_state state;
-    bool exact;     // does not lead to one that is bounded, nor has pieces that are kept to squares
+    bool exact;     // leads to no bounded structure and has no pieces that are kept to squares
     uint8_t pushes; // of the choices that it comes of
     bool open;      // its successors are still to be found
 };
@@ -68,7 +70,7 @@ struct structure_graph {
     size_t structures;           //
     size_t solved;               //
     size_t bounded;              //
-    size_t inexact;              // those that are bounded and those that are not exact
+    size_t inexact;              // the number of bounded structures and of those that are not exact
     uint32_t *bucket;            // [buckets] a hash table of numbers + 1
     size_t buckets;              //
     struct material root;        // of the position
@@ -94,7 +96,7 @@ static inline int structure_pieces(const struct structure_key *key)
     return pieces;
 }
 
-// Has the structure pieces that are kept to squares? Does a man of a position stand outside its set?
+// Does the structure have pieces that are kept to squares? Does a man of a position stand outside its set?
 bool structure_kept(const struct structure_graph *graph, const struct structure_key *key);
 bool structure_outside(const struct structure_graph *graph, const struct position *position);
 
@@ -105,7 +107,7 @@ uint64_t structure_entry_of(const struct position *position);
 bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
                             bool *first);
 
-// Calls visit() with the number of each structure that a solved one may become; some come several times. Stops at the
+// Calls visit() with the number of each structure that a solved one may become, sometimes more than once. Stops at the
 // first result other than 0 and returns it.
 int structure_each_successor(struct structure_graph *graph, size_t number, int (*visit)(void *context, size_t number),
                              void *context);
@@ -125,7 +127,7 @@ uint64_t structure_graph_positions(const struct structure_graph *graph);
 bool structures_level(const struct structure_key *a, const struct structure_key *b);
 
 // The pieces by type, White's first, the kings last; as fixed men the pawns, White's first. `square` [FIXED_MAX] gets
-// theirs. So a structure has the order of another one that has more pieces, those left out.
+// theirs. So a structure has the same order as one with more pieces, without these.
 void structure_shape(const struct structure_key *key, struct slab_shape *shape, uint8_t *square);
 
 #endif

@@ -1,7 +1,7 @@
 // outcomes.c - the outcomes of solved structures: kept, written to a journal, and taken over when the graph changes
 //
-// When some structures that were bounded are solved as well, the graph is another one. Structures of which no stale one
-// can come keep their planes; those that were solved together with stale ones are copied.
+// When some bounded structures are to be solved as well, the graph changes. Structures of which no stale one can come
+// keep their planes; those that were solved together with stale ones are copied.
 #include "structures/outcomes.h"
 
 #include "solve/solved_slabs.h"

@@ -1,7 +1,7 @@
 // outcomes.h - the outcomes of solved structures, as the slabs that other ones import
 //
-// Those that were solved together are kept together. With a scratch folder each such batch also goes to a journal, from
-// which a run resumes that was killed.
+// Structures that were solved together are kept together. With a scratch folder each such batch also goes to a journal,
+// from which a killed run resumes.
 #ifndef CLTB_STRUCTURES_OUTCOMES_H
 #define CLTB_STRUCTURES_OUTCOMES_H
 
@@ -11,7 +11,7 @@
 #include "solve/solution.h"
 #include "structures/graph.h"
 
-// Who wins what is bounded: White or Black.
+// The winner of bounded structures: White or Black.
 enum { STRUCTURE_RUNS = COLOURS };
 
 struct outcomes_kept;
@@ -37,8 +37,8 @@ int outcomes_open(struct outcomes *outcomes, const struct structure_graph *graph
 // Without `keep` the journal is removed.
 void outcomes_close(struct outcomes *outcomes, bool keep);
 
-// Keeps those of a batch of structures that have been solved in the run of `winner`; exact ones in both runs. Planes of
-// the solution are given back.
+// Keeps the outcomes of a batch of structures that have been solved in the run of `winner`; exact ones in both runs.
+// Planes of the solution are given back.
 int outcomes_keep(struct outcomes *outcomes, struct solution *solution, int winner, const uint32_t *number,
                   size_t count);
 
@@ -47,13 +47,13 @@ static inline bool outcomes_has(const struct outcomes *outcomes, int winner, siz
     return outcomes->own[winner][number].kept != NULL;
 }
 
-// Fills the planes of a slab, which stay the outcomes'. CLTB_E_MISMATCH if the structure has not been solved.
+// Fills the planes of a slab, which `outcomes` keeps owning. CLTB_E_MISMATCH if the structure has not been solved.
 int outcomes_slab(const struct outcomes *outcomes, int winner, size_t number, int side, struct slab *slab);
 
 // The outcome (enum cltb_outcome) of a position, whose bit in a slab is given.
 int outcomes_look(const struct outcomes *outcomes, int winner, size_t number, int side, size_t bit, int *outcome);
 
-// The graph that was `before` is now another one, and structures of `stale` [structures] are to be solved again.
+// To be called when the graph that was `before` has changed; structures of `stale` [structures] are to be solved again.
 int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale,
                     const char *scratch);
 

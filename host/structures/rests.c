@@ -1,8 +1,8 @@
-// rests.c - what a verdict that is not decided rests on
+// rests.c - the assumptions behind an undecided verdict
 //
 // 1. The positions that are reached are found structure by structure, from the first one on: no structure comes back,
-//    so those that lead to it come before it, and its distances are found once.
-// 2. In each position whose claim is not proved, the side that claims makes one move: the fastest one of those that win
+//    so the structures that lead to one come before it, and its distances are found once.
+// 2. In each position whose claim is not proved, the claiming side makes one move: the fastest one of those that win
 //    or, if the claim is a draw, the one that is best in the other run. Its opponent makes all moves after which the
 //    claim is still not proved.
 // 3. Positions of bounded structures are counted, and those in which a man has left the squares that it is kept to.

@@ -1,8 +1,8 @@
-// rests.h - what a verdict that is not decided rests on
+// rests.h - the assumptions behind an undecided verdict
 //
-// One side's claim is the outcome that it gets in the run in which it wins whatever is bounded. The claim rests on the
-// bounded structures that are reached when that side plays as it does in that run, against all replies after which the
-// claim is not proved: if it holds in these, it holds.
+// One side's claim is the outcome that it gets in the run in which it wins all bounded structures. The claim rests on
+// the bounded structures that are reached when that side plays as in that run, against all replies after which the
+// claim is not proved: if the claim holds in these structures, it holds.
 #ifndef CLTB_STRUCTURES_RESTS_H
 #define CLTB_STRUCTURES_RESTS_H
 
@@ -10,12 +10,12 @@
 
 struct structure_rest {
     uint32_t number;    // of the structure in the graph,
-    uint32_t positions; // of it that are reached
+    uint32_t positions; // of the structure that are reached
     uint8_t claimant;
     uint8_t mover; // the side whose move leads to it,
     uint8_t to;    // to this square,
     uint8_t type;  // where the man is this one then
-    bool leaves;   // or of one that a man leaves for a square outside its set, by a move to any structure
+    bool leaves;   // or a man leaves the structure for a square outside its set, by a move to any structure
 };
 
 struct structure_rests {
@@ -23,14 +23,15 @@ struct structure_rests {
     size_t count;
 };
 
-// Which replies of the other side are looked at: all, or a part, which finds a part of what the claim rests on.
+// The replies of the other side that are looked at: all, or a part, which finds a part of the structures that the claim
+// rests on.
 enum structure_replies {
-    REPLIES_ONE,  // that is best in the other run
+    REPLIES_ONE,  // one that is best in the other run
     REPLIES_BEST, // all that are best there
     REPLIES_ALL   // after which the claim is not proved
 };
 
-// The position must be one that can come of the graph's, and its outcome uncertain. Adds to *rests.
+// The position must be one that can come of the graph's position, and its outcome uncertain. Adds to *rests.
 int structure_rests_find(struct structure_rests *rests, struct structure_store *store, const struct position *position,
                          int claimant, enum structure_replies replies);
 void structure_rests_free(struct structure_rests *rests);

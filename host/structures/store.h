@@ -1,10 +1,10 @@
-// store.h - solves the structures of a graph, and tells what their positions are worth
+// store.h - solves the structures of a graph, and gives the values of their positions
 //
 // A solved structure is kept as the slabs that others import: outcomes, without distances. Distances are found when a
 // value is asked for, by solving that one structure again.
 //
-// Where structures are bounded, there are two runs, in each of which one side wins whatever is bounded unless the other
-// side has a capture that is known to be better. The true value lies between the two.
+// If structures are bounded, there are two runs. In each, one side wins all bounded structures unless the other side
+// has a capture that is known to be better. The true value lies between the two.
 #ifndef CLTB_STRUCTURES_STORE_H
 #define CLTB_STRUCTURES_STORE_H
 
@@ -16,7 +16,7 @@
 struct structure_options {
     const char *folders; // of tables, ':' between them
     uint64_t memory;     // bytes that arrays may take before they go to a file; 0: no limit
-    const char *scratch; // folder of that file, and of one from which a killed run resumes; NULL: none
+    const char *scratch; // folder of that file, and of the file from which a killed run resumes; NULL: none
     struct thread_pool *pool;
     const char *isa;
     int (*progress)(void *context, size_t solved, size_t all); // a non-zero result: CLTB_E_INTERRUPTED. May be NULL
@@ -32,21 +32,21 @@ void structure_store_close(struct structure_store *store);
 
 const struct structure_graph *structure_store_graph(const struct structure_store *store);
 
-// Structures that an earlier run on the same graph, which was killed, had solved, by a file of the scratch folder.
+// The number of structures that an earlier, killed run on the same graph had solved, by a file of the scratch folder.
 size_t structure_store_resumed(const struct structure_store *store);
 
-// Solves all structures, with `winner` winning what is bounded. If nothing is bounded, one run is enough. The second
-// run solves only the structures that are not exact.
+// Solves all structures, with `winner` winning the bounded ones. If none is bounded, one run is enough. The second run
+// solves only the structures that are not exact.
 int structure_store_solve(struct structure_store *store, int winner);
 
-// What positions that can come of the graph's are worth. Distances are found by solving one structure again.
+// The values of positions that can come of the graph's position. Distances are found by solving one structure again.
 struct structure_values structure_store_values(struct structure_store *store);
 
 // The same without distances, which are 0: nothing is solved again.
 struct structure_values structure_store_outcomes(struct structure_store *store);
 
-// The store's graph, which was `before`, and the limits have been replaced by those of a graph with more structures
-// that are solved: what does not lead to them stays solved.
+// To be called after the store's graph, which was `before`, and the limits have been replaced by those of a graph with
+// more solved structures: structures that do not lead to the new ones stay solved.
 int structure_store_change(struct structure_store *store, const struct structure_graph *before);
 
 // Some structures of one level with their distances, solved again.
@@ -59,20 +59,20 @@ struct structure_batch {
     const solver_value (*value)[COLOURS][DISTANCE_CODES]; // [COLOURS]
 };
 
-// The value of an entry of structure i of the batch; STRUCTURE_ILLEGAL if it is none.
+// The value of an entry of structure i of the batch; STRUCTURE_ILLEGAL if it is not a legal position.
 enum { STRUCTURE_ILLEGAL = 0xffff };
 solver_value structure_batch_value(const struct structure_batch *batch, size_t i, int side, size_t entry);
 
 // The bits that a piece adds to the number of an entry, by its place among the pieces and its square.
 size_t structure_entry_part(int pieces, int place, int square);
 
-// Calls visit() with all structures that are solved, in the run of `winner`: in that of Black without the exact ones.
+// Calls visit() with all structures that are solved, in the run of `winner`; in that of Black without the exact ones.
 int structure_store_each(struct structure_store *store, int winner,
                          int (*visit)(void *context, const struct structure_batch *batch), void *context);
 
 // Bytes: estimates.
 struct structure_memory {
-    uint64_t graph; // that it takes with all its structures,
+    uint64_t graph; // of the graph with all its structures,
     uint64_t small; // of solved ones whose arrays are too small to leave memory,
     uint64_t kept;  // of the others,
     uint64_t work;  // and of the work on them

@@ -1,4 +1,4 @@
-// value.c - what positions are worth in the two runs
+// value.c - the values of positions in the two runs
 #include "structures/value.h"
 
 #include "chess/move.h"

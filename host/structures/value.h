@@ -1,4 +1,4 @@
-// value.h - what positions are worth in the two runs, from the values of structures and of tables
+// value.h - the values of positions in the two runs, from those of structures and of tables
 #ifndef CLTB_STRUCTURES_VALUE_H
 #define CLTB_STRUCTURES_VALUE_H
 
@@ -8,15 +8,15 @@
 // Where values come from: structures in memory (store.h) or in a file (file.h), and tables.
 struct structure_values {
     void *context;
-    bool bounded; // something is: the runs of White and Black differ; else that of White is all
+    bool bounded; // some structure is bounded: the runs of White and Black differ; else White's run is the only one
     // The value of a legal position in the run of `winner`, with the half-move clock taken as 0, if a structure has it
     // (STRUCTURE_SOLVED, without the right to take en passant) or a table (STRUCTURE_TABLE, with it).
     int (*known)(void *context, int winner, struct position *position, struct cltb_value *value,
                  enum structure_state *state);
 };
 
-// That value whatever has it. In a structure that is bounded it is what `winner` gets from it, or what a capture by the
-// side to move leads to if that is better for it.
+// The same value for any position. In a bounded structure it is what `winner` gets from it, or the value after a
+// capture by the side to move if that is better for this side.
 int structure_value(const struct structure_values *values, int winner, struct position *position,
                     struct cltb_value *value);
 
@@ -31,7 +31,7 @@ static inline struct cltb_value structure_value_of(unsigned code)
     return value;
 }
 
-// Has the side more than a king?
+// Does the side have more than a king?
 bool structure_can_win(const struct material *material, int side);
 
 #endif

@@ -1,4 +1,4 @@
-// verdict.c - what a position is worth
+// verdict.c - the value of a position
 #include "structures/verdict.h"
 
 #include "index/pawns.h"

@@ -1,12 +1,12 @@
-// verdict.h - what a position is worth, by solving all structures that can come of it
+// verdict.h - the value of a position, by solving all structures that can come of it
 //
-// Efforts say how many promoted men are solved at a time: none; one queen; one man of any kind; two men, the last of
-// which is a queen; two of any kind; and so on. What has more is bounded, which makes the verdict an interval unless
-// both ends are the same. Efforts rise until they are, or until memory does not suffice; once the outcome is certain,
-// for the distance alone if that is little work.
+// An effort is the number of promoted men that a solved structure may have: none; one queen; one man of any kind; two
+// men, the last of which is a queen; two of any kind; and so on. Structures with more are bounded, which makes the
+// verdict an interval unless both ends are the same. Efforts rise until they are, or until memory does not suffice;
+// once the outcome is certain, they rise for the distance alone only if that is little work.
 //
-// The first effort, and others that are little work, are made whole. Of others only those structures are solved that
-// decide: those that the verdict rests on (rests.h), in rounds, until it rests on none that the effort may solve.
+// The first effort, and others that are little work, are made whole. In others only the structures that the verdict
+// rests on (rests.h) are solved, in rounds, until it rests on none that the effort may solve.
 #ifndef CLTB_STRUCTURES_VERDICT_H
 #define CLTB_STRUCTURES_VERDICT_H
 
@@ -20,7 +20,7 @@ struct verdict_request {
     const char *folders; // of tables
     int tables_men;      // structures of at most so many men are looked up if there is a table
     uint64_t memory;     // bytes; 0: most of the machine's
-    const char *scratch; // a folder for what does not fit; NULL: more than memory is an error
+    const char *scratch; // a folder for arrays that do not fit; NULL: more than memory is an error
     int first;           // effort,
     int effort;          // and the last one, 0..STRUCTURE_EFFORTS-1
     struct structure_sets sets;
@@ -38,14 +38,14 @@ struct verdict {
     struct structure_answer answer;
     struct structure_values values;
     int effort;
-    bool bounded;      // something that can come of the position was, or men were kept to squares
+    bool bounded;      // a structure that can come of the position was bounded, or men were kept to squares
     char stopped[512]; // why no more effort was made, or ""
     struct structure_graph graph;
     struct structure_store *store;
     struct structure_limits limits;
     struct structure_options options;
-    struct structure_rests rests;    // if it is not decided
-    struct structure_choice *choice; // [choices] what is solved besides what the last whole effort solves
+    struct structure_rests rests;    // if the verdict is not decided
+    struct structure_choice *choice; // [choices] solved in addition to the last whole effort
     size_t choices;
     int whole;                      // the last whole effort
     struct structure_graph planned; // of the next effort
@@ -58,7 +58,8 @@ struct verdict {
 int verdict_plan(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                  int effort);
 
-// What solving the graph that is planned takes of memory at least, with a scratch folder or without, and what it may.
+// The least memory that solving the planned graph takes, with a scratch folder or without, and the memory that it may
+// take.
 uint64_t verdict_memory(const struct verdict *verdict, bool scratch);
 uint64_t verdict_memory_allowed(const struct verdict_request *request);
 

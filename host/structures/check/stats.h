@@ -12,8 +12,8 @@ struct structure_longest {
     char fen[FEN_MAX];
 };
 
-// By side to move and outcome + 2. Every position on the board counts once. Positions without the right to take en
-// passant; those whose outcome is proved but not their distance count as with the shorter one.
+// By side to move and outcome + 2. Every position on the board counts once. Only positions without the right to take en
+// passant count; if the outcome is proved but not the distance, the shorter distance counts.
 struct structure_stats {
     uint64_t count[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1]; // [dtz]; draws: 0
     struct structure_longest longest[COLOURS][TABLE_OUTCOMES];

@@ -1,7 +1,7 @@
 // verify.h - proves a file of structures right from the rules of chess and the tables that it names
 //
-// For a position P and a run in which one side, the winner, wins what is bounded, derive(P) is the best over P's legal
-// moves of what the position after it is worth:
+// For a position P and a run in which one side, the winner, wins all bounded structures, derive(P) is the best over P's
+// legal moves, where the position after a move is worth:
 //
 //     a structure of the file     what is stored, a ply farther after a quiet move; with the right to take en passant
 //                                 the better one of that and the captures, or these alone if there is no other move
@@ -17,8 +17,8 @@
 //     2. for every legal position of its structures, in each run that is stored, that its value is derive(P). (Where
 //        only one is stored, derive(P) is compared for both winners.)
 //
-// So all distances are right by induction, and draws because a winner would need a shorter win. What is bounded may be
-// anything: a win for the winner is at least as good for him as the truth, and a capture that is better for the side
+// So all distances are right by induction, and draws because a winner would need a shorter win. A bounded structure may
+// have any true value: a win is at least as good for the winner as the truth, and a capture that is better for the side
 // to move exists in any case. So the true value lies between the two runs. Nothing of the solver is used.
 #ifndef CLTB_STRUCTURES_CHECK_VERIFY_H
 #define CLTB_STRUCTURES_CHECK_VERIFY_H

@@ -13,7 +13,7 @@ struct structure_place {
     bool first;                // of the orders of identical pieces, the one in which their squares rise
 };
 
-// Calls visit() for all of them; a worker gets runs of 4096 placements. Stops at the first nonzero result.
+// Calls visit() for all positions; a worker gets runs of 4096 placements. Stops at the first nonzero result.
 int structure_positions_each(const struct structure_file *file, struct thread_pool *pool,
                              int (*visit)(void *context, const struct structure_place *at, int worker), void *context);
 

@@ -5,10 +5,10 @@
 #include "show/json.h"
 #include "structures/answer.h"
 
-// The outcome, whether it is proved and by which move; all moves; the best line.
+// Prints the outcome, whether it is proved and by which move; all moves; the best line.
 int text_structure_answer(const struct structure_answer *answer, const struct structure_values *values);
 
-// The columns behind the FEN, with the end of the line.
+// The columns after the FEN, with the end of the line.
 void tsv_structure_answer(const struct structure_answer *answer);
 
 // Fields of an object.
