@@ -30,8 +30,8 @@ int error_append(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 // As error_set(), with ": " and the text of `errnum` (an errno value) appended.
 int error_errno(int code, int errnum, const char *fmt, ...) CLTB_PRINTF(3, 4);
 
-// Out of memory: names the number of bytes and what they were for. The code is visible here, so that compilers and
-// analysers know that it is not 0.
+// Out of memory: names the number of bytes and their purpose. The code is visible here, so that compilers and analysers
+// know that it is not 0.
 static inline int error_memory(size_t bytes, const char *what)
 {
     error_set(CLTB_E_MEMORY, "out of memory: %zu bytes for %s", bytes, what);
@@ -52,7 +52,7 @@ int error_null(const void *a, const void *b, const void *c);
 // This thread's last sentence; never NULL.
 const char *error_text(void);
 
-// A character as it may stand in a sentence: itself in quotes, or its code.
+// A character in the form for a sentence: itself in quotes, or its code.
 struct shown {
     char text[16];
 };

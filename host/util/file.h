@@ -8,24 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Opens a file for reading and writing, creates it if it is missing, and locks it for this process. It must be a file
-// of one name: what is written to a link, a pipe or a device would land elsewhere. One that another process has locked
-// for longer than a moment is an error; `busy`, which may be NULL, tells it from others. `shared`: together with others
-// who do the same.
+// Opens a file for reading and writing, creates it if it is missing, and locks it for this process. It must be a
+// regular file with one name: data written to a link, a pipe or a device would land elsewhere. It is an error if
+// another process has locked the file for longer than a moment; `busy`, which may be NULL, tells this error from
+// others. `shared`: shares the lock with others who do the same.
 int file_open_locked(int *file, const char *path, bool shared, bool *busy);
 
 // Opens such a file without a lock, O_DIRECT if the file system can and `direct` is set.
 int file_open_own(int *file, const char *path, bool direct);
 
-// 1: an open file is still the one of that name; 0: another process has renamed or removed it; or CLTB_E_IO.
+// 1: an open file still has that name; 0: another process has renamed or removed it; or CLTB_E_IO.
 int file_is_named(int file, const char *path);
 
 int file_write(int file, const char *path, const void *bytes, size_t count, uint64_t offset);
 
-// `*got` is less than `count` at the end of the file only. If `got` is NULL that is an error: CLTB_E_CORRUPT.
+// `*got` is less than `count` only at the end of the file. If `got` is NULL, this is an error: CLTB_E_CORRUPT.
 int file_read(int file, const char *path, void *bytes, size_t count, uint64_t offset, size_t *got);
 
-// Creates a file without a name in a folder: nothing is left of it when it is closed, or when the process is killed.
+// Creates a file without a name in a folder: nothing remains of it when it is closed, or when the process is killed.
 int file_open_nameless(int *file, const char *folder);
 
 #endif

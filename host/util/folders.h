@@ -19,8 +19,8 @@ const char *folders_first(char *text, size_t size, const char *folders);
 // The folder of a file and a list of folders as one list, to be freed; NULL: no memory.
 char *folders_with(const char *file, const char *folders);
 
-// Is the file in one of the folders? Then `path` is the first place where it was found, or where nobody can tell: who
-// opens it learns why. Otherwise its contents are undefined.
+// Is the file in one of the folders? Then `path` is the first place where it was found or where that cannot be
+// determined: opening it tells why. Otherwise its contents are undefined.
 bool folders_find(char *path, size_t size, const char *folders, const char *file);
 
 // Calls visit() for every name that ends in `ending`, folder by folder and in no order within one; `name` points into

@@ -1,4 +1,4 @@
-// log2.h - logarithms without floating point, which machines round in different ways
+// log2.h - logarithms without floating point, because machines round that in different ways
 #ifndef CLTB_UTIL_LOG2_H
 #define CLTB_UTIL_LOG2_H
 

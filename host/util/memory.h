@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Sets the pointer at `pointer` to a zeroed array of malloc()'s, or to NULL: CLTB_E_MEMORY with the number of bytes and
-// what they were for.
+// Sets the pointer at `pointer` to a zeroed array from malloc(), or to NULL: CLTB_E_MEMORY with the number of bytes and
+// their purpose.
 int memory_new(void *pointer, size_t count, size_t size, const char *what);
 
 // Zeroed memory, aligned to 2 MiB where huge pages are worthwhile (else to 4096 B); NULL if there is no memory. The
@@ -14,12 +14,12 @@ int memory_new(void *pointer, size_t count, size_t size, const char *what);
 void *memory_map(size_t bytes);
 void memory_unmap(void *start, size_t bytes);
 
-// Gives the pages that lie in a part of such memory back to the system: what was written there is lost, and pages are
-// taken again when next written.
+// Gives the pages that lie in a part of such memory back to the system: their contents are lost, and pages are taken
+// again when next written.
 void memory_drop(void *start, size_t bytes);
 
-// Arrays that come and go: one that is given back is kept for the next of about its size, because pages already in use
-// cost less than new ones. Thread-safe.
+// Arrays that come and go: an array that is given back is kept for the next one of about its size, because pages
+// already in use cost less than new ones. Thread-safe.
 struct memory_pool;
 
 struct memory_pool *memory_pool_open(void); // NULL if there is no memory
@@ -31,8 +31,8 @@ void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed);
 void memory_give(struct memory_pool *pool, void *start, size_t bytes);
 
 // Tries to hold the arrays of the pool, kept ones included, to `bytes`: first by unmapping kept ones, then by
-// relief(context, bytes), which gives arrays of about so many bytes to the pool if it can. relief() is called by
-// whoever takes an array. 0: no limit. `relief` may be NULL.
+// relief(context, bytes), which gives arrays of about so many bytes to the pool if it can. The taker of an array calls
+// relief(). 0: no limit. `relief` may be NULL.
 void memory_pool_limit(struct memory_pool *pool, size_t bytes, void (*relief)(void *context, size_t bytes),
                        void *context);
 
@@ -40,7 +40,7 @@ void memory_pool_limit(struct memory_pool *pool, size_t bytes, void (*relief)(vo
 void memory_claim(struct memory_pool *pool, size_t bytes);
 void memory_unclaim(struct memory_pool *pool, size_t bytes);
 
-// Returns to the system what memory malloc() holds for later, as far as possible.
+// Returns memory that malloc() holds in reserve to the system, as far as possible.
 void memory_trim(void);
 
 #endif

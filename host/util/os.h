@@ -1,4 +1,4 @@
-// os.h - what operating systems do in different ways; os_posix.c and os_windows.c implement it, nothing else asks which
+// os.h - what operating systems do in different ways, implemented by os_posix.c and os_windows.c alone
 //
 // Everything else is C11 or those calls of POSIX that mingw-w64 has as well. Functions that return int return 0, or -1
 // with errno set, unless they say otherwise. Paths may have '/' everywhere.
@@ -16,7 +16,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// Between the folders of a list, as in $PATH.
+// The separator of a list of folders, as in $PATH.
 #ifdef _WIN32
 #define OS_LIST ";"
 #else
@@ -51,7 +51,7 @@ ssize_t getline(char **line, size_t *size, FILE *stream);
 void os_start(int argc, char **argv);
 
 // Calls `handler` when the user or the system ends the process (Ctrl-C, SIGTERM, SIGHUP), once: the next time ends it.
-// Signals that are ignored stay so.
+// Ignored signals stay ignored.
 void os_catch(void (*handler)(int number));
 
 // The columns of the terminal that standard error is; 0: not known.
@@ -60,7 +60,7 @@ int os_columns(void);
 // Processors that this process may use, 1 at least.
 int os_processors(void);
 
-// This machine since it was started: its name, a blank, and what tells one start from another, if the system says.
+// This machine since its start: its name, a blank, and an identifier of the start, if the system has one.
 enum { OS_MACHINE_MAX = 128 };
 void os_machine(char text[OS_MACHINE_MAX]);
 
@@ -97,7 +97,7 @@ FILE *os_read_stream(const char *path);
 ssize_t os_read(int file, void *bytes, size_t count, uint64_t offset);
 ssize_t os_write(int file, const void *bytes, size_t count, uint64_t offset);
 
-// Waits until the bytes are on the disk; with `all`, also what else is known of the file.
+// Waits until the bytes are on the disk; with `all`, also the file's metadata.
 int os_sync(int file, bool all);
 
 // Drops O_DIRECT.
@@ -106,10 +106,10 @@ void os_leave_direct(int file);
 // Locks the whole file for this process, until it is closed. EWOULDBLOCK: another process has locked it.
 int os_lock(int file);
 
-// Locks it together with others who do the same. EWOULDBLOCK: another process has locked it for itself.
+// Shares the lock with others who do the same. EWOULDBLOCK: another process has locked it for itself.
 int os_lock_shared(int file);
 
-// What a file or folder is, whatever its name.
+// The identity of a file or folder, whatever its name.
 struct os_identity {
     uint64_t volume, number;
 };
@@ -120,13 +120,13 @@ int os_identify_open(int file, struct os_identity *identity);
 // As rename(): replaces a file of the new name.
 int os_rename(const char *from, const char *to);
 
-// Makes the names in the folder of a file durable. A folder that may be written but not read is left to itself.
+// Makes the names in the folder of a file durable. A folder that may be written but not read is skipped.
 int os_sync_folder(const char *path);
 
 // Bytes that a file takes on its disk; 0 if there is none.
 uint64_t os_disk_bytes(const char *path);
 
-// Bytes that are free for us where a folder is.
+// Bytes that are free for this process on the disk of a folder.
 int os_free_bytes(const char *folder, uint64_t *bytes);
 
 int os_make_folder(const char *path);

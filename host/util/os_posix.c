@@ -1,4 +1,4 @@
-// os_posix.c - Linux; other systems of POSIX where they lack what Linux has (untested)
+// os_posix.c - Linux, and other POSIX systems, which lack some of its functions (untested)
 #include "util/os.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // os_windows.c - Windows, by mingw-w64
 //
-// Files are opened by CreateFile(), so that they can be renamed and removed while they are open, as POSIX has it.
+// Files are opened by CreateFile(), so that they can be renamed and removed while they are open, as on POSIX systems.
 #include "util/os.h"
 
 #include <direct.h>

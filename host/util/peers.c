@@ -1,4 +1,4 @@
-// peers.c - what processes give each other
+// peers.c - bytes that processes give each other
 #include "util/peers.h"
 
 #include "util/error.h"

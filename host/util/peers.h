@@ -1,7 +1,7 @@
 // peers.h - processes that do one thing together
 //
-// All of them call the same functions in the same order. A process that fails must not go on: whoever started them
-// ends the others, unless they can be told.
+// All of them call the same functions in the same order. A process that fails must not go on: its starter ends the
+// others, unless they can be told.
 #ifndef CLTB_UTIL_PEERS_H
 #define CLTB_UTIL_PEERS_H
 
@@ -15,7 +15,7 @@ struct peer_bytes {
     size_t count; //
 };
 
-// What has gone from one process to another.
+// The traffic from one process to another.
 struct peer_traffic {
     uint64_t bytes;
     uint64_t messages;
@@ -24,14 +24,14 @@ struct peer_traffic {
 struct peers {
     int rank;
     int ranks;
-    // Gives give[r] to process r and takes what it gives to take[r], which the caller frees. 0 or a negative
+    // Gives give[r] to process r, and puts what process r gives into take[r], which the caller frees. 0 or a negative
     // cltb_status.
     int (*exchange)(void *context, const struct peer_bytes *give, struct peer_bytes *take);
     // number[i] becomes the sum of all processes' number[i].
     int (*sum)(void *context, uint64_t *number, int count);
     void *context;
-    // Memory that the processes of one machine have in common, where there are several; else these are NULL. All of
-    // them call these functions. The first one (`fills`) writes there until all have met: others only read.
+    // Memory that the processes of one machine share, if there are several; else these are NULL. All of them call these
+    // functions. The first one (`fills`) writes there until all have met: others only read.
     bool fills;
     int (*common)(void *context, size_t bytes, void **memory); // zeroed; CLTB_E_MEMORY in all of them
     int (*meet)(void *context);                                // waits for all of the machine
@@ -39,9 +39,9 @@ struct peers {
     int neighbours;                                            // processes of a machine, the least number; 0: unknown
     const struct peer_traffic *traffic; // of all of them together, as of the last sum; NULL: not counted
     bool *agreed;                       // all of them fail, by an error that all know
-    // The last call of each, whether it has failed or not. If any has, whatever others do together fails, until they
-    // come here, too; afterwards all can exchange() again. *told: others have failed, and what this process has as
-    // its error is that. A negative number: they cannot be told. NULL: no way of telling.
+    // The last call of each, whether it has failed or not. If any has, everything that the others do together fails
+    // until they come here, too; afterwards all can exchange() again. *told: others have failed, and this process's own
+    // error only says so. A negative number: they cannot be told. NULL: there is no way to tell them.
     int (*finish)(void *context, bool failed, bool *told);
 };
 
@@ -51,7 +51,7 @@ static inline int peers_rank(const struct peers *peers)
     return peers != NULL ? peers->rank : 0;
 }
 
-// What a process gives to each one, gathered, and what it has got.
+// The bytes that a process gathers for each other one, and those that it has received.
 struct peer_mail {
     const struct peers *peers;
     struct peer_bytes *give; // [ranks]
@@ -68,12 +68,12 @@ int peer_mail_room(struct peer_mail *mail, int rank, size_t count, void **room);
 
 int peer_mail_exchange(struct peer_mail *mail);
 
-// Fails in all of them if any fails. The sentence is that of the first one that does, and names it unless all say the
-// same; the command prints it once. Afterwards nobody waits for anybody: *agreed is set.
+// Fails in all processes if it fails in any. The sentence is that of the first one that does, and names it unless all
+// say the same; the command prints it once. Afterwards nobody waits for anybody: *agreed is set.
 int peers_agree(const struct peers *peers, int code);
 
-// After all work, whatever its result is: if it has failed in any of them it fails in all, as by peers_agree(). Alone
-// (peers == NULL) that is `code`.
+// To be called after all work, whatever its result: a failure in any process becomes one in all, as by peers_agree().
+// Alone (peers == NULL) the result is `code`.
 int peers_finish(const struct peers *peers, int code);
 
 // The process that works on a window of `groups`.
@@ -82,8 +82,8 @@ static inline int peers_owner(const struct peers *peers, uint32_t groups, uint32
     return (int)((uint64_t)group * (uint64_t)peers->ranks / groups);
 }
 
-// The process that makes a section of a file that has `sections` for each of `sides` sides to move. Those of both sides
-// are neighbours.
+// The process that makes a section of a file that has `sections` for each of `sides` sides to move. A section's
+// processes for both sides are neighbours.
 static inline int peers_section_owner(const struct peers *peers, int sides, uint32_t sections, int side,
                                       uint32_t section)
 {

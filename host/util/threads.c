@@ -1,9 +1,9 @@
 // threads.c - a pool of threads that share out the numbers 0..count-1
 //
 // Workers sleep on a condition until a job wants some; items are handed out by an atomic counter. The job's fields are
-// written under the lock before it wants any and stay until all that came have reported back. The caller, who is worker
-// 0, does not wait for workers that are still asleep when the last item is handed out: the job wants them no more. He
-// is also the only one that asks whether to stop.
+// written under the lock before it wants workers and stay until all that came have reported back. The caller, worker 0,
+// does not wait for workers that are still asleep when the last item is handed out: the job no longer wants them. The
+// caller alone asks whether to stop.
 #include "util/threads.h"
 
 #include "util/clock.h"

@@ -8,10 +8,10 @@
 
 struct thread_pool;
 
-// Processors that several pools share. A pool's caller has one of them, which he takes whether one is idle or not;
-// other workers take part in a job only while there are idle ones, and leave it after an item if there are too few.
+// Processors that several pools share. A pool's caller has one of them, taken whether one is idle or not; other workers
+// take part in a job only while there are idle ones, and leave it after an item if there are too few.
 struct processors {
-    _Atomic int idle; // negative: so many more are in use than there are
+    _Atomic int idle; // negative: this many more are in use than exist
 };
 bool processor_take(struct processors *processors); // false: none is idle
 void processor_take_anyway(struct processors *processors);
@@ -26,13 +26,13 @@ int threads_count(const struct thread_pool *pool);
 // From now on the pool shares processors with others. NULL, as at first: all its workers take part in every job.
 void threads_share_processors(struct thread_pool *pool, struct processors *processors);
 
-// May a thread of its own do work beside the pool's jobs now? If so, that work's end must be told, with the seconds of
-// processor time that it took.
+// May another thread do work beside the pool's jobs now? If so, the end of that work must be reported, with the seconds
+// of processor time that it took.
 bool threads_begin_beside(struct thread_pool *pool);
 void threads_end_beside(struct thread_pool *pool, double cpu_seconds);
 
-// Processor time until now: of the pool's workers, and of work beside its jobs, if it shares processors with others;
-// else of the process. `pool` may be NULL.
+// Processor time so far: of the pool's workers, and of work beside its jobs, if it shares processors with others; else
+// of the process. `pool` may be NULL.
 double threads_cpu_seconds(struct thread_pool *pool);
 
 // Memory that jobs on this pool leave for the next ones (memory.h).
@@ -45,11 +45,11 @@ int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *con
                  void *context);
 
 // From now on the caller of threads_each() asks stop(context) some twenty times a second, before jobs and between
-// items: a non-zero result ends the job as that of an item does. `stop` NULL: no more.
+// items: a non-zero result ends the job, as an item's result does. `stop` NULL: no longer.
 void threads_watch(struct thread_pool *pool, int (*stop)(void *context), void *context);
 
-// For work that takes long: what stop() says if `worker` is 0, which outside of jobs is the caller; else whether the
-// job is being stopped. `pool` may be NULL: 0.
+// For long work: the result of stop() if `worker` is 0, which outside of jobs is the caller; else whether the job is
+// being stopped. `pool` may be NULL: 0.
 int threads_check(struct thread_pool *pool, int worker);
 
 // The share of the present job's items that have been begun, for such a stop().
