@@ -1,4 +1,4 @@
-// bases.c - finds and opens the futurebases of a restricted endgame, and tells which one has a position
+// bases.c - finds and opens the futurebases of a restricted endgame, and finds the one that has a position
 //
 // A leaving move changes the material in few ways: not at all (a man steps out of its set), by a capture, by a
 // promotion, or by both. For each of them the futurebases that have the material are found once, so that the look-up of

@@ -1,4 +1,4 @@
-// bases.h - the futurebases of a restricted endgame, opened, and which of them has a position
+// bases.h - the open futurebases of a restricted endgame, and which of them has a position
 #ifndef CLTB_RESTRICTED_BASES_H
 #define CLTB_RESTRICTED_BASES_H
 
@@ -6,10 +6,10 @@
 
 // One of the spec's futurebases.
 struct restricted_base {
-    const char *missing;            // its file, which is not there; NULL: it is
+    const char *missing;            // its missing file; NULL: it is present
     struct restricted_table *table; // NULL: a full table
     bool invert;                    // a restricted table's colours are flipped; a full table serves both ways
-    uint64_t shared;                // of a restricted one: bit = base that is a futurebase of its own endgame, too
+    uint64_t shared;                // of a restricted table: bit = base that is a futurebase of its own endgame, too
     cltb_tables *set;               // a full table with those that its captures lead to
     bool owner;                     // closes the set
     char *folder;                   // of a set that it owns
@@ -25,7 +25,7 @@ struct restricted_bases {
     // to; KING: none.
     uint64_t serving[COLOURS][PIECE_TYPES][PIECE_TYPES];
     uint64_t unknown; // bit = missing base that may have any position
-    // Where all men of a colour and type may stand; 0: their sets differ.
+    // The squares of all men of a colour and type; 0: their sets differ.
     uint64_t common[COLOURS][PIECE_TYPES];
 };
 
@@ -33,13 +33,14 @@ _Static_assert((int)SPEC_FUTUREBASES_MAX <= 64, "a bit for each base");
 
 // Opens the futurebases of the spec, in its order, and the full tables of the folders (':' between them); thread-safe.
 // A file is looked for as given, else in the folders. CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_FOREIGN, and CLTB_E_USAGE
-// if no leaving move of the spec gives the table's material. Without `all` a missing file is no error until a position
-// is looked for that it may have: one of its material if it has a full table's name, else any. The spec stays in use.
+// if no leaving move of the spec gives the table's material. Without `all` a missing file is not an error until a
+// position is looked for that it may have: one of its material if it has a full table's name, else any. The spec stays
+// in use.
 int restricted_bases_open(struct restricted_bases **bases, const struct spec *spec, const char *folders, bool all);
 void restricted_bases_close(struct restricted_bases *bases);
 
-// A full table that moves out of the spec may need: they give its material, neither a futurebase has that nor do prune
-// rules match all such moves.
+// A full table that moves out of the spec may need: they give its material, no futurebase has that material, and prune
+// rules do not match all such moves.
 enum { RESTRICTED_NEEDED_MAX = COLOURS * PIECE_TYPES * PIECE_TYPES };
 struct restricted_needed {
     struct material material; // standard colours
@@ -50,7 +51,7 @@ struct restricted_needed {
 int restricted_bases_needed(const struct restricted_bases *bases, const struct spec *spec,
                             struct restricted_needed needed[RESTRICTED_NEEDED_MAX]);
 
-// Who knows the value of a position after a leaving move.
+// The source of the value of a position after a leaving move.
 struct restricted_cover {
     bool found;
     const struct restricted_base *base; // a restricted table, with the position's place in it,
@@ -73,7 +74,7 @@ int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, 
 int restricted_bases_require(const struct restricted_bases *bases, const struct position *p, uint32_t move,
                              const struct position *after, struct restricted_cover *cover);
 
-// Can nobody win with these men: bare kings, alone or with a bishop or a knight?
+// Is a win impossible with these men: bare kings, alone or with one bishop or knight?
 bool restricted_is_drawn(const struct material *material);
 
 // The same position with colours flipped and ranks mirrored, without counters and rights to castle.

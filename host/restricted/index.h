@@ -6,10 +6,10 @@
 // 2. Entries. Within a slice each other man is a digit: the number of its square among those of its set, in rising
 //    order. The last man's digit changes fastest; a man with one square costs nothing. Identical pieces stand in any
 //    order: each order has an entry of its own, with the same value.
-// 3. Symmetries. Of the 8 symmetries of the board (with pawns: of the mirror of files alone) those count that carry
-//    every man's set to that of an identical piece. Without pawns the white king has digits only for squares that are
-//    the lowest of their orbit, and a position is looked up after carrying its white king there. With pawns, of a slice
-//    and its mirror image only the one with the lower number is kept.
+// 3. Symmetries. Of the 8 symmetries of the board (with pawns: of the mirror of files alone) only those count that
+//    carry every man's set to that of an identical piece. Without pawns the white king has digits only for squares that
+//    are the lowest of their orbit, and a position is looked up after carrying its white king there. With pawns, of a
+//    slice and its mirror image only the one with the lower number is kept.
 //
 // Example: K[a1,b1] P[e4,e5] v K[h8]. No symmetry carries {a1, b1} to itself. Slice 0 has the pawn on e5, slice 1 on
 // e4; in both entry 0 has the white king on a1 and entry 1 on b1. So Kb1, e4 v Kh8 is entry 1 of slice 1.

@@ -1,10 +1,10 @@
-// probe.c - what moves in a restricted endgame are worth
+// probe.c - the worth of moves in a restricted endgame
 //
-// A move stays within the endgame if the position after it belongs to it. Where all men of its kind have one set, that
-// is a look at the target square; only men whose sets differ need the position after the move.
+// A move stays within the endgame if the position after it belongs to it. If all men of its kind have one set, the
+// target square decides; only men whose sets differ need the position after the move.
 //
-// A double step is worth what it is with the en passant captures that it allows. No table knows of them, so each of
-// them is looked up where it leads to, by the rules and futurebases that hold for leaving moves:
+// The worth of a double step includes the en passant captures that it allows. No table knows of these, so the position
+// after each of them is looked up by the rules and futurebases for leaving moves:
 //
 //     value with the right = the best of the value without it and of these captures
 //     value with the right = the best of these captures, if there is no other legal move

@@ -1,6 +1,6 @@
 // spec.c - the men of a restricted endgame: contradictions, and which position belongs to it; its prune rules
 //
-// A rule's pattern is compared once with the text of every move there is, and kept as sets of moves.
+// A rule's pattern is compared once with the text of every possible move, and kept as sets of moves.
 #include "restricted/spec.h"
 
 #include "chess/attacks.h"

@@ -1,4 +1,4 @@
-// spec.h - a restricted endgame: its men, each limited to a set of squares, and what moves that leave it are worth
+// spec.h - a restricted endgame: its men, each limited to a set of squares, and the worth of moves that leave it
 //
 // A spec has up to 16 men, each with a colour, a type and a set of squares (bit = square, a1 = 0, h8 = 63). Men of the
 // same colour, type and set are identical: exchanging them does not change the position. A position belongs to the spec
@@ -8,7 +8,7 @@
 //
 // Facing pawns: on a file where all pawns have squares of this file only, and the lowest and the highest square of each
 // white pawn lie below those of each black one (P[a2-a6] v P[a3-a7]), no white pawn can get past a black one. Positions
-// in which one has do not belong to the spec, so nothing need be said about their moves.
+// in which one has do not belong to the spec, so the spec need not say anything about their moves.
 //
 // A move leaves the spec if the position after it does not belong to the spec. Its worth is decided by the first of
 //
@@ -16,7 +16,7 @@
 //     a prune rule                the first one that matches: "discard", the move does not exist; "concede", it wins
 //     a full table                that has the position
 //
-// Rules apply to leaving moves only, except those for the word "stalemate", which say what it is worth to have no move:
+// Rules apply to leaving moves only, except those for the word "stalemate", which decide the worth of having no move:
 // discard: the stalemated side has lost; concede: it has won. A side whose moves are all discarded has lost in 0.
 //
 // Distances are DTZ: a conceded move ends the count like a zeroing move, a quiet move into a futurebase adds one.
@@ -117,7 +117,7 @@ int spec_add_man(struct spec *spec, int colour, int type, uint64_t squares);
 // any number of them including none, "[RNB]" and "[a-d]" one of these, "[^x]" or "[!x]" any other. So "P=?" is every
 // promotion without a capture, "P*=?" every promotion, "?xQ" every capture of a queen without promotion, "Q*" every
 // move of a queen, "K[a-d]4" the king's moves to four squares. The word "stalemate" stands for itself. "any" at the end
-// is an old way to write "*". CLTB_E_USAGE for what is not a pattern, and for a pattern that matches no move.
+// is an old way to write "*". CLTB_E_USAGE for text that is not a pattern, and for a pattern that matches no move.
 int spec_add_rule(struct spec *spec, int colour, enum spec_prune prune, const char *pattern);
 
 // Sorts the men, and refuses contradictions: not one king a side, empty sets, men that cannot all have a square of
@@ -134,8 +134,8 @@ int spec_set_output(struct spec *spec, const char *file); // likewise
 // and futurebases have the same name.
 void spec_name(const struct spec *spec, char text[SPEC_NAME_MAX]);
 
-// All of it as text lines that spec_parse() reads back; a table file keeps them. Returns the length, or what it would
-// be (as snprintf).
+// All of it as text lines that spec_parse() reads back; a table file keeps them. Returns the length, even if `size` is
+// too small (as snprintf).
 //
 //     men K P[f7] P[g7] v K               spec_name()
 //     prune white discard P=[RNB]         rules in their order
@@ -155,8 +155,8 @@ bool spec_identical(const struct spec_man *a, const struct spec_man *b);
 // impossible.
 bool spec_seat(const uint64_t *set, int count, uint8_t owner[SQUARES]);
 
-// Gives the men of a position to those of the spec: where[i] = square of spec->man[i]. Of several ways any one. False:
-// the position does not belong to the spec.
+// Gives the men of a position to those of the spec: where[i] = square of spec->man[i]. If there are several ways, any
+// one of them. False: the position does not belong to the spec.
 bool spec_match(const struct spec *spec, const struct position *position, uint8_t where[SPEC_MEN_MAX]);
 
 // Has no pawn got past one that it faces? (Part of spec_match().) `white` and `black` are the squares of the pawns.

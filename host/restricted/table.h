@@ -50,7 +50,7 @@ const struct restricted_info *restricted_table_info(const struct restricted_tabl
 // ignored. CLTB_E_POSITION if it does not belong to the spec.
 int restricted_table_value(struct restricted_table *table, const struct position *position, uint16_t *value);
 
-// That of an entry of a kept slice: any code if the entry is not a position.
+// The value code of an entry of a kept slice: any code if the entry is not a position.
 int restricted_table_entry(struct restricted_table *table, uint32_t slice, int side, uint64_t entry, uint16_t *value);
 
 // All values of a kept slice for a side to move: [slice_entries].

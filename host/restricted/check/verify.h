@@ -3,18 +3,17 @@
 //
 // For a position P of the spec derive(P) is the best over its legal moves except those that a prune rule discards:
 //
-//     a quiet move within the spec     what the table says about the position after it, a ply farther
-//     any other move                   what restricted/probe.h says (rules, futurebases, the table after pawn moves)
-//     no move at all                   checkmate: lost in 0; stalemate: a draw, or what the rule for "stalemate" says
-//     none but discarded ones          lost in 0
+//     a quiet move within the spec     the table's value of the position after it, a ply farther any other move the
+//     value of restricted/probe.h (rules, futurebases, the table after pawn moves) no move at all checkmate: lost in 0;
+//     stalemate: a draw, or what the rule for "stalemate" says none but discarded ones lost in 0
 //
 // The following is checked:
 //
 //     1. every byte of the file against its checksums;
 //     2. for every entry that is a legal position (each by itself: identical pieces in each order, each symmetric image
 //        that has an entry) that its value is derive(P);
-//     3. that the same position has the same value elsewhere: where a probe looks, with identical pieces exchanged, and
-//        at its symmetric images;
+//     3. that the same position has the same value in other places: where a probe looks, with identical pieces
+//        exchanged, and at its symmetric images;
 //     4. if all entries are looked at, the counts and longest distances in the head.
 //
 // check/verify.h says why that is enough if the futurebases are right. Nothing of the solver is used, and derive()

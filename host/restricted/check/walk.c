@@ -2,8 +2,8 @@
 //
 // To count each position on the board once, an entry stands for its position only if
 //
-// 1. of all ways to give the position's squares to the spec's men it is the first (men compared by number, by square);
-// 2. of its symmetric images that have an entry in the same slice it is the lowest (compare_boards()).
+// 1. it is the first of all ways to give the position's squares to the spec's men (men compared by number, by square);
+// 2. it is the lowest of its symmetric images that have an entry in the same slice (compare_boards()).
 //
 // It then counts for as many positions as it has images: the number of symmetries divided by those that change nothing.
 #include "restricted/check/walk.h"

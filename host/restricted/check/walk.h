@@ -16,7 +16,7 @@ struct restricted_entry {
     uint8_t where[SPEC_MEN_MAX];
 };
 
-// Calls visit() for all of them, slice by slice; a worker gets runs of 32768 entries. Stops at the first nonzero
+// Calls visit() for all entries, slice by slice; a worker gets runs of 32768 entries. Stops at the first nonzero
 // result.
 int restricted_each(const struct restricted_index *index, struct thread_pool *pool,
                     int (*visit)(void *context, const struct restricted_entry *at, int worker), void *context);

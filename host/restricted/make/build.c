@@ -1,7 +1,7 @@
 // build.c - builds the table of a restricted endgame
 //
-// 1. In each kept slice the moves that must be looked at position by position are: nothing may cover one of them
-//    (external.h).
+// 1. In each kept slice the external moves are evaluated position by position. It is an error if nothing covers one of
+//    them (external.h).
 // 2. Slices are solved, the most advanced pawns first (solve.h), and written.
 // 3. The rules that decide no move are looked for.
 #include "restricted/make/build.h"

@@ -19,7 +19,7 @@
 // Events have the name of the spec and attacker -1; slices count kept slices.
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle);
 
-// What restricted_build() would do; estimates but for entries and memory.
+// What restricted_build() would do; estimates, except entries and memory.
 struct restricted_plan {
     char name[SPEC_NAME_MAX];
     char path[PATH_MAX]; // of the file
@@ -29,11 +29,11 @@ struct restricted_plan {
     uint64_t memory;     // bytes while it is solved
     uint64_t file_bytes; // exact if it is present
     double seconds;      // wall; 0 if it is present
-    int needed;          // full tables that moves out of it may need
+    int needed;          // full tables that leaving moves may need
     struct restricted_needed table[RESTRICTED_NEEDED_MAX];
 };
 
-// Writes nothing; the errors of restricted_build() but for missing tables.
+// Writes nothing. The errors are those of restricted_build(), except for missing tables.
 int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const struct build_options *options,
                     const char *output);
 

@@ -1,4 +1,4 @@
-// external.c - the moves of restricted endgames that are looked at position by position
+// external.c - the moves of restricted endgames that are evaluated position by position
 #include "restricted/make/external.h"
 
 #include "chess/attacks.h"

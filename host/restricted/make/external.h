@@ -1,6 +1,6 @@
-// external.h - the moves of restricted endgames that are looked at position by position
+// external.h - the moves of restricted endgames that are evaluated position by position
 //
-// What such moves are worth is an entry's external code: 0 if there is none, else the best of them as a value
+// An entry's external code is the worth of its external moves: 0 if there are none, else the best of them as a value
 // (restricted/value.h), RESTRICTED_DRAW for a draw.
 #ifndef CLTB_RESTRICTED_MAKE_EXTERNAL_H
 #define CLTB_RESTRICTED_MAKE_EXTERNAL_H
@@ -10,7 +10,7 @@
 #include "restricted/probe.h"
 #include "util/threads.h"
 
-// All of them, for each slice of an index.
+// All external codes, for each slice of an index.
 struct externals {
     const struct restricted_index *index;
     const struct restricted_moves *moves;
@@ -34,7 +34,7 @@ uint64_t externals_memory(const struct externals *externals);
 int externals_look(struct externals *externals, uint32_t slice, bool pushes);
 void externals_forget(struct externals *externals, uint32_t slice);
 
-// Which of the spec's rules decide no move, those for stalemates left out.
+// The spec's rules that decide no move, except those for stalemates.
 int externals_idle_rules(const struct externals *externals, uint64_t *idle);
 
 // ---- of a batch, as entries of its planes ----
@@ -55,8 +55,8 @@ int external_list_add(struct external_list *list, const struct externals *extern
                       uint32_t slice, int side, const uint32_t *dense);
 void external_list_sort(struct external_list *list);
 
-// The next code from `code` on; 0: none. And the entries with a code (0: with any), the first one's number and how
-// many.
+// The next code from `code` on; 0: none. And the entries with a code (0: with any): the number of the first one, and
+// their count.
 uint16_t external_list_next(const struct external_list *list, uint16_t code);
 size_t external_list_range(const struct external_list *list, uint16_t code, size_t *count);
 

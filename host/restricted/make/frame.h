@@ -2,10 +2,10 @@
 //
 // A kind is all men of one colour and type. Pawns are fixed men. So are the pieces of kinds with small sets: each
 // placement of theirs is a slice of its own, and their moves lead from slice to slice. The kings and all other kinds
-// are pieces of the slices, on 64 squares each; of their sets the solver knows by masks (solve/slice_rules.h).
+// are pieces of the slices, on 64 squares each; the solver knows their sets by masks (solve/slice_rules.h).
 //
 // For each placement of the pawns the fixed pieces' placements, `combos`, are numbered: kind by kind, each in the order
-// of its list, and the last one's number changes fastest. Combos in which two fixed men share a square are no slices.
+// of its list, and the last one's number changes fastest. Combos in which two fixed men share a square are not slices.
 //
 // Example: K[e1-h3] R[e3,g3] P[f2] v K Q. The rook is a fixed piece, with two combos: e3 and g3. The kings and the
 // queen are pieces, so each of the two slices has 64^3 entries.

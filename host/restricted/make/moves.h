@@ -1,4 +1,4 @@
-// moves.h - what decides the moves of a restricted endgame: slabs, rules, or a look at each position
+// moves.h - what decides the moves of a restricted endgame: slabs, rules, or an evaluation of each position
 #ifndef CLTB_RESTRICTED_MAKE_MOVES_H
 #define CLTB_RESTRICTED_MAKE_MOVES_H
 
@@ -14,7 +14,7 @@ enum restricted_class {
     CLASS_EXTERNAL // each position is looked at: futurebases have some, nothing has them, or their distances count
 };
 
-// A move, by what its class depends on.
+// A move, as far as its class depends on it.
 struct restricted_move {
     int mover;    // colour
     int type;     // of the man
@@ -33,7 +33,7 @@ struct restricted_moves {
     bool table[COLOURS][PIECE_TYPES][PIECE_TYPES];   // a table in the folders has all of them,
     bool first[COLOURS][PIECE_TYPES][PIECE_TYPES];   // and is a futurebase of the spec
     bool drawn[COLOURS][PIECE_TYPES][PIECE_TYPES];   // nobody can win
-    // Pieces of this colour and type that leave their sets are looked at one by one.
+    // Pieces of this colour and type that leave their sets are evaluated one by one.
     bool apart[COLOURS][PIECE_TYPES];
 };
 

@@ -2,13 +2,13 @@
 //
 // 1. Kept slices of the index with equally advanced pawns do not depend on each other: some of them are a batch, each
 //    with all combos of the fixed pieces (frame.h).
-// 2. The moves of fixed men and all captures are listed, as for a table with pawns (solve/slice_moves.h). What rules
-//    decide needs no table; of what is looked at position by position the codes are made into entries of the planes.
+// 2. The moves of fixed men and all captures are listed, as for a table with pawns (solve/slice_moves.h). Moves that
+//    rules decide need no table; the codes of external moves become entries of the planes.
 // 3. The batch is solved (solve/iteration.h).
 // 4. Its outcomes are kept, as slabs, until no pawn can move into it any more.
 // 5. Its values are read in the order of the index.
 //
-// Cost: that of a slice of a table for each slice, as long as no move needs to be looked at.
+// Cost: as for a slice of a table for each slice, as long as there are no external moves.
 #include "restricted/make/solve.h"
 
 #include "futurebase/stored_slabs.h"

@@ -19,16 +19,16 @@ struct restricted_options {
     int (*put)(void *context, uint32_t slice, uint16_t *const value[COLOURS]);
 };
 
-// The moves that are looked at must have been (externals_look() of every kept slice); all must stay until the solver is
-// closed. Sets externals->solved.
+// externals_look() must have been called for every kept slice. All arguments must stay until the solver is closed. Sets
+// externals->solved.
 int restricted_solver_open(struct restricted_solver **solver, const struct frame *frame, struct externals *externals,
                            const struct restricted_options *options);
 void restricted_solver_close(struct restricted_solver *solver);
 
-// Solves the kept slices from number `section` on that are solved together; *count of them.
+// Solves the next batch of kept slices, from number `section` on; *count is their number.
 int restricted_solver_run(struct restricted_solver *solver, uint32_t section, uint32_t *count);
 
-// Bytes that it takes at most.
+// The most bytes that the solver takes.
 uint64_t restricted_solver_memory(const struct frame *frame);
 
 #endif

@@ -1,8 +1,8 @@
 // spec_file.c - a restricted endgame from one of Hoffman's XML control files
 //
 // libxml2 makes a tree, whose elements are compared with two tables: which attributes and children an element may have,
-// and what is done about it. What can only be judged when all is read (how far pawns get, prune-enable, rules that
-// contradict each other) is done last.
+// and what is done about it. Checks that need the whole file (how far pawns get, prune-enable, rules that contradict
+// each other) come last.
 #include "restricted/make/spec_file.h"
 
 #include "chess/attacks.h"

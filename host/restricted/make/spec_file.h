@@ -5,9 +5,9 @@
 //     tablebase [offset]      the root; the offset is where the data of a table of Hoffman's begin
 //     piece color type [location]
 //                             a man; location as in spec.h ("a4 b5", "a1-d8"), without it anywhere. "f5+" is a pawn on
-//                             its way: it gets as far as the last rank before promotion, or up to what blocks it for
-//                             good: a man all of whose squares lie ahead on its file, a pawn that comes towards it, or
-//                             a pawn of its own colour on its way
+//                             its way: it gets as far as the last rank before promotion, or up to a man that blocks it
+//                             for good: a man all of whose squares lie ahead on its file, a pawn that comes towards it,
+//                             or a pawn of its own colour on its way
 //     pawngen white-/black-pawn-locations
 //                             a pawn on its way from each square. white-/black-pawns-required must name all of them:
 //                             positions with fewer, after promotions or captures, are other material, so other files
@@ -16,8 +16,7 @@
 //                             move="stalemate" type="concede": the named colour wins when either side is stalemated
 //     futurebase filename [colors="invert"]
 //                             a table. "kqpk.htb" is the full table KQPvK.cltb, other names ending in .htb get .cltb
-//     output filename         likewise; may stand within generation-controls
-//     variant name="normal"
+//     output filename         a file, in the same way; may stand within generation-controls variant name="normal"
 //
 // dtm, dtc, basic, flag (alone or within format), index and enable-proptables say how Hoffman's program stores its
 // tables; spec.note answers them.
@@ -30,7 +29,7 @@
 
 #include <stddef.h>
 
-// CLTB_E_USAGE with "FILE:LINE: ..." for what is unknown or contradictory, CLTB_E_IO.
+// CLTB_E_USAGE with "FILE:LINE: ..." for anything unknown or contradictory, CLTB_E_IO.
 int spec_read_file(struct spec *spec, const char *path);
 
 // The same from memory; `name` stands for the file in errors.

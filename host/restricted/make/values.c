@@ -1,6 +1,6 @@
 // values.c - the values of solved slices in the order of a restricted endgame's index
 //
-// 1. The planes' bits of an entry are its code: 8 planes of 8 entries are turned over at a time. A code's value is an
+// 1. The planes' bits of an entry are its code: 8 planes of 8 entries are transposed at a time. A code's value is an
 //    element of a table.
 // 2. Each entry of the index takes the value of one entry of the planes, whose number is the sum of a part for each
 //    piece's square.
