@@ -43,7 +43,7 @@ extern const struct command uci_command;
 extern const struct command serve_command;
 extern const struct command completion_command;
 
-// All of them, ending with NULL.
+// All commands, ending with NULL.
 extern const struct command *const commands[];
 
 // The whole program: the exit status.

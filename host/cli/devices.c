@@ -1,4 +1,4 @@
-// devices.c - `cltb devices`: what tables can be made with on this machine
+// devices.c - `cltb devices`: the devices of this machine that can make tables
 #include "cli/command.h"
 
 #include "show/json.h"

@@ -1,4 +1,4 @@
-// events.c - what a build does, as JSON for programs that wrap it: one object a line on standard output
+// events.c - the events of a build, as JSON for programs that wrap it: one object a line on standard output
 #include "cli/events.h"
 
 #include "show/json.h"

@@ -1,4 +1,4 @@
-// events.h - what a build does, as JSON for programs that wrap it: one object a line on standard output
+// events.h - the events of a build, as JSON for programs that wrap it: one object a line on standard output
 #ifndef CLTB_CLI_EVENTS_H
 #define CLTB_CLI_EVENTS_H
 

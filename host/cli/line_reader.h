@@ -8,8 +8,8 @@ char *line_plain(void);
 
 // ---- a session of commands ----
 
-// The words that could stand next, for completion: number `index` of them, or NULL behind the last one. `before` is
-// what stands before the word, as in "show ".
+// The words that could stand next, for completion: number `index` of them, or NULL after the last one. `before` is the
+// text before the word, as in "show ".
 typedef const char *candidate_word(void *context, const char *before, int index);
 
 enum { PROMPT_MAX = 32, LINE_END = 1 };
@@ -25,8 +25,8 @@ struct line_session {
 };
 
 // Carries out all lines of standard input; one at a time. At a terminal there are prompts, non-empty lines go to the
-// history, and Ctrl-C ends the program with exit status 130. The exit status: lines that failed count only where there
-// is no user who has seen it.
+// history, and Ctrl-C ends the program with exit status 130. The exit status: failed lines count only if there is no
+// user who has seen them fail.
 int line_session(const struct line_session *session);
 
 #endif

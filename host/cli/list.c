@@ -1,4 +1,4 @@
-// list.c - `cltb list`: the tables in the folders, what of them is complete, and what is missing
+// list.c - `cltb list`: the tables in the folders, which sets are complete, and which tables are missing
 #include "cli/command.h"
 
 #include "make/inventory.h"

@@ -25,7 +25,7 @@ enum option_kind {
 };
 
 struct option {
-    const char *name; // with its dashes; "": what the other arguments are, for completion only
+    const char *name; // with its dashes; "": the other arguments, for completion only
     char letter;      // 'n': -n means the same; 0: there is none
     enum option_kind kind;
     void *value;         // left alone if the option is not given
@@ -34,7 +34,7 @@ struct option {
     const char *choices; // OPTION_CHOICE: "text|json"; of other kinds: words that completion offers
 };
 
-// What is left when the options are taken out. `argv` is reordered in place.
+// The arguments that remain without the options. `argv` is reordered in place.
 struct arguments {
     const char *command; // for messages
     int count;
@@ -43,7 +43,7 @@ struct arguments {
     uint64_t given;               // bit i: options[i] is given
 };
 
-// EXIT_DONE, or EXIT_USAGE after printing what is wrong. The list ends with a NULL name.
+// EXIT_DONE, or EXIT_USAGE after printing the fault. The list ends with a NULL name.
 int options_parse(struct arguments *arguments, const char *command, int argc, char **argv,
                   const struct option *options);
 
@@ -65,11 +65,10 @@ void fault_line(const char *fmt, ...) CLTB_PRINTF(1, 2);
 // command_main().
 extern const struct peers *command_peers;
 
-// "cltb COMMAND: ..." and where to read more, on standard error, from one process alone; returns EXIT_USAGE.
+// Prints "cltb COMMAND: ..." and a pointer to the help on standard error, from one process alone; returns EXIT_USAGE.
 int usage_fault(const char *command, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
-// Prints "cltb COMMAND: " and the error sentence of this thread on standard error. The exit status that belongs to the
-// code.
+// Prints "cltb COMMAND: " and the error sentence of this thread on standard error. Returns the exit status of the code.
 int report(const char *command, int code);
 
 // `--dir`, else $CLTB_PATH, else "tables".

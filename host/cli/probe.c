@@ -1,4 +1,4 @@
-// probe.c - `cltb probe`: what positions are worth
+// probe.c - `cltb probe`: the values of positions
 //
 // Positions come from the arguments or, one per line, from standard input. Each gets its answer in its place, in one of
 // four formats:
@@ -8,7 +8,7 @@
 //     json   a list with one object per position
 //     epd    a line for every line of input; those without a position as they are
 //
-// For a position at fault there is one line on standard error and, in tsv and json, an entry that says so; epd repeats
+// For an invalid position there is one line on standard error and, in tsv and json, an entry that says so; epd repeats
 // the line.
 #include "cli/command.h"
 #include "cli/line_reader.h"

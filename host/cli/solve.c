@@ -1,4 +1,4 @@
-// solve.c - `cltb solve`: what a position of any number of men is worth, by all structures that can come of it
+// solve.c - `cltb solve`: the value of a position of any number of men, by all structures that can come of it
 #include "cli/command.h"
 #include "cli/solve_plan.h"
 

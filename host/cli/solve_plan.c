@@ -1,4 +1,4 @@
-// solve_plan.c - the graph of structures by material, as text and as a drawing; what a verdict rests on
+// solve_plan.c - the graph of structures by material, as text and as a drawing; the assumptions behind a verdict
 #include "cli/solve_plan.h"
 
 #include "util/error.h"

@@ -1,4 +1,4 @@
-// solve_plan.h - the graph of structures by material, as text and as a drawing; what a verdict rests on
+// solve_plan.h - the graph of structures by material, as text and as a drawing; the assumptions behind a verdict
 #ifndef CLTB_CLI_SOLVE_PLAN_H
 #define CLTB_CLI_SOLVE_PLAN_H
 
@@ -14,7 +14,7 @@ int print_graph_materials(struct structure_graph *graph);
 // A node for each material, an edge where a capture or (dashed) a promotion leads to another one, for Graphviz.
 int print_graph_dot(struct structure_graph *graph, const char *fen);
 
-// For each side: what it achieves if the assumption holds on which that rests most.
+// For each side: its claim, if the assumption holds on which that rests most.
 void print_rests(const struct verdict *verdict);
 void json_rests(struct json *json, const struct verdict *verdict);
 

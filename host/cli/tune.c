@@ -1,8 +1,8 @@
 // tune.c - `cltb tune`: the parameters of the OpenCL backend that make a table fastest on a device
 //
 //     1. Build a table in a temporary folder with the defaults, some times; take the best time.
-//     2. For one parameter after the other, try each of its values beside the best of the others so far.
-//     3. Store what was better by a fiftieth at least; builds take it from there (solve/opencl/settings.h).
+//     2. For each parameter in turn, try each of its values with the best values of the others so far.
+//     3. Store the values that were better by a fiftieth at least; builds take it from there (solve/opencl/settings.h).
 #include "cli/command.h"
 
 #include "make/build.h"
