@@ -1,4 +1,4 @@
-// chess_answer.c - what `cltb probe` says of a chess position, in a full or in a restricted table
+// chess_answer.c - what `cltb probe` prints about a chess position, in a full or in a restricted table
 #include "kind/chess_answer.h"
 
 #include "chess/epd.h"

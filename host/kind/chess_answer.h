@@ -1,4 +1,4 @@
-// chess_answer.h - what `cltb probe` says of a chess position, in a full or in a restricted table
+// chess_answer.h - what `cltb probe` prints about a chess position, in a full or in a restricted table
 #ifndef CLTB_KIND_CHESS_ANSWER_H
 #define CLTB_KIND_CHESS_ANSWER_H
 
@@ -6,7 +6,7 @@
 #include "kind/kind.h"
 #include "probe/probe.h"
 
-// How a legal move relates to the table; of a full table all are MOVE_IN_TABLE.
+// How a legal move relates to the table; with a full table all are MOVE_IN_TABLE.
 enum answer_kind { MOVE_IN_TABLE, MOVE_LEAVES_TABLE, MOVE_CONCEDED, MOVE_DISCARDED };
 
 struct answer_move {
@@ -21,17 +21,17 @@ struct answer {
     struct position position;
     const char *rest;                 // of the text: EPD operations or a comment
     struct cltb_value value;          // by the prober's metric
-    struct cltb_value other[METRICS]; // by other ones,
-    bool has_other[METRICS];          // if they are told and there is a table; full tables only
+    struct cltb_value other[METRICS]; // by other metrics,
+    bool has_other[METRICS];          // if they are printed and there is a table; full tables only
     char missing[ANSWER_MISSING_MAX]; // the tables that unknown moves need, as a sentence; "": no move is unknown
     int moves;                        // 0 if only the value is asked for
     struct answer_move move[MOVES_MAX];
 };
 
 struct chess_prober {
-    bool restricted; // JSON tells the kinds of moves
+    bool restricted; // JSON has the kinds of moves
     bool board;      // text begins with the board
-    bool others;     // the values by other metrics are told as well, if there are tables
+    bool others;     // print the values by other metrics as well, if there are tables
     enum metric metric;
     // The value of answer->position and, with `all_moves`, its legal moves, best first, then unknown ones, then
     // discarded ones.
@@ -41,20 +41,20 @@ struct chess_prober {
     struct answer answer;
 };
 
-// Is the first move a best one, and not only the best of those that are known? False if there is none.
+// Is the first move a best one, not only the best of the known ones? False if there is no move.
 bool answer_best_known(const struct answer *answer);
 
-// Prints what a move's value does not say: that it leaves the set, is conceded or discarded, and the rule.
+// Prints what a move's value does not show: that it leaves the set, is conceded or discarded, and the rule.
 void answer_move_note(const struct answer_move *move);
 
-// Prints ", mate in 35 (69 plies), dtz 31": the distances by other metrics that are told and known.
+// Prints ", mate in 35 (69 plies), dtz 31": the known distances by other metrics, if they are to be printed.
 void answer_print_others(const struct chess_prober *chess);
 
 // Prints "best line:" and best moves as far as the tables go, up to mate, a zeroing move or one that leaves the set,
 // with "?" where a missing table ends them; answer->missing then says which.
 int answer_best_line(struct chess_prober *chess);
 
-// Sets all but `close`. The context is the struct chess_prober.
+// Sets all fields except `close`. The context is the struct chess_prober.
 void chess_prober_set(struct prober *prober, struct chess_prober *chess, const struct probe_request *request);
 
 #endif

@@ -1,7 +1,7 @@
 // chess_jobs.c - a plan as jobs for the schedulers that people have: GNU make, GNU parallel, Slurm
 //
 // Each job is `cltb build NAME --one`, which makes one table and finds its futurebases in place. Jobs that may run at
-// the same time are listed by the longest path first, so that what much else waits for is begun early.
+// the same time are listed by the longest path first, so that tables for which many others wait are begun early.
 #include "kind/chess_plan.h"
 
 #include "util/error.h"

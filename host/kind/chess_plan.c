@@ -1,4 +1,4 @@
-// chess_plan.c - what `cltb plan` and `cltb build --dry-run` print of full tables
+// chess_plan.c - what `cltb plan` and `cltb build --dry-run` print about full tables
 #include "kind/chess_plan.h"
 
 #include "make/plan_hosts.h"

@@ -1,4 +1,4 @@
-// chess_plan.h - what `cltb plan` and `cltb build --dry-run` print of full tables
+// chess_plan.h - what `cltb plan` and `cltb build --dry-run` print about full tables
 #ifndef CLTB_KIND_CHESS_PLAN_H
 #define CLTB_KIND_CHESS_PLAN_H
 

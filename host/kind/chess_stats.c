@@ -1,4 +1,4 @@
-// chess_stats.c - what `cltb stats` prints of a full table, as text, JSON and TSV
+// chess_stats.c - what `cltb stats` prints about a full table, as text, JSON and TSV
 #include "kind/chess_stats.h"
 
 #include "show/values.h"

@@ -1,4 +1,4 @@
-// chess_stats.h - what `cltb stats` prints of a full table, as text, JSON and TSV
+// chess_stats.h - what `cltb stats` prints about a full table, as text, JSON and TSV
 #ifndef CLTB_KIND_CHESS_STATS_H
 #define CLTB_KIND_CHESS_STATS_H
 
@@ -12,7 +12,7 @@ void chess_stats_text(const struct stats *stats, bool all);
 // `file`: NULL is standard output. `most`: so many mutual zugzwangs of each kind; 0: only their numbers.
 void chess_stats_json(FILE *file, const struct stats *stats, size_t most);
 
-// Counts, unless one of the lists is asked for: the longest of each outcome, the mutual zugzwangs.
+// Prints counts, unless one of the lists is asked for: the longest of each outcome, the mutual zugzwangs.
 void chess_stats_tsv(const struct stats *stats, bool longest, bool zugzwangs);
 
 #endif

@@ -1,7 +1,7 @@
-// kind.h - what the commands ask of a kind of table: full tables of chess, restricted ones, dobutsu
+// kind.h - the interface between the commands and a kind of table: full tables of chess, restricted ones, dobutsu
 //
 // A command (host/cli/) reads its options, finds the kind that they and the names of tables mean, and calls it. So a
-// new command is a function more in struct endgame_kind, and a new kind of table is one more struct endgame_kind in
+// new command is one more function in struct endgame_kind, and a new kind of table is one more struct endgame_kind in
 // kinds.c.
 //
 // All functions return 0 or a negative code with a sentence, and print only results.
@@ -14,7 +14,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-// Options that do not go together: one of `given`, and one of `with` if that is not NULL, but none of `without`. Each
+// Options that exclude each other: one of `given`, and one of `with` if that is not NULL, but none of `without`. Each
 // is a list of options separated by blanks, such as "--best --format=raw".
 struct option_rule {
     const char *given;
@@ -55,11 +55,11 @@ struct probe_request {
 
 struct json;
 
-// What answers positions. work_out() prints nothing; print_*() are called after it for the same text and print all of
-// an entry behind the text (as tsv with the end of the line; as JSON fields of an object), even without its best line.
-// print_epd() prints the text, too; NULL: not supported.
+// The functions that answer positions. work_out() prints nothing; print_*() are called after it for the same text and
+// print everything of an entry after the text (as tsv with the end of the line; as JSON fields of an object), even
+// without its best line. print_epd() prints the text, too; NULL: not supported.
 struct prober {
-    const char *key; // what JSON calls the text of a position
+    const char *key; // the key of a position's text in JSON
     int columns;     // of a line of tsv
     bool all_moves;  // text and JSON
     void *context;
@@ -82,8 +82,8 @@ struct stats_request {
     bool longest;                // tsv: the longest of each outcome
     bool zugzwangs;              // tsv: zugzwangs; text, json: all of them
     bool recount;                // full tables: even if the file keeps them
-    bool keep;                   // full tables: puts them into the file
-    bool kept;                   // full tables: only what the file keeps, CLTB_E_MISSING if that is nothing
+    bool keep;                   // full tables: put them into the file
+    bool kept;                   // full tables: only those that the file keeps, CLTB_E_MISSING if it keeps none
     bool reachable;              // dobutsu: reachable positions instead of codes,
     bool stop;                   // by its second rule,
     bool plies;                  // by ply
@@ -95,7 +95,7 @@ struct verify_request {
     const char *name;    // of the table
     const char *folders; // of tables, separated by ':'
     const char *against; // folders of Syzygy files to compare with; NULL: the rules of the game. Only full tables.
-    uint64_t sample;     // positions at random; 0: as many as the kind thinks right
+    uint64_t sample;     // positions at random; 0: the kind's own number
     bool all;            // every position
     uint64_t seed;       // of the sample
     struct thread_pool *pool;
@@ -103,13 +103,13 @@ struct verify_request {
 };
 
 struct verify_summary {
-    char name[32]; // of the table as it is usually written; empty: as in the request
+    char name[32]; // the usual spelling of the table's name; empty: as in the request
     uint64_t checked;
     const char *unit;    // what was checked: "positions"
-    const char *finding; // what they are; NULL: "right"
+    const char *finding; // what they were found to be; NULL: "right"
     char parts[100];     // in parentheses, or empty
     bool sampled;        // not every position
-    bool checksums;      // the file has some
+    bool checksums;      // the file has checksums
 };
 
 struct perft_request {
@@ -131,7 +131,7 @@ struct endgame_kind {
     // The options of all commands that mean this kind, such as "--game=dobutsu"; "" if none do.
     const char *options;
     bool (*makes)(const char *word);   // Is this word of `cltb build` one of its tables?
-    bool (*names)(const char *word);   // Likewise of the other commands.
+    bool (*names)(const char *word);   // The same for the other commands.
     bool (*is_file)(const char *path); // Is a file that --table names of this kind? NULL: options say so.
     bool resumes;                      // Finished tables stay when a build of several stops.
 
@@ -154,7 +154,7 @@ struct endgame_kind {
     int (*perft)(const struct perft_request *request, struct perft_result *result); // NULL: not supported
 };
 
-// All kinds, ending with NULL. The first one is the default: it has what no other kind names.
+// All kinds, ending with NULL. The first one is the default: it has all names that no other kind has.
 extern const struct endgame_kind *const endgame_kinds[];
 
 // The last kind that has a table of this name, or this file. Not for `cltb build`.

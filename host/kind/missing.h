@@ -4,7 +4,7 @@
 
 struct material;
 
-// CLTB_E_MISSING with a sentence that names the missing tables among that of `material` (any colours) and those that
+// CLTB_E_MISSING with a sentence that names the missing tables: that of `material` (any colours), and those that
 // captures and promotions lead to from there; 0 if there are none. Only looks for files.
 int missing_tables(const char *folders, const struct material *material);
 

@@ -29,7 +29,7 @@ int sums_open(struct sums *sums, const char *folders);
 int sums_work_out(struct sums *sums, struct thread_pool *pool);
 void sums_close(struct sums *sums); // also after an error
 
-// Works them all out and writes them as sha256sum does. CLTB_E_IO if this program was built without libmd.
+// Works out all sums and writes them as sha256sum does. CLTB_E_IO if this program was built without libmd.
 int sums_write(FILE *file, const char *folders, struct thread_pool *pool);
 
 #endif
