@@ -30,7 +30,7 @@ struct json {
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json);
 
-// What JSON does not allow in the text is escaped. Bytes that are not UTF-8 are replaced.
+// Characters that JSON does not allow in a text are escaped. Bytes that are not UTF-8 are replaced.
 void json_text(struct json *json, const char *key, const char *text);
 void json_count(struct json *json, const char *key, uint64_t number);
 void json_int(struct json *json, const char *key, int number);

@@ -17,14 +17,15 @@ static inline bool has_dtz(struct cltb_value value)
     return value.outcome != CLTB_DRAW && value.outcome != CLTB_UNKNOWN;
 }
 
-// "outcome": "win", "dtz": 12; null for both if the outcome is unknown; "dtz_max": 13 if the distance is rounded. The
+// "outcome": "win", "dtz": 12; both are null if the outcome is unknown; "dtz_max": 13 if the distance is rounded. The
 // distance's key is "dtz", "dtm" or "dtc".
 void json_value(struct json *json, const char *key, struct cltb_value value);
 
 // The distance alone, null if there is none.
 void json_distance(struct json *json, const char *key, struct cltb_value value);
 
-// The distance, if there is one, behind the text `before`, and if it is rounded, `between` and the other one.
+// Prints the distance, if there is one, after the text `before`; if it is rounded, then `between` and the other
+// distance.
 void text_dtz(FILE *to, const char *before, struct cltb_value value, const char *between);
 
 // "mate in 35 (69 plies)", "conversion in 12 (23 plies)" or, of DTZ, "31" or "31 or 32", if there is a distance
@@ -33,15 +34,15 @@ void text_distance(enum metric metric, struct cltb_value value);
 // "win in 23", "cursed win in 130 or 131", "draw"
 void text_value(FILE *to, struct cltb_value value);
 
-// What a file's head says of a side to move, by outcome + 2: a line for each outcome that occurs, with its number of
-// positions and, but for draws, the longest distance.
+// Prints the figures in a file's head for a side to move, by outcome + 2: a line for each outcome that occurs, with its
+// number of positions and, except for draws, the longest distance.
 void text_outcomes(const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES]);
 
 // "outcomes": {"win": {"positions": 12, "longest": 3}, ... `unit`: what is counted.
 void json_outcomes(struct json *json, const char *unit, const uint64_t positions[TABLE_OUTCOMES],
                    const int longest[TABLE_OUTCOMES]);
 
-// The statistics of a table, of whatever kind.
+// The statistics of a table of any kind.
 struct counts {
     const void *stats;
     // Positions with a side to move, an outcome (+ 2) and a distance (draws: 0).
@@ -53,9 +54,9 @@ struct counts {
     enum metric metric;
 };
 
-// TSV: "material stm outcome dtz count" (dtz is "27-28" where some are rounded), one line for each count that is not
-// 0: White to move, then Black; wins, draws, losses, each by distance. And "material stm outcome dtz fen": a position
-// of the longest of each outcome. Other distances have "dtm" or "dtc" in place of "dtz".
+// TSV: "material stm outcome dtz count" (dtz is "27-28" if some are rounded), one line for each count that is not 0:
+// White to move, then Black; wins, draws, losses, each by distance. And "material stm outcome dtz fen": a position of
+// the longest of each outcome. Other distances have "dtm" or "dtc" in place of "dtz".
 void tsv_counts(const char *name, const struct counts *counts);
 void tsv_longest(const char *name, const struct counts *counts);
 
