@@ -11,11 +11,11 @@ struct jobs;
 
 // Materials of more than `counted_men` have the statistics that their files keep, or none: counting would take hours.
 int jobs_open(struct jobs **jobs, const char *folders, int counted_men);
-void jobs_close(struct jobs *jobs); // Stops what is being made. NULL is allowed.
+void jobs_close(struct jobs *jobs); // Stops the job under way. NULL is allowed.
 
 // The statistics (JSON) of the material `name`, in standard spelling; NULL: the checksums of all tables. `*text` stays
-// until jobs_close(); it is NULL while the text is not there yet, and `*share`, 0..1, tells how far it is. An error of
-// making it is told once; then it is tried again.
+// until jobs_close(); it is NULL while the text is not there yet, and `*share`, 0..1, is the finished part. An error in
+// making it is reported once; then it is tried again.
 int jobs_text(struct jobs *jobs, const char *name, const char **text, size_t *size, double *share);
 
 #endif

@@ -3,8 +3,8 @@
 // A position has its own fields (checkmate, stalemate, insufficient_material, dtz, precise_dtz, category and others,
 // which are null here) and a list of moves, each with the fields of the position after it. All values are for the side
 // to move in their own position. The half-move clock of the FEN counts. dtz is positive for wins, over 100 for cursed
-// ones, and -1 for the checkmated side; it is null, with the category "unknown", where no table helps. dtm, where there
-// is a table of it, counts plies without the 50-move rule: 0 for draws, null for the checkmated side.
+// ones, and -1 for the checkmated side; it is null, with the category "unknown", if no table helps. dtm, if there is a
+// table of it, counts plies without the 50-move rule: 0 for draws, null for the checkmated side.
 //
 // Reference: github.com/lichess-org/lila-tablebase
 #ifndef CLTB_SERVE_LILA_H
@@ -15,7 +15,7 @@
 #include "chess/position.h"
 #include "show/json.h"
 
-// Told of each table that is missing or damaged, with the error's sentence.
+// Called for each table that is missing or damaged, with the error's sentence.
 typedef void lila_fault(void *context, const char *sentence);
 
 struct lila {
@@ -24,12 +24,12 @@ struct lila {
     void *context;
 };
 
-// Reads a FEN in which '_' may stand for a blank. Castling rights and an en passant square that cannot be are ignored.
+// Reads a FEN in which '_' may stand for a blank. Impossible castling rights and en passant squares are ignored.
 // CLTB_E_POSITION.
 int lila_read(struct position *position, const char *fen);
 
-// Writes a position: as an object, under `key` if that is not NULL. An error is one of reading a file or of memory;
-// nothing is written then.
+// Writes a position: as an object, under `key` if that is not NULL. Errors come only from reading a file or from
+// memory; nothing is written then.
 int lila_position(const struct lila *lila, struct position *position, struct json *json);
 
 // The line of best play up to mate or a half-move clock of 100. CLTB_E_POSITION, CLTB_E_MISSING: no table has it.

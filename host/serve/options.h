@@ -1,4 +1,4 @@
-// options.h - what the command line of `cltb serve` says
+// options.h - the options of `cltb serve`
 #ifndef CLTB_SERVE_OPTIONS_H
 #define CLTB_SERVE_OPTIONS_H
 
@@ -10,7 +10,7 @@ struct serve_options {
     uint16_t port;       // 0: any that is free
     int threads;
     uint64_t cache_bytes; // for decompressed blocks; 0: 256 MiB
-    int counted_men;      // materials of more men are not counted: statistics that their files keep are given
+    int counted_men;      // materials of more men are not counted: only statistics kept in their files are sent
     const char *watch;    // a file of a build's events; NULL: none
 };
 

@@ -1,7 +1,7 @@
-// paths.c - what `cltb serve` answers at which path
+// paths.c - the answers of `cltb serve` by path
 //
-// Nothing of a request is ever a file's name: /stats and /dobutsu look for tables by materials that were read, and
-// /build reads the one file that the command line names.
+// No part of a request is ever used as a file's name: /stats and /dobutsu look for tables by materials that were read,
+// and /build reads the one file that the command line names.
 #include "serve/paths.h"
 
 #include "index/material.h"

@@ -1,4 +1,4 @@
-// paths.h - what `cltb serve` answers at which path
+// paths.h - the answers of `cltb serve` by path
 #ifndef CLTB_SERVE_PATHS_H
 #define CLTB_SERVE_PATHS_H
 
@@ -19,7 +19,7 @@
 
 #include <event2/keyvalq_struct.h>
 
-enum { FAULTS_MAX = 256 }; // sentences that are told once
+enum { FAULTS_MAX = 256 }; // sentences that are printed once
 
 // What all threads share.
 struct server {
@@ -31,7 +31,7 @@ struct server {
     atomic_uint_fast64_t requests;
     atomic_uint_fast64_t refused; // 4xx
     atomic_uint_fast64_t failed;  // 5xx
-    pthread_mutex_t lock;         // of what follows
+    pthread_mutex_t lock;         // of the following fields
     uint64_t told[FAULTS_MAX];    // hashes of sentences
     int tolds;
 };
@@ -49,7 +49,7 @@ struct query {
     const char *fen;
 };
 
-// What a path gives: a text, or an error's code.
+// The answer of a path: a text, or an error's code.
 struct answer {
     FILE *file;
     char *text;
@@ -57,7 +57,7 @@ struct answer {
     const char *type; // NULL: JSON
     bool passing;     // must not be kept by caches
     bool page;        // a new program may have a new one: caches ask each time
-    bool unfinished;  // it is being worked out: to be asked for again
+    bool unfinished;  // it is still being made: ask again
     char moved[64];   // empty, or the path that has the answer
     uint64_t from;    // /build: where the text begins in the file
     bool has_from;    //

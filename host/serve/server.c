@@ -1,8 +1,9 @@
 // server.c - tables over HTTP, by libevent
 //
 //     1. Every thread has an event loop and a socket of its own on the same port (SO_REUSEPORT): the system divides the
-//        connections among them, and a request is worked out where it came in. Tables are shared and take no lock.
-//     2. A request is a path and a query. Nothing of it is ever a file's name.
+//        connections among them, and each request is answered by the thread that received it. Tables are shared and
+//        take no lock.
+//     2. A request is a path and a query. No part of it is ever used as a file's name.
 //     3. On SIGINT or SIGTERM the first thread closes a pipe that all threads read. They take no new connections, and
 //        have a second to finish their answers.
 #include "serve/server.h"
