@@ -1,4 +1,4 @@
-// game.c - a position with the history that counts for repetitions, and its moves ranked with it
+// game.c - a position, its history as far as it counts for repetitions, and its moves ranked with it
 #include "uci/game.h"
 
 #include "chess/fen.h"

@@ -1,4 +1,4 @@
-// game.h - a position with the history that counts for repetitions, and its moves ranked with it
+// game.h - a position, its history as far as it counts for repetitions, and its moves ranked with it
 #ifndef CLTB_UCI_GAME_H
 #define CLTB_UCI_GAME_H
 
@@ -31,8 +31,8 @@ int game_make(struct game *game, uint32_t move);
 //   1. A move to a position that has occurred twice is a draw, and so is a won move that lets the opponent reach one.
 //   2. Without the 50-move rule the clock is taken as 0, and cursed wins and blessed losses are wins and losses.
 //   3. Moves whose table is missing come before losses, but after draws.
-//   4. Where there are tables of distances to mate, these order the moves that win in spite of the clock, and losses.
-//      The distance gets shorter with each move as long as the clock allows the best one.
+//   4. If there are tables of distances to mate, these order the moves that win in spite of the clock, and losses. The
+//      distance gets shorter with each move as long as the clock allows the best one.
 int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX]);
 
 #endif

@@ -1,6 +1,6 @@
 // uci.c - a UCI engine that plays from tables
 //
-// Every fault of a line is told by one `info string`; the engine then stays as it was.
+// One `info string` reports each fault of a line; the engine then stays as it was.
 #include "uci/uci.h"
 
 #include "chess/fen.h"
