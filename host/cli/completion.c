@@ -3,7 +3,8 @@
 // The scripts are host/cli/completion/cltb.SHELL with a table in place of @TABLE@, one line for each command and each
 // of its options:
 //
-//     build||command||makes tables build|--device|value|auto cpu|auto: a GPU if there is one, else the processor
+//     build||command||makes tables
+//     build|--device|value|auto cpu|auto: a GPU if there is one, else the processor
 //     build||value|dobutsu|                  the arguments that are not options
 //
 // The columns are command, option, kind (command, flag, value, file or folder), words that are offered, meaning.

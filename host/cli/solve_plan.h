@@ -14,7 +14,7 @@ int print_graph_materials(struct structure_graph *graph);
 // A node for each material, an edge where a capture or (dashed) a promotion leads to another one, for Graphviz.
 int print_graph_dot(struct structure_graph *graph, const char *fen);
 
-// For each side: its claim, if the assumption holds on which that rests most.
+// For each side: its claim, and the assumption on which that rests most.
 void print_rests(const struct verdict *verdict);
 void json_rests(struct json *json, const struct verdict *verdict);
 

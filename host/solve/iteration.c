@@ -33,10 +33,10 @@
 // 2. Odd plies n: the overlap entries of the attacker's captures that lead to a loss in exactly n - 1 join Lnew(n-1);
 //    then a step of the attacker.
 // 3. Even plies: the defender's captures that lead to a win in exactly n - 1 join Wnew(n-1), which joins `refuted`;
-//    then a step of the defender, who avoids `refuted`. Pawn moves have planes of their own (slice_mates.c). The
-//    attacker's pawn moves to a loss in exactly n - 1 are `extra`. The defender's positions with a pawn move are closed
-//    until the ply at which the last of these moves leads to a win in n - 1 for the attacker; then they are looked at
-//    even if no move leads to a new win.
+//    then a step of the defender, who avoids `refuted`.
+//    Pawn moves have planes of their own (slice_mates.c). The attacker's pawn moves to a loss in exactly n - 1 are
+//    `extra`. The defender's positions with a pawn move are closed until the ply at which the last of these moves leads
+//    to a win in n - 1 for the attacker; then they are looked at even if no move leads to a new win.
 // 4. The iteration goes on through plies that find nothing until the futurebases have no longer distances.
 //
 // At the end, step 5 marks the positions that a capture resolves. docs/solver.md shows why each of these is right.

@@ -42,7 +42,7 @@ struct structure_sets {
     uint64_t squares[COLOURS][PIECE_TYPES];
 };
 
-// Which structures are solved. Of the structures that no table has these are all without pawns of at most four men;
+// Which structures are solved. Of the structures that no table has, these are: all without pawns of at most four men;
 // those with at most `promoted` promoted men, of which the last one must be a queen if `queens` is set; and the chosen
 // ones.
 struct structure_limits {

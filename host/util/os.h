@@ -1,4 +1,4 @@
-// os.h - what operating systems do in different ways, implemented by os_posix.c and os_windows.c alone
+// os.h - what differs between operating systems; only os_posix.c and os_windows.c, which implement it, know which
 //
 // Everything else is C11 or those calls of POSIX that mingw-w64 has as well. Functions that return int return 0, or -1
 // with errno set, unless they say otherwise. Paths may have '/' everywhere.

@@ -45,7 +45,7 @@ int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *con
                  void *context);
 
 // From now on the caller of threads_each() asks stop(context) some twenty times a second, before jobs and between
-// items: a non-zero result ends the job, as an item's result does. `stop` NULL: no longer.
+// items: a non-zero result ends the job, as an item's result does. `stop` NULL ends the asking.
 void threads_watch(struct thread_pool *pool, int (*stop)(void *context), void *context);
 
 // For long work: the result of stop() if `worker` is 0, which outside of jobs is the caller; else whether the job is

@@ -3,9 +3,10 @@
 //
 // For a position P of the spec derive(P) is the best over its legal moves except those that a prune rule discards:
 //
-//     a quiet move within the spec     the table's value of the position after it, a ply farther any other move the
-//     value of restricted/probe.h (rules, futurebases, the table after pawn moves) no move at all checkmate: lost in 0;
-//     stalemate: a draw, or what the rule for "stalemate" says none but discarded ones lost in 0
+//     a quiet move within the spec     the table's value of the position after it, a ply farther
+//     any other move                   the value of restricted/probe.h (rules, futurebases, the table after pawn moves)
+//     no move at all                   checkmate: lost in 0; stalemate: a draw, or what the rule for "stalemate" says
+//     none but discarded ones          lost in 0
 //
 // The following is checked:
 //

@@ -16,7 +16,8 @@
 //                             move="stalemate" type="concede": the named colour wins when either side is stalemated
 //     futurebase filename [colors="invert"]
 //                             a table. "kqpk.htb" is the full table KQPvK.cltb, other names ending in .htb get .cltb
-//     output filename         a file, in the same way; may stand within generation-controls variant name="normal"
+//     output filename         a file, named in the same way; may stand within generation-controls
+//     variant name="normal"
 //
 // dtm, dtc, basic, flag (alone or within format), index and enable-proptables say how Hoffman's program stores its
 // tables; spec.note answers them.
