@@ -4,12 +4,12 @@
 // with the rest of the men on certain squares, there are 64 rows, one for each of its squares, and its moves lead from
 // one of these rows to another, lane by lane: lane l is the last man on the square with code l.
 //
-//     king, knight   reply[s] = min(reply[s], rank[t]) for each of his moves s-t
+//     king, knight   reply[s] = min(reply[s], rank[t]) for each of its moves s-t
 //     others         along each line in both directions, with flow = nothing at its start and behind each man:
 //                    reply[s] = min(reply[s], flow); flow = min(flow, rank[s])
 //
-// The last man stands in the way, too: in row s lane l, where he stands on s, flow becomes nothing. Where men share a
-// square the rank is nothing, so such moves do not count.
+// The last man stands in the way, too: in row s, flow becomes nothing in the lane in which it stands on s. Where men
+// share a square the rank is nothing, so such moves do not count.
 //
 // For example, a rook on a line of four squares with the ranks 7 3 5 2, and the last man on its third square: from left
 // to right flow is - 7 - -, from right to left - - - 2 (the fourth square has no neighbour but the man). So the replies
@@ -110,7 +110,7 @@ void stats_replies_clear(const struct stats_parts *parts, size_t part)
         reply[i] = RANK_NONE;
 }
 
-// Puts the men on their squares, but for the mover and the last one: `number` has the digits of a row without the
+// Puts the men on their squares, except the mover and the last one: `number` has the digits of a row without the
 // mover's. False if two share a square.
 static bool set_others(const struct stats_parts *parts, const struct stats_part *part, uint64_t number, uint64_t *row,
                        uint64_t *others)

@@ -185,7 +185,7 @@ static void set_position(const struct row *row, int side, struct position *p)
     position_set(p, men, count->men->count, side); // it is legal
 }
 
-// The entries of a row from which a pawn move gives this outcome, but for pawn moves that must be probed.
+// The entries of a row from which a pawn move gives this outcome, except pawn moves that must be probed.
 static uint64_t push_bits(const struct row *row, int side, int outcome)
 {
     uint64_t found = 0;
@@ -299,7 +299,7 @@ static bool king_covers(const struct row *row, int side, int king, int other)
     return covers;
 }
 
-// Does the king, who is no free man, mate by uncovering a check?
+// Does the king, which is not a free man, mate by uncovering a check?
 static bool king_mates(const struct row *row, int side)
 {
     const struct stats_parts *count = row->count;

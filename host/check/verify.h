@@ -16,7 +16,7 @@
 // no distance is wrong: loss 0 is checkmate; a win of d has a move into a loss of d - 1 (or a capture or pawn move that
 // wins, d = 1 or 101) and none into a shorter one; from a loss of d every move leads to a win, the longest of them of d
 // - 1. So nothing marked won or lost is in truth anything else. And a position marked as a draw has no move into a
-// position marked lost, and if it is no stalemate it has a move into one marked as a draw or into a true draw: both
+// position marked lost, and if it is not a stalemate it has a move into one marked as a draw or into a true draw: both
 // sides can keep to such moves for ever, so it is drawn. (That also excludes wins that the table does not know.) Cursed
 // and blessed outcomes are those with d > 100, by the same induction.
 //

@@ -29,7 +29,7 @@ struct explorer {
     char candidate[SAN_MAX];
 };
 
-// Finds value and moves of the position. Tables that do not cover it are no error.
+// Finds value and moves of the position. Tables that do not cover it are not an error.
 static int look(struct explorer *e)
 {
     struct answer *answer = e->answer;

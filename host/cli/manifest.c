@@ -42,7 +42,7 @@ static bool unescape(char *text)
     return true;
 }
 
-// Cuts a line into its sum, in lower case, and its name, which is returned; NULL if it is no line of sums.
+// Cuts a line into its sum, in lower case, and its name, which is returned; NULL if it is not a line of sums.
 static const char *cut_line(char *line, const char **sum)
 {
     const bool escaped = line[0] == '\\';

@@ -2,7 +2,7 @@
 //
 //     1. Build a table in a temporary folder with the defaults, some times; take the best time.
 //     2. For each parameter in turn, try each of its values with the best values of the others so far.
-//     3. Store the values that were better by a fiftieth at least; builds take them from there (solve/opencl/settings.h).
+//     3. Store values that were better by a fiftieth at least; builds take them from there (solve/opencl/settings.h).
 #include "cli/command.h"
 
 #include "make/build.h"

@@ -11,7 +11,7 @@ static const char letters[] = "KQRBNP";
 
 const char *const metric_names[METRICS] = {"dtz", "dtm", "dtc"};
 
-enum { METRIC_END = sizeof ".dtz" - 1 }; // of a name, but for DTZ
+enum { METRIC_END = sizeof ".dtz" - 1 }; // of a name, except for DTZ
 
 enum metric metric_of_name(const char *name)
 {
@@ -102,7 +102,7 @@ int material_parse(struct material *material, const char *name, bool *flipped)
     size_t count = 0;
     if (parse_name(material, name, flipped) == 0)
         return 0;
-    // Without what is no man it may be a name, as "KQ-KR" and "KQ vs KR" are.
+    // Without the characters that are not men it may be a name, as "KQ-KR" and "KQ vs KR" are.
     for (const char *text = name; *text != '\0' && count < sizeof men - 1; text++)
         if (strchr(letters, normal_letter(*text)) != NULL)
             men[count++] = normal_letter(*text);

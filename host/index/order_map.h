@@ -1,6 +1,6 @@
 // order_map.h - from the solver's order to a file's: an entry as a sum of parts, one for each man
 //
-// The solver gives every man a square code of his own (square.h). A file numbers groups of identical pieces by squares,
+// The solver gives every man a square code of its own (square.h). A file numbers groups of identical pieces by squares,
 // after a symmetry has carried the position to the image that the file keeps, and after a flip of the colours if the
 // file has them the other way round (entry.h). Under one symmetry, and with some men fixed on certain squares, the
 // entry within its section or slice is a sum over the men:

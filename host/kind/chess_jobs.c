@@ -47,7 +47,7 @@ static void print_number(const char *name, uint64_t value)
         printf(" %s %" PRIu64, name, value);
 }
 
-// The options of the build, but for the folder of tables and the threads.
+// The options of the build, except the folder of tables and the threads.
 static void print_options(const struct build_options *options)
 {
     print_word("--device", options->device);

@@ -32,7 +32,7 @@ struct build_event {
                               // makes the table
     bool solve_only;          // the table is not written: BUILD_SOLVED is its last event
     size_t table;             // number of the table being built: 1, 2, ... (0: it is not built but present)
-    size_t tables;            // how many are built (likewise)
+    size_t tables;            // how many are built (0: as above)
     uint64_t positions;       // entries of the index, both sides to move
     bool streamed;            // its planes are on disk
     bool goes_on;             // an earlier run's work is resumed,

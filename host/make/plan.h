@@ -52,7 +52,7 @@ struct plan {
     int at_once;              // tables that may be in work at a time,
     uint64_t at_once_memory;  // if they take no more than this together
     uint64_t memory;          // of the table that needs most
-    uint64_t work_bytes;      // likewise, and of all tables that are removed in the end
+    uint64_t work_bytes;      // of the table that needs most, and of all tables that are removed in the end
     uint64_t file_bytes;      // of all files to be written, Syzygy files included
     uint64_t present_bytes;   // of all tables that are present
     double seconds;           //

@@ -478,7 +478,7 @@ static int find_exact(cltb_tables *tables, struct position *p, struct exact_want
         return 0;
     wanted.outcome = -wanted.outcome;
     wanted.table = NULL;
-    bool replace = only_en_passant(p); // it is no stalemate or mate
+    bool replace = only_en_passant(p); // it is neither stalemate nor mate
     const int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++) {
         struct cltb_value after;

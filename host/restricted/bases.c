@@ -237,7 +237,7 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
         if (code != 0)
             return strncmp(error_text(), "futurebase ", 11) == 0 ? code : error_prefix(code, "futurebase");
     }
-    // Which of ours are futurebases of a restricted one, too? Files are told by their names.
+    // Which of ours are futurebases of a restricted one, too? Files are recognised by their names.
     for (struct restricted_base *base = bases->base; base < bases->base + bases->count; base++) {
         const struct spec *other = base->table != NULL ? restricted_table_spec(base->table) : NULL;
         for (int i = 0; other != NULL && i < other->futurebases; i++) {

@@ -121,7 +121,7 @@ static enum category category_of(const struct worth *worth, int fifty, int fifty
     return won ? WON : LOST;
 }
 
-// The distance to mate, where there is a table of it. Folders without any are the rule: that is no fault.
+// The distance to mate, where there is a table of it. Most folders have none: that is not a fault.
 static int look_for_mate(const struct lila *lila, struct position *p, struct worth *worth)
 {
     struct cltb_value value;

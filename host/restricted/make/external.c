@@ -109,7 +109,7 @@ static bool pawns_need(const struct externals *externals, uint32_t slice, int si
     return need;
 }
 
-// Likewise moves of pieces, in any slice.
+// The same for moves of pieces, in any slice.
 static bool pieces_need(const struct externals *externals, int side)
 {
     const struct restricted_index *index = externals->index;
@@ -271,7 +271,7 @@ static int search_entries(void *context, uint64_t item, int worker)
     const struct restricted_index *index = search->externals->index;
     struct position *position = &search->externals->scratch[worker];
     // The entries in an order that comes everywhere soon.
-    const uint64_t step = UINT64_C(2654435761); // a prime that is no divisor of a number of entries
+    const uint64_t step = UINT64_C(2654435761); // a prime that does not divide any number of entries
     const int side = (int)(item % COLOURS);
     const uint64_t first = search->first + item / COLOURS * JOB_ENTRIES;
     for (uint64_t i = first; i < index->slice_entries && i < first + JOB_ENTRIES; i++) {

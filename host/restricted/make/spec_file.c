@@ -281,7 +281,7 @@ static bool full_table(const char *stem, size_t length, char name[MATERIAL_NAME_
     return true;
 }
 
-// A file name as it is here: Hoffman's ending is exchanged for ours. `flipped` NULL: it is no full table.
+// A file name as it is here: Hoffman's ending is exchanged for ours. `flipped` NULL: it is not a full table.
 static int file_name(struct reader *r, const struct element *e, char *name, size_t size, bool *flipped)
 {
     static const char theirs[] = ".htb";
