@@ -3,7 +3,7 @@
 // 1. The games are copied token by token (chess/pgn.h), and the moves are made on a board; a variation starts from the
 //    position before the move that it replaces, so a stack keeps both positions of each level.
 // 2. Before each move that the tables cover, cltb_root_moves() gives the value of every move. The first of them is the
-//    position's own value; if the move that was played has another outcome, a mark is written behind it.
+//    position's own value; if the move that was played has another outcome, a mark is written after it.
 // 3. The first position of a game or variation that is covered gets its value, too.
 #include "cli/command.h"
 

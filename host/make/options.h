@@ -40,7 +40,7 @@ struct build_event {
     bool restarted;           // in spite of such work, because all its checkpoints are damaged
     uint64_t disk_read;       // bytes, from BUILD_PLY on
     uint64_t disk_written;    //
-    uint64_t scratch_bytes;   // most bytes that were on disk at a time
+    uint64_t scratch_bytes;   // most bytes that were on disk at once
     uint64_t sent;            // bytes, by all processes that make the tables together to others, from BUILD_PLY on;
     uint64_t messages;        // 0: there are no others
     const char *left_dir;     // BUILD_LEFT: the scratch folder

@@ -2,7 +2,7 @@
 //
 // 1. The slices are solved in batches (solve/slices.h), and each batch goes to the work file (make/slice_store.h),
 //    which lies beside the table or in the scratch folder as NAME.cltb.work. A run that was stopped at any moment
-//    resumes there.
+//    resumes from it.
 // 2. The table is written from the work file, which is removed once the table is in place.
 #ifndef CLTB_MAKE_PAWN_TABLE_H
 #define CLTB_MAKE_PAWN_TABLE_H

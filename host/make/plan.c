@@ -1,4 +1,4 @@
-// plan.c - which tables a build has to make, in what order, and what that takes
+// plan.c - the tables that a build has to make, their order, and the resources that they take
 #include "make/plan.h"
 
 #include "index/pawns.h"

@@ -1,9 +1,10 @@
-// plan.h - which tables a build has to make, in what order, and what that takes
+// plan.h - the tables that a build has to make, their order, and the resources that they take
 //
 // The futurebases of an endgame are the tables that a capture or a promotion leads to. Theirs are needed as well (a
 // promotion by capture leads to a futurebase of a futurebase), down to three men. A plan lists each table once, in
 // dependency order: after its own futurebases and as close to them as possible, so that the files it reads were written
-// or read recently. Several tables are made at a time if threads and memory allow it, or on several devices (share.h).
+// or read recently. Several tables are made at the same time if threads and memory allow it, or on several devices
+// (share.h).
 //
 // Figures are estimates, except for numbers of entries and figures of tables that are present.
 #ifndef CLTB_MAKE_PLAN_H
@@ -49,7 +50,7 @@ struct plan {
     size_t to_make;           // tables, including those that are only solved
     size_t to_write;          //
     size_t to_reduce;         // of those that are present
-    int at_once;              // tables that may be in work at a time,
+    int at_once;              // tables that may be in work at the same time,
     uint64_t at_once_memory;  // if they take no more than this together
     uint64_t memory;          // of the table that needs most
     uint64_t work_bytes;      // of the table that needs most, and of all tables that are removed in the end

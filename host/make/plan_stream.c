@@ -1,4 +1,4 @@
-// plan_stream.c - whether a pawnless table is solved in memory or with its planes on disk, and what that takes
+// plan_stream.c - whether a pawnless table is solved in memory or with its planes on disk, and the resources for it
 #include "make/plan_stream.h"
 
 #include "make/plan_material.h"

@@ -1,4 +1,4 @@
-// plan_stream.h - whether a pawnless table is solved in memory or with its planes on disk, and what that takes
+// plan_stream.h - whether a pawnless table is solved in memory or with its planes on disk, and the resources for it
 //
 // It is solved in memory if all planes, the futurebases and later the writer's arrays fit (on a device: if the planes
 // fit into its memory), on the CPU also if they fit with distances packed. Otherwise the planes are streamed

@@ -1,4 +1,4 @@
-// share.c - the tables of a plan, made several at a time
+// share.c - makes the tables of a plan, several at the same time
 //
 // Each worker is a thread that makes one table at a time, on a device of its own or with its part of the processors:
 //

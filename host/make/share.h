@@ -1,4 +1,4 @@
-// share.h - the tables of a plan, made several at a time
+// share.h - makes the tables of a plan, several at the same time
 #ifndef CLTB_MAKE_SHARE_H
 #define CLTB_MAKE_SHARE_H
 

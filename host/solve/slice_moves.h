@@ -126,7 +126,7 @@ struct slice_batch {
 // The squares of a set by their codes, as in struct slab_import.
 uint64_t slice_codes(uint64_t squares);
 
-// The number among the men of the layout of a piece of the shape, or of a fixed man behind the pieces.
+// The number in the layout of a man of the shape: a piece, or a fixed man; fixed men follow the pieces.
 static inline int slice_man(const struct slab_shape *shape, int man)
 {
     return man + (shape->pieces < SLICE_LANE_DIGITS ? SLICE_LANE_DIGITS - shape->pieces : 0);

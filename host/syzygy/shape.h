@@ -52,7 +52,7 @@ struct syzygy_shape {
     uint64_t values; // the product of all sizes
 };
 
-// enum piece_type counts down from the king, codes count up to him.
+// enum piece_type counts down from the king, codes count up to it.
 static inline uint8_t syzygy_man(int colour, int type)
 {
     return (uint8_t)(6 - type + (colour == BLACK ? 8 : 0));

@@ -1,4 +1,4 @@
-// isa.c - which instruction sets this processor has
+// isa.c - the instruction sets of this processor
 #include "solve/cpu/isa.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// isa.h - which instruction sets this processor has, of those that kernels are built for
+// isa.h - the instruction sets of this processor that kernels are built for
 #ifndef CLTB_SOLVE_CPU_ISA_H
 #define CLTB_SOLVE_CPU_ISA_H
 

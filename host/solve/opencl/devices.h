@@ -38,7 +38,7 @@ int opencl_best_gpu(void);
 // no call). Not while another thread uses a device.
 void opencl_on_compiling(void (*told)(void *context, const struct opencl_device *device), void *context);
 
-// Wall and processor time that this process has spent compiling until now.
+// Wall and processor time that this process has spent compiling so far.
 struct opencl_times {
     double wall; // seconds
     double cpu;  //

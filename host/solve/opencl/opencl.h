@@ -127,7 +127,7 @@ static inline cl_ulong opencl_flag_bytes(uint64_t tiles)
     return (tiles + 15) & ~UINT64_C(15);
 }
 
-// The numbers by which kernels know men: digit k-1-p of piece p, k and more for those behind the pieces.
+// The numbers by which kernels know men: digit k-1-p of piece p, k and more for those after the pieces.
 static inline cl_uint opencl_digit(const struct layout *layout, int man)
 {
     return (cl_uint)(man >= layout->pieces ? man : layout->pieces - 1 - man);

@@ -3,7 +3,7 @@
 // For a position P and a run in which one side, the winner, wins all bounded structures, derive(P) is the best over P's
 // legal moves, where the position after a move is worth:
 //
-//     a structure of the file     what is stored, a ply farther after a quiet move; with the right to take en passant
+//     a structure of the file     the stored value, a ply farther after a quiet move; with the right to take en passant
 //                                 the better one of that and the captures, or these alone if there is no other move
 //     a table, bare kings         what the table says; a draw
 //     anything else               bounded: the winner wins, or it is a draw if he has only a king; or what a capture

@@ -1,6 +1,6 @@
 // gather.h - values from the natural order into that of a sub-table
 //
-// A row of a sub-table is the values with one placement of all men but those of the fastest group. That group is
+// A row of a sub-table is the values with one placement of all men except those of the fastest group. That group is
 // listed before all slower ones, so the squares of their men depend on where its men stand: a digit counts the squares
 // that are left. For each row:
 //

@@ -12,7 +12,7 @@ struct syzygy_packed {
     uint64_t values;    //
     uint8_t block_bits; // e: a block has 2^e bytes
     uint8_t span_bits;  // b: an entry of the sparse index for 2^b values
-    uint8_t padding;    // p: lengths behind those of real blocks
+    uint8_t padding;    // p: lengths after those of real blocks
     uint8_t code_min;   // lengths of codes, bits
     uint8_t code_max;
     uint32_t blocks;
