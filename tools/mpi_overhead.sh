@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # mpi_overhead.sh FOLDER NAME... - seconds that 2 processes of one thread take for tables, and 1 process of 2 threads
 #
-# FOLDER has the futurebases. Each table is made by one process in memory and with its planes on disk, and by two, which
-# always have them on disk; the files must be the same. CPU seconds are those of all processes, with mpirun's own. Wall
-# seconds tell something on an idle machine only. $BIN: the folder of cltb and cltb-mpi (build/release); $DISK: memory
-# of the process with planes on disk (60M, for five men).
+# FOLDER has the futurebases. Each table is made by one process in memory and with its planes on disk, and by two; the
+# files must be the same. CPU seconds are those of all processes, with mpirun's own. Wall seconds tell something on an
+# idle machine only. $BIN: the folder of cltb and cltb-mpi (build/release); $DISK: memory of the process with planes on
+# disk (60M, for five men); $MEMORY: of each of the two (1G; little: theirs are on disk, too).
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,8s/^# \?//p' "$0"; exit 2; }
 bin=$(realpath "${BIN:-$(dirname "$0")/../build/release}")
@@ -32,7 +32,7 @@ cp "$folder"/*.cltb "$work/tables"
 for name; do
     memory=$(made memory "$bin/cltb" build "$name" --threads 2)
     disk=$(made disk "$bin/cltb" build "$name" --threads 2 --memory "${DISK:-60M}")
-    both=$(made both mpirun -n 2 "$bin/cltb-mpi" build "$name" --threads 1 --memory 1G)
+    both=$(made both mpirun -n 2 "$bin/cltb-mpi" build "$name" --threads 1 --memory "${MEMORY:-1G}")
     cmp "$work/memory.cltb" "$work/disk.cltb"
     cmp "$work/memory.cltb" "$work/both.cltb"
     echo "$name $memory $disk $both" | awk '{

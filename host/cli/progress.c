@@ -188,7 +188,9 @@ static void print_start(struct progress *progress, const struct build_event *eve
         say(progress, "%s: restarted, because the checkpoints of an earlier run are damaged\n", progress->label);
     if (progress->verbose)
         say(progress, "%s: %s entries%s\n", progress->label, unit_count((double)event->positions).text,
-            event->streamed ? ", planes on disk" : "");
+            !event->streamed ? ""
+            : event->kept    ? ", planes in memory and on disk"
+                             : ", planes on disk");
 }
 
 void progress_event(struct progress *progress, const struct build_event *event)

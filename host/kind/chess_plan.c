@@ -49,7 +49,8 @@ static void table_text(const struct plan_table *table, bool syzygy)
     if (stream->packed)
         printf("    distances and planes that are done packed in memory\n");
     if (stream->block_bytes > 0) {
-        printf("    planes on disk in blocks of %s", unit_bytes(stream->block_bytes).text);
+        printf("    planes %s in blocks of %s", stream->kept_memory > 0 ? "in memory and on disk" : "on disk",
+               unit_bytes(stream->block_bytes).text);
         if (stream->block_memory > 0 && stream->block_memory != PLAN_NO_MEMORY)
             printf(" (larger ones: with %s of memory)", unit_bytes(stream->block_memory).text);
         printf("\n");

@@ -109,6 +109,7 @@ static int on_begun(void *context, const char *backend, enum scratch_start start
     struct build_event *event = &build->job.event;
     event->backend = backend;
     event->streamed = true;
+    event->kept = build->table->stream.kept_memory > 0;
     event->goes_on = start == SCRATCH_RESUMED || start == SCRATCH_RESUMED_OLDER;
     event->restarted = start == SCRATCH_DAMAGED;
     event->goes_on_older = start == SCRATCH_RESUMED_OLDER;

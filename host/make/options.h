@@ -35,6 +35,7 @@ struct build_event {
     size_t tables;            // how many are built (0: as above)
     uint64_t positions;       // entries of the index, both sides to move
     bool streamed;            // its planes are on disk
+    bool kept;                // but in memory while it is solved, as far as they fit
     bool goes_on;             // an earlier run's work is resumed,
     bool goes_on_older;       // from the checkpoint before the last one, which is damaged
     bool restarted;           // in spite of such work, because all its checkpoints are damaged

@@ -16,6 +16,7 @@ enum {
     DENSE_WRITTEN = 4,     // closed, new losses; wins, new wins
     KEPT_PLANES = 8,       // on disk: wins 2, closed, new losses 2, new wins, resolved 2
     MATE_KEPT_PLANES = 1,  // more with distances to mate
+    SETTLED_PLANES = 2,    // more at the end, of a side whose distances are in the log before
     REWRITTEN_PLANES = 9,  // and what two checkpoints keep of those that change, and what a settled side adds
     LEAST_SHARED_BYTES = 1 << 16, // a block that need not be smaller
     LOG_BITS = 2                  // of the log for each entry of a side whose distances are kept, about
@@ -35,6 +36,7 @@ struct need {
     struct layout layout;
     struct device_limits device;
     int threads;
+    uint64_t kept;    // planes that are kept in memory, when they are streamed
     uint64_t bases;   // the futurebases as the solver holds them, all at a time
     uint64_t reading; // what one takes while it is read: a byte for each entry, and planes to complete it
     uint64_t writer_least;
@@ -61,17 +63,17 @@ static bool try_memory(struct plan_stream *plan, const struct need *need, const 
     return least <= memory && (!on_device || all_planes + plane_bytes(&need->layout) <= need->device.memory);
 }
 
-// What showing windows to the writer takes, with what else the program holds then.
+// What showing windows to the writer takes, with what else the program holds then, planes included.
 static uint64_t shown_bytes(const struct need *need, const struct scratch_shape *shape)
 {
     enum { SMALL_THINGS = 12 << 20 };
-    return SHOWN_PLANES * (plane_bytes(&need->layout) / shape->column_groups) + SMALL_THINGS;
+    return SHOWN_PLANES * (plane_bytes(&need->layout) / shape->column_groups) + SMALL_THINGS + need->kept;
 }
 
 // What is needed with a shape: while solving, and while the table is written from windows of White's moves.
 static uint64_t shape_memory(const struct need *need, const struct scratch_shape *shape)
 {
-    const uint64_t solving = stream_memory(shape, &need->layout, need->threads) + need->bases;
+    const uint64_t solving = stream_memory(shape, &need->layout, need->threads) + need->kept + need->bases;
     const uint64_t writing = shown_bytes(need, shape) + need->writer_least;
     return u64_larger(u64_larger(solving, writing), need->reading + need->bases);
 }
@@ -98,9 +100,10 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     plan->streamed = true;
     plan->packed = false;
     plan->window_memory = less(memory, need->bases);
+    plan->kept_memory = need->kept;
     plan->base_memory = need->bases;
     // Where the writer needs more than the solver its windows are made smaller.
-    uint64_t windows = less(memory, need->bases);
+    uint64_t windows = less(memory, need->bases + need->kept);
     int code = stream_choose_shape(&plan->shape, &need->layout, windows);
     while (code == 0 && (shape_memory(need, &plan->shape) > memory || !fits_device(need, &plan->shape) ||
                          !serves_peers(&plan->shape, options->peers))) {
@@ -118,6 +121,22 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     plan->scratch_bytes = (kept + REWRITTEN_PLANES + (both || mate ? 2U : 1U) * LOG_BITS) * plane;
     plan->block_bytes = plan->shape.slot_bytes;
     return code;
+}
+
+// One of several processes: with all planes in memory, also what checkpoints keep of them, or only those that are in
+// use; but not if blocks get too small for that.
+static int try_shares(struct plan_stream *plan, struct need *need, const struct build_options *options, uint64_t memory)
+{
+    static const uint64_t planes[] = {KEPT_PLANES + MATE_KEPT_PLANES + REWRITTEN_PLANES, KEPT_PLANES + SETTLED_PLANES};
+    const uint64_t least = u64_larger(options->block, LEAST_SHARED_BYTES);
+    for (int i = 0; options->peers != NULL && i < 2; i++) {
+        need->kept = plan_share(planes[i] * plane_bytes(&need->layout), &need->layout.material, options->peers->ranks);
+        if (need->kept < memory && try_stream(plan, need, options, memory) == 0 &&
+            plan->block_bytes >= u64_smaller(least, stream_largest_block(&need->layout)))
+            return 0;
+    }
+    need->kept = 0;
+    return try_stream(plan, need, options, memory);
 }
 
 // The k-th figure of memory: 1 MiB, and 1/32 more each time.
@@ -180,7 +199,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     if ((fits && options->peers == NULL) || !stream_possible(&need.layout))
         return 0;
     const struct plan_stream in_memory = *plan;
-    const int code = try_stream(plan, &need, options, memory);
+    const int code = try_shares(plan, &need, options, memory);
     plan->device_too_small = code != 0 && !fits_device(&need, &plan->shape);
     if (code != 0 && !plan->device_too_small &&
         in_memory.memory < plan->memory) // a small table: what is missing is less so

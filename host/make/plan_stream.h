@@ -3,6 +3,7 @@
 // It is solved in memory if all planes, the futurebases and later the writer's arrays fit (on a device: if the planes
 // fit into its memory), on the CPU also if they fit with distances packed. Otherwise the planes are streamed
 // (solve/disk/shape.h). They are cut as coarsely as the memory allows, so that disk requests are as large as possible.
+// Each of several processes has its share of them in memory if that and windows fit, and writes them for checkpoints.
 #ifndef CLTB_MAKE_PLAN_STREAM_H
 #define CLTB_MAKE_PLAN_STREAM_H
 
@@ -21,6 +22,7 @@ struct plan_stream {
     struct scratch_shape shape; // if streamed
     uint64_t memory;            // most bytes that are taken
     uint64_t window_memory;     // of these: for windows, also when earlier work is resumed
+    uint64_t kept_memory;       // of window_memory: for planes that one of several processes need not have on disk
     uint64_t base_memory;       // for futurebases, in addition to windows
     uint64_t write_memory;      // that the writers may take
     uint64_t scratch_bytes;     // most bytes on disk; 0: none

@@ -95,6 +95,7 @@ int streamed_table_make(struct streamed_table_job *job)
                                              .identity = identity,
                                              .shape = job->plan->shape,
                                              .memory = job->plan->window_memory,
+                                             .kept = job->plan->kept_memory,
                                              .beside = job->plan->base_memory,
                                              .block = job->plan->block_least,
                                              .interval = job->interval,

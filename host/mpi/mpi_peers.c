@@ -62,6 +62,7 @@ struct mpi_mesh {
     bool broken; // failed in the middle of something: the others cannot be told
     struct circle job;
     struct circle here; // the processes of this machine
+    bool *neighbour;    // [job.ranks]
     MPI_Win window[WINDOWS_MAX];
     int windows;
 };
@@ -307,6 +308,24 @@ static int circle_open(struct circle *circle, MPI_Comm comm)
     return memory_new(&circle->take, (size_t)circle->ranks, sizeof *circle->take, "messages");
 }
 
+// A machine goes by the rank of its first process. $CLTB_APART=1: each process is on one of its own, to measure what
+// goes over a network.
+static int find_near(struct mpi_mesh *mesh)
+{
+    const char *apart = getenv("CLTB_APART");
+    int machine;
+    int *machines;
+    TRY(memory_new(&mesh->neighbour, (size_t)mesh->job.ranks, sizeof *mesh->neighbour, "processes"));
+    TRY(memory_new(&machines, (size_t)mesh->job.ranks, sizeof *machines, "processes"));
+    MPI_Comm_rank(mesh->job.comm, &machine);
+    MPI_Bcast(&machine, 1, MPI_INT, 0, mesh->here.comm);
+    MPI_Allgather(&machine, 1, MPI_INT, machines, 1, MPI_INT, mesh->job.comm);
+    for (int r = 0; r < mesh->job.ranks; r++)
+        mesh->neighbour[r] = machines[r] == machine && (apart == NULL || strcmp(apart, "1") != 0);
+    free(machines);
+    return 0;
+}
+
 static int look_around(struct peers *peers, struct mpi_mesh *mesh)
 {
     MPI_Comm here;
@@ -316,6 +335,8 @@ static int look_around(struct peers *peers, struct mpi_mesh *mesh)
     TRY(circle_open(&mesh->job, MPI_COMM_WORLD));
     TRY(circle_open(&mesh->here, here));
     MPI_Comm_rank(here, &rank);
+    TRY(find_near(mesh));
+    peers->neighbour = mesh->neighbour;
     MPI_Allreduce(&mesh->here.ranks, &peers->neighbours, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (mesh->here.ranks == 1)
         return 0;

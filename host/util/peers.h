@@ -37,6 +37,7 @@ struct peers {
     int (*meet)(void *context);                                // waits for all of the machine
     int (*drop)(void *context);                                // gives all such memory back
     int neighbours;                                            // processes of a machine, the least number; 0: unknown
+    const bool *neighbour;              // [ranks] is it on the same machine as this one? NULL: unknown
     const struct peer_traffic *traffic; // of all of them together, as of the last sum; NULL: not counted
     bool *agreed;                       // all of them fail, by an error that all know
     // The last call of each, whether it has failed or not. If any has, everything that the others do together fails

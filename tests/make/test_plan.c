@@ -355,6 +355,29 @@ static void test_neighbours(void **state)
     assert_int_equal(here.window_memory - apart.window_memory, apart.base_memory - here.base_memory);
 }
 
+// With little memory planes are on disk, with more each of several processes keeps its share of them.
+static void test_kept_planes(void **state)
+{
+    const struct device_limits none = {0};
+    const struct peers peers = {.ranks = 4, .neighbours = 1};
+    struct build_options options = {.threads = 1, .peers = &peers};
+    const struct material queens = material_named("KQRvKR");
+    const uint64_t plane = UINT64_C(336) * 1000 * 1000 / 2 / 8;
+    uint64_t kept = 0;
+    for (uint64_t memory = UINT64_C(1) << 26; memory <= UINT64_C(1) << 30; memory *= 2) {
+        struct plan_stream plan;
+        GOOD(plan_stream(&plan, &queens, &options, PLAN_TABLE, memory, &none));
+        assert_true(plan.memory <= memory && plan.kept_memory >= kept);
+        assert_int_equal(plan.kept_memory > 0, memory > UINT64_C(1) << 26);
+        kept = plan.kept_memory;
+    }
+    assert_true(kept > 17 * plane / 4 && kept < 20 * plane / 4);
+    options.peers = NULL;
+    struct plan_stream alone;
+    GOOD(plan_stream(&alone, &queens, &options, PLAN_TABLE, UINT64_C(1) << 26, &none));
+    assert_true(alone.streamed && alone.kept_memory == 0);
+}
+
 static void check_states(const char *names, const struct build_options *options, const char *expected)
 {
     static const char *const states[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
@@ -535,6 +558,7 @@ int main(void)
                                        cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_blocks_of_device),
                                        cmocka_unit_test(test_neighbours),
+                                       cmocka_unit_test(test_kept_planes),
                                        cmocka_unit_test(test_presence),
                                        cmocka_unit_test(test_folder),
                                        cmocka_unit_test(test_build_and_lock),

@@ -6,6 +6,7 @@
 #include "util/file.h"
 #include "util/memory.h"
 #include "util/os.h"
+#include "util/saturate.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -23,13 +24,14 @@ enum {
     DIRECT_BYTES = 256 << 10, // smaller slots are better off with the page cache
     SLOT_LIVE = 1,            // named by a plane
     SLOT_SAVED = 2,           // by the last checkpoint
-    SLOT_OLDER = 4            // by the one before
+    SLOT_OLDER = 4,           // by the one before
+    SLOT_AHEAD = 8            // the file has not got it yet
 };
 
 struct block {
     uint32_t slot;  // NO_SLOT: empty
     uint32_t pages; // of SCRATCH_ALIGN bytes that are used
-    uint64_t hash;  // XXH64 of those
+    uint64_t hash;  // XXH64 of those; unknown where the slot is ahead of the file
 };
 
 // What a checkpoint begins with. Then come the blocks of each plane, struct block [blocks], and the owner's state.
@@ -62,6 +64,8 @@ struct scratch {
     uint64_t slots_space;
     uint32_t *free_slot; // stack, [slots_space]
     uint64_t free_slots;
+    uint8_t *memory; // the first slots
+    uint64_t memory_slots;
     struct scratch_record *record; // [records]
     uint64_t records;
     uint64_t records_space;
@@ -116,7 +120,7 @@ static void set_flags(struct scratch *scratch, uint32_t slot, int flags)
 static void leave_slot(struct scratch *scratch, struct block *block)
 {
     if (block->slot != NO_SLOT)
-        set_flags(scratch, block->slot, scratch->slot[block->slot] & ~SLOT_LIVE);
+        set_flags(scratch, block->slot, scratch->slot[block->slot] & ~(SLOT_LIVE | SLOT_AHEAD));
     block->slot = NO_SLOT;
 }
 
@@ -171,7 +175,13 @@ struct scratch_shape scratch_shape(const struct scratch *scratch)
     return scratch->shape;
 }
 
-int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes)
+// Where a slot is in memory; NULL: on disk only.
+static void *slot_memory(const struct scratch *scratch, uint32_t slot)
+{
+    return slot < scratch->memory_slots ? scratch->memory + slot * scratch->slot_bytes : NULL;
+}
+
+static int read_block(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes)
 {
     const struct block *at = &scratch->plane[plane][block];
     const size_t count = scratch_block_bytes(scratch, plane, block);
@@ -183,23 +193,51 @@ int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *
     return 0;
 }
 
-int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *bytes, size_t count)
+// Gives the block its hash.
+static int write_block(struct scratch *scratch, struct block *at, const void *bytes)
 {
-    struct block *at = &scratch->plane[plane][block];
-    int code = 0;
-    pthread_mutex_lock(&scratch->lock);
-    if (at->slot == NO_SLOT || scratch->slot[at->slot] != SLOT_LIVE) { // else no checkpoint needs what is there
-        leave_slot(scratch, at);
-        code = take_slot(scratch, &at->slot);
-    }
-    pthread_mutex_unlock(&scratch->lock);
-    TRY(code);
-    at->pages = (uint32_t)((count + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN);
-    count = (size_t)at->pages * SCRATCH_ALIGN;
+    const size_t count = (size_t)at->pages * SCRATCH_ALIGN;
     at->hash = XXH64(bytes, count, 0);
     __atomic_fetch_add(&scratch->traffic.written, count, __ATOMIC_RELAXED);
     return file_write(scratch->planes_file, scratch->planes_path, bytes, count,
                       at->slot * (uint64_t)scratch->slot_bytes);
+}
+
+int scratch_view(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, const void **bytes)
+{
+    *bytes = slot_memory(scratch, scratch->plane[plane][block].slot);
+    if (*bytes != NULL)
+        return 0;
+    *bytes = buffer;
+    return read_block(scratch, plane, block, buffer);
+}
+
+int scratch_room(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, void **room)
+{
+    struct block *at = &scratch->plane[plane][block];
+    int code = 0;
+    *room = NULL;
+    pthread_mutex_lock(&scratch->lock);
+    // Where no checkpoint needs what is there the slot stays.
+    if (at->slot == NO_SLOT || (scratch->slot[at->slot] & ~SLOT_AHEAD) != SLOT_LIVE) {
+        leave_slot(scratch, at);
+        code = take_slot(scratch, &at->slot);
+    }
+    if (code == 0)
+        *room = slot_memory(scratch, at->slot);
+    if (*room != NULL)
+        scratch->slot[at->slot] |= SLOT_AHEAD;
+    else
+        *room = buffer;
+    pthread_mutex_unlock(&scratch->lock);
+    return code;
+}
+
+int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *room, size_t count)
+{
+    struct block *at = &scratch->plane[plane][block];
+    at->pages = (uint32_t)((count + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN);
+    return room == slot_memory(scratch, at->slot) ? 0 : write_block(scratch, at, room);
 }
 
 void scratch_clear(struct scratch *scratch, unsigned plane, uint32_t block)
@@ -252,8 +290,22 @@ int scratch_log_read(struct scratch *scratch, const struct scratch_record *recor
 
 // ---- saving a checkpoint ----
 
+// Writes the blocks that are in memory only.
+static int write_ahead(struct scratch *scratch)
+{
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
+        for (uint32_t i = 0; scratch->plane[p] != NULL && i < scratch->blocks; i++) {
+            struct block *at = &scratch->plane[p][i];
+            if (at->slot != NO_SLOT && scratch->slot[at->slot] & SLOT_AHEAD)
+                TRY(write_block(scratch, at, slot_memory(scratch, at->slot)));
+        }
+    }
+    return 0;
+}
+
 int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
 {
+    TRY(write_ahead(scratch));
     if (os_sync(scratch->planes_file, false) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot sync %s", scratch->planes_path);
     const size_t plane_bytes = scratch->blocks * sizeof(struct block);
@@ -350,11 +402,27 @@ static int check_planes(struct scratch *scratch, uint64_t file_bytes)
                 continue;
             code = check_stop(scratch);
             if (code == 0)
-                code = scratch_read(scratch, p, i, buffer);
+                code = read_block(scratch, p, i, buffer);
         }
     }
     memory_unmap(buffer, most);
     return code;
+}
+
+int scratch_keep(struct scratch *scratch, uint64_t bytes)
+{
+    scratch->memory = memory_map(bytes / scratch->slot_bytes * scratch->slot_bytes);
+    if (scratch->memory == NULL)
+        return bytes < scratch->slot_bytes ? 0 : error_memory(bytes, "planes");
+    scratch->memory_slots = bytes / scratch->slot_bytes;
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
+        for (uint32_t i = 0; scratch->plane[p] != NULL && i < scratch->blocks; i++) {
+            void *memory = slot_memory(scratch, scratch->plane[p][i].slot);
+            if (memory != NULL)
+                TRY(read_block(scratch, p, i, memory));
+        }
+    }
+    return 0;
 }
 
 static int take_checkpoint(struct scratch *scratch, const struct found *found)
@@ -538,6 +606,7 @@ void scratch_close(struct scratch *scratch, bool keep)
     if (scratch->planes_file >= 0)
         close(scratch->planes_file);
     forget_planes(scratch);
+    memory_unmap(scratch->memory, scratch->memory_slots * scratch->slot_bytes);
     free(scratch->slot);
     free(scratch->free_slot);
     free(scratch->record);
@@ -555,6 +624,7 @@ const void *scratch_saved(const struct scratch *scratch, size_t *bytes)
 struct scratch_traffic scratch_traffic(const struct scratch *scratch)
 {
     struct scratch_traffic traffic = scratch->traffic;
-    traffic.disk = scratch->slots * scratch->slot_bytes + scratch->journal.end;
+    const uint64_t absent = scratch->saved ? 0 : u64_smaller(scratch->slots, scratch->memory_slots);
+    traffic.disk = (scratch->slots - absent) * scratch->slot_bytes + scratch->journal.end;
     return traffic;
 }

@@ -16,6 +16,8 @@
 // Example: plane 0 has block 0 in slot 0 and block 1 in slot 1, and a checkpoint says so. Block 1 changes: it goes to
 // slot 2. After a kill now, slot 1 still has what the checkpoint says. The next checkpoint names slots 0 and 2; slot 1
 // is kept for the checkpoint before, and is free after one more.
+//
+// The first slots can be kept in memory (scratch_keep()). Then a checkpoint writes those that have changed.
 #ifndef CLTB_SOLVE_DISK_SCRATCH_H
 #define CLTB_SOLVE_DISK_SCRATCH_H
 
@@ -73,19 +75,24 @@ bool scratch_plane_exists(const struct scratch *scratch, unsigned plane);
 
 bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block); // is every bit 0?
 
-// What scratch_read() reads of a block that is not empty.
+// What scratch_view() gives of a block that is not empty.
 size_t scratch_block_bytes(const struct scratch *scratch, unsigned plane, uint32_t block);
 
-// Reads a block that is not empty into an array of scratch_slot() bytes, aligned to SCRATCH_ALIGN; what is behind the
-// block may change, too. Thread-safe.
-int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes);
+// The bytes of a block that is not empty, until it changes or the buffer does. `buffer`: an array of scratch_slot()
+// bytes, aligned to SCRATCH_ALIGN, for a block that is not in memory. Thread-safe.
+int scratch_view(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, const void **bytes);
 
-// Writes the first `count` bytes of such an array. Thread-safe for different blocks.
-int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *bytes, size_t count);
+// Before a block is written or cleared: where its bytes are to be put, which may be such a buffer. Then: writes the
+// first `count` bytes of that. Thread-safe for different blocks.
+int scratch_room(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, void **room);
+int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *room, size_t count);
 void scratch_clear(struct scratch *scratch, unsigned plane, uint32_t block);
 
 // Bytes of a buffer for a block: slot_bytes, rounded up.
 size_t scratch_slot(const struct scratch *scratch);
+
+// From now on the first slots are in memory, as many as fit into so many bytes. Once, before other threads use it.
+int scratch_keep(struct scratch *scratch, uint64_t bytes);
 
 // ---- the log ----
 

@@ -5,6 +5,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -376,9 +377,8 @@ static uint32_t group_of(const struct stream_grid *grid, int side, uint64_t numb
     return group;
 }
 
-// Reads the block of one tile into `block` and copies the tile out of it.
-static int read_tile(struct streamed *streamed, const struct plane *plane, uint64_t number, uint8_t *block,
-                     uint8_t *bits)
+// Reads the block of one tile and copies the tile out of it.
+static int read_tile(struct streamed *streamed, const struct plane *plane, uint64_t number, void *buffer, uint8_t *bits)
 {
     const struct stream_grid *grid = &streamed->grid;
     uint64_t row;
@@ -391,7 +391,9 @@ static int read_tile(struct streamed *streamed, const struct plane *plane, uint6
     memset(bits, 0, grid->tile_bytes);
     if (scratch_empty(streamed->scratch, plane->number, stream_block(grid, r, c)))
         return 0;
-    TRY(scratch_read(streamed->scratch, plane->number, stream_block(grid, r, c), block));
+    const void *view;
+    TRY(scratch_view(streamed->scratch, plane->number, stream_block(grid, r, c), buffer, &view));
+    const uint8_t *block = view;
     const uint8_t *from = block + stream_flag_bytes(stream_count(grid, BLACK, r) * columns);
     for (uint64_t i = 0; i < tile; i++)
         from += block[i / 8] >> i % 8 & 1 ? grid->tile_bytes : 0;
@@ -589,8 +591,8 @@ static int open_all(struct streamed *streamed, const struct streamed_options *op
     TRY(streamed_open_scratch(streamed, &files, options->folder, start));
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
     TRY(stream_grid_make(&streamed->grid, &streamed->base.layout, &shape));
+    const uint64_t needed = stream_memory(&shape, &streamed->base.layout, STREAM_THREADS);
     if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER) {
-        const uint64_t needed = stream_memory(&shape, &streamed->base.layout, STREAM_THREADS);
         if (shape.slot_bytes != stream_block_bytes(&shape, &streamed->base.layout))
             return misfit(options);
         if (shape.slot_bytes < options->block)
@@ -606,6 +608,8 @@ static int open_all(struct streamed *streamed, const struct streamed_options *op
                              (double)(options->memory + options->beside) / 0x1p20);
         TRY(take_books(streamed, options));
     }
+    const uint64_t room = options->memory > needed ? options->memory - needed : 0;
+    TRY(scratch_keep(streamed->scratch, options->memory == 0 ? options->kept : u64_smaller(options->kept, room)));
     TRY(options->open(options->context, &streamed->base.layout, stream_window_tiles(&streamed->grid),
                       &streamed->inner));
     const struct stream_options windows = {streamed->inner, streamed->scratch, &streamed->grid,

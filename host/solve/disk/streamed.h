@@ -15,8 +15,8 @@
 // 6. The solution is read by windows of White's moves, each with all its planes. Distances with White to move are in
 //    the log in such windows: each record is decompressed once, into every plane that it belongs to. Those with Black
 //    to move are in windows of Black's moves: streamed_settle() makes their planes from the log first.
-// 7. Several processes share out the windows. After streamed_settle() each has all planes of its squares of the black
-//    king, from which it makes its sections of the table.
+// 7. Several processes share out the windows, and keep planes in memory as far as they may. After streamed_settle()
+//    each has all planes of its squares of the black king, from which it makes its sections of the table.
 //
 // Cost: a dense ply reads five planes and writes four, whatever the windows.
 //
@@ -43,6 +43,7 @@ struct streamed_options {
     const char *identity;       // what a checkpoint must have been made for
     struct scratch_shape shape; // of a new scratch (stream_choose_shape())
     uint64_t memory;            // that windows may take, for a checkpoint with another shape; 0: any
+    uint64_t kept;              // of it, for planes that are kept in memory
     uint64_t beside;            // that futurebases take beside them; for an error's figures
     uint64_t block;             // least bytes of a block, also of work that is resumed; 0: any
     double interval;            // seconds between checkpoints

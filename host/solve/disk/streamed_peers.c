@@ -2,9 +2,10 @@
 //
 // A process works on its own windows of each side and keeps the blocks of those windows. A plane that was last changed
 // in windows of White's moves lies with the owners of columns; before a pass over windows of Black's moves needs it,
-// its blocks move to the owners of rows: those that are not empty, packed (table/packed_bits.h). They move in rounds,
-// some windows of each process at a time, which bounds what is on its way. What is in the log stays where it is until
-// the end. Then each process gets what it needs for its sections of the table, and no more.
+// its blocks move to the owners of rows: those that are not empty, packed (table/packed_bits.h) unless both processes
+// are on one machine, where that would cost more than it saves. They move in rounds, some blocks of each process at a
+// time, which bounds what is on its way. What is in the log stays where it is until the end. Then each process gets
+// what it needs for its sections of the table, and no more.
 #include "solve/disk/streamed.h"
 #include "solve/disk/streamed_post.h"
 
@@ -20,7 +21,7 @@ struct parcel {
     uint32_t plane;
     uint32_t block;
     uint64_t words; // of the block, whole pages
-    uint64_t bytes; // of the record
+    uint64_t bytes; // of the record; 0: none, the words come as they are
 };
 
 // A record of the log on its way: this head, then the record.
@@ -59,14 +60,16 @@ static uint32_t count_blocks(const struct streamed *streamed)
 int post_block(struct post *post, unsigned plane, uint32_t block, int rank)
 {
     struct scratch *scratch = post->streamed->scratch;
+    const struct peers *peers = post->streamed->peers;
     const void *record;
-    size_t bytes;
-    TRY(scratch_read(scratch, plane, block, post->block));
+    size_t bytes = 0;
+    TRY(scratch_view(scratch, plane, block, post->block, &record));
     const uint64_t words = scratch_block_bytes(scratch, plane, block) / 8;
-    TRY(packed_bits_pack(post->packer, post->block, words, &record, &bytes));
+    if (peers->neighbour == NULL || !peers->neighbour[rank])
+        TRY(packed_bits_pack(post->packer, record, words, &record, &bytes));
     const struct parcel parcel = {plane, block, words, bytes};
     TRY(peer_mail_put(&post->mail, rank, &parcel, sizeof parcel));
-    TRY(peer_mail_put(&post->mail, rank, record, bytes));
+    TRY(peer_mail_put(&post->mail, rank, record, bytes > 0 ? bytes : words * 8));
     scratch_clear(scratch, plane, block);
     return 0;
 }
@@ -78,16 +81,25 @@ static int unpack(struct post *post, const struct peer_bytes *from)
     const uint8_t *at = from->bytes;
     for (size_t left = from->count; left > 0;) {
         struct parcel parcel = {.bytes = UINT64_MAX};
+        void *room;
         if (left >= sizeof parcel)
             memcpy(&parcel, at, sizeof parcel);
-        if (parcel.bytes > left - sizeof parcel || parcel.block >= blocks || parcel.words > post->slot / 8 ||
+        const uint64_t words = parcel.words;
+        const uint64_t bytes = parcel.bytes > 0 ? parcel.bytes : words * 8;
+        if (words > post->slot / 8 || bytes > left - sizeof parcel || parcel.block >= blocks ||
             !scratch_plane_exists(streamed->scratch, parcel.plane))
             return error_set(CLTB_E_CORRUPT, "another process has sent a block that does not fit");
-        memset(post->block, 0, parcel.words * 8);
-        TRY(packed_bits_or(post->packer, at + sizeof parcel, parcel.bytes, post->block, parcel.words));
-        TRY(scratch_write(streamed->scratch, parcel.plane, parcel.block, post->block, parcel.words * 8));
-        at += sizeof parcel + parcel.bytes;
-        left -= sizeof parcel + parcel.bytes;
+        at += sizeof parcel;
+        TRY(scratch_room(streamed->scratch, parcel.plane, parcel.block, post->block, &room));
+        if (parcel.bytes > 0) {
+            memset(room, 0, words * 8);
+            TRY(packed_bits_or(post->packer, at, bytes, room, words));
+        } else {
+            memcpy(room, at, bytes);
+        }
+        TRY(scratch_write(streamed->scratch, parcel.plane, parcel.block, room, words * 8));
+        at += bytes;
+        left -= sizeof parcel + bytes;
     }
     return 0;
 }
@@ -112,21 +124,19 @@ static int section_owner(const struct streamed *streamed, int side, uint32_t col
     return peers_section_owner(streamed->peers, streamed_sides(streamed), TRIANGLE_SQUARES, side, column / each);
 }
 
-// The blocks of a window that the plane lies in go to the owners of the other side's windows, or to those of sections.
-static int post_window(struct post *post, const struct plane *plane, uint32_t group, int side)
+// A block of a window that the plane lies in goes to the owner of the other side's window, or to that of a section.
+static int post_owned(struct post *post, const struct plane *plane, uint32_t group, uint32_t other, int side)
 {
     struct streamed *streamed = post->streamed;
     const struct peers *peers = streamed->peers;
     const int from = plane->lies;
     const uint32_t others = streamed->grid.groups[from ^ 1];
-    for (uint32_t other = 0; other < others; other++) {
-        const uint32_t block = stream_block_of(&streamed->grid, from, group, other);
-        const int rank =
-            side < 0 ? peers_owner(peers, others, other) : section_owner(streamed, side, from == WHITE ? group : other);
-        if (rank != peers->rank && !scratch_empty(streamed->scratch, plane->number, block))
-            TRY(post_block(post, plane->number, block, rank));
-    }
-    return 0;
+    const uint32_t block = stream_block_of(&streamed->grid, from, group, other);
+    const int rank =
+        side < 0 ? peers_owner(peers, others, other) : section_owner(streamed, side, from == WHITE ? group : other);
+    if (rank == peers->rank || scratch_empty(streamed->scratch, plane->number, block))
+        return 0;
+    return post_block(post, plane->number, block, rank);
 }
 
 // `side`: to the owners of that side's sections; -1: to the owners of the other side's windows.
@@ -134,18 +144,20 @@ static int move(struct streamed *streamed, const struct plane *plane, int side)
 {
     const struct peers *peers = streamed->peers;
     const uint32_t groups = streamed->grid.groups[plane->lies];
-    const uint32_t most = groups / (uint32_t)peers->ranks + 1; // windows of a process
+    const uint32_t others = streamed->grid.groups[plane->lies ^ 1];
+    const uint64_t most = (groups / (uint32_t)peers->ranks + UINT64_C(1)) * others; // blocks of a process
     struct post post;
-    uint32_t group = 0;
+    uint32_t first = 0;
     int code = post_open(&post, streamed);
-    while (group < groups && peers_owner(peers, groups, group) < peers->rank)
-        group++;
-    const size_t window = streamed->grid.groups[plane->lies ^ 1] * post.slot;
-    const uint32_t some = window < ROUND_BYTES ? (uint32_t)(ROUND_BYTES / window) : 1;
-    for (uint32_t done = 0; code == 0 && done < most; done += some) {
-        for (uint32_t i = 0; code == 0 && i < some && group < groups; i++, group++)
-            if (peers_owner(peers, groups, group) == peers->rank)
-                code = post_window(&post, plane, group, side);
+    while (first < groups && peers_owner(peers, groups, first) < peers->rank)
+        first++;
+    const uint64_t some = post.slot < ROUND_BYTES ? ROUND_BYTES / post.slot : 1;
+    for (uint64_t next = 0; code == 0 && next < most;) {
+        for (const uint64_t end = next + some; code == 0 && next < end; next++) {
+            const uint64_t group = first + next / others;
+            if (group < groups && peers_owner(peers, groups, (uint32_t)group) == peers->rank)
+                code = post_owned(&post, plane, (uint32_t)group, (uint32_t)(next % others), side);
+        }
         if (code == 0)
             code = post_exchange(&post);
     }

@@ -4,7 +4,7 @@
 
 #include "solve/disk/streamed_state.h"
 
-enum { ROUND_BYTES = 64 << 20 }; // of a process, on their way at a time; or those of one window
+enum { ROUND_BYTES = 64 << 20 }; // of a process, on their way at a time; or those of one block
 
 struct post {
     struct streamed *streamed;

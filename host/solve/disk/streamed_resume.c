@@ -240,8 +240,11 @@ static int add_file(struct post *post, struct scratch *from, const struct outlin
         for (uint32_t i = 0; i < blocks; i++) {
             if (scratch_empty(from, p, i))
                 continue;
-            TRY(scratch_read(from, p, i, post->block));
-            TRY(scratch_write(own, p, i, post->block, scratch_block_bytes(from, p, i)));
+            const void *block; // neither is in memory
+            void *room;
+            TRY(scratch_view(from, p, i, post->block, &block));
+            TRY(scratch_room(own, p, i, post->block, &room));
+            TRY(scratch_write(own, p, i, room, scratch_block_bytes(from, p, i)));
         }
     }
     const struct scratch_record *record = scratch_records(from, &records);

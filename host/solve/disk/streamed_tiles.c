@@ -188,11 +188,14 @@ static int settle_planes(struct window *window, struct plane *const *planes, int
         TRY(gather(window));
         for (int p = 0; p < count; p++) {
             for (uint32_t other = 0; other < grid->groups[WHITE]; other++) {
-                const size_t bytes =
-                    stream_block_out(grid, BLACK, group, other, window->block, window->to[p], window->active);
+                const uint32_t block = stream_block(grid, group, other);
+                void *room;
+                TRY(scratch_room(streamed->scratch, window->number[p], block, window->block, &room));
+                const size_t bytes = stream_block_out(grid, BLACK, group, other, room, window->to[p], window->active);
                 if (bytes > 0)
-                    TRY(scratch_write(streamed->scratch, window->number[p], stream_block(grid, group, other),
-                                      window->block, bytes));
+                    TRY(scratch_write(streamed->scratch, window->number[p], block, room, bytes));
+                else
+                    scratch_clear(streamed->scratch, window->number[p], block);
             }
         }
     }
@@ -254,10 +257,10 @@ static int load_plane(struct window *window, const struct plane *plane, uint64_t
     const struct stream_grid *grid = &streamed->grid;
     for (uint32_t row = 0; row < grid->groups[BLACK]; row++) {
         const uint32_t block = stream_block(grid, row, window->group);
-        const bool empty = scratch_empty(streamed->scratch, plane->number, block);
-        if (!empty)
-            TRY(scratch_read(streamed->scratch, plane->number, block, window->block));
-        stream_block_in(grid, WHITE, window->group, row, empty ? NULL : window->block, bits, window->active, false);
+        const void *from = NULL;
+        if (!scratch_empty(streamed->scratch, plane->number, block))
+            TRY(scratch_view(streamed->scratch, plane->number, block, window->block, &from));
+        stream_block_in(grid, WHITE, window->group, row, from, bits, window->active, false);
     }
     return 0;
 }

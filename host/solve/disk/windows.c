@@ -173,17 +173,19 @@ static int transfer_block(void *context, uint64_t item, int worker)
     if (!(job->store ? role->store : role->load))
         return 0;
     if (!job->store) {
-        const bool empty = scratch_empty(scratch, role->plane, block);
-        if (!empty)
-            TRY(scratch_read(scratch, role->plane, block, buffer));
-        stream_block_in(grid, side, group, other, empty ? NULL : buffer, bits, active, role->flags);
+        const void *from = NULL;
+        if (!scratch_empty(scratch, role->plane, block))
+            TRY(scratch_view(scratch, role->plane, block, buffer, &from));
+        stream_block_in(grid, side, group, other, from, bits, active, role->flags);
         return 0;
     }
     if (role->changed_by >= 0 && !block_active(grid, side, group, other, job->set->active[role->changed_by]))
         return 0;
-    const size_t bytes = stream_block_out(grid, side, group, other, buffer, bits, active);
+    void *room;
+    TRY(scratch_room(scratch, role->plane, block, buffer, &room));
+    const size_t bytes = stream_block_out(grid, side, group, other, room, bits, active);
     if (bytes > 0)
-        return scratch_write(scratch, role->plane, block, buffer, bytes);
+        return scratch_write(scratch, role->plane, block, room, bytes);
     scratch_clear(scratch, role->plane, block);
     return 0;
 }

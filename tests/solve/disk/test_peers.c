@@ -14,6 +14,9 @@
 
 enum { RANKS_MAX = 7 };
 
+// Memory for all planes of KQvKR, 328 kB each, and for some blocks of them.
+enum { ALL_KEPT = 8 << 20, SOME_KEPT = 200 << 10 };
+
 struct mesh {
     struct peers peers;
     unsigned exchanges;
@@ -80,6 +83,8 @@ struct shared_run {
     enum scratch_start start; // that is expected
     uint64_t memory;          // of the writers; 0: no limit
     bool both_sides;          // in the file
+    uint64_t kept;            // memory for planes
+    bool near;                // some of them are on one machine
     uint64_t given;           // result: by process 0
 };
 
@@ -103,15 +108,20 @@ static void solve_as(struct shared_run *run, int rank)
 {
     struct mesh mesh = {.peers = {.rank = rank, .ranks = run->ranks, .exchange = mesh_exchange, .sum = mesh_sum}};
     mesh.peers.context = &mesh;
+    bool neighbour[RANKS_MAX];
     char folder[TEST_PATH_MAX];
     char work[TEST_PATH_MAX];
     const struct layout layout = layout_named(run->name);
+    for (int r = 0; r < run->ranks; r++) // three machines
+        neighbour[r] = r % 3 == rank % 3;
+    mesh.peers.neighbour = run->near ? neighbour : NULL;
     snprintf(folder, sizeof folder, "%s", tmp_path("."));
     GOOD(table_rank_work_path(work, sizeof work, folder, &layout.material, rank));
     const struct streamed_options options = {.path = work,
                                              .folder = folder,
                                              .identity = run->name,
                                              .shape = streamed_shape(&layout, run->rows, run->columns),
+                                             .kept = run->kept,
                                              .interval = run->stop_at > 0 ? 0 : 1000,
                                              .peers = &mesh.peers,
                                              .open = streamed_open_cpu};
@@ -207,6 +217,9 @@ static void any_number_of_processes(void **state)
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         struct shared_run run = {.name = "KQvKR", .rows = 8, .columns = 20, .ranks = ranks[i], .options = keep_all};
         check_run(run);
+        run.near = true;
+        run.kept = i == 1 ? ALL_KEPT : SOME_KEPT;
+        check_run(run);
     }
 }
 
@@ -228,10 +241,11 @@ static void pairs_and_other_shapes(void **state)
 // A job that was stopped is resumed from the last checkpoint that all processes have, or started over.
 static void checkpoints(void **state)
 {
-    enum { INTACT, LAST_DAMAGED, GONE, CASES };
+    enum { INTACT, LAST_DAMAGED, GONE, INTACT_ON_DISK, CASES };
+    static const uint64_t kept[CASES] = {SOME_KEPT, ALL_KEPT, ALL_KEPT, 0};
     for (int i = 0; i < CASES; i++) {
         struct shared_run run = {
-            .name = "KQvKR", .rows = 8, .columns = 20, .ranks = 3, .options = keep_all, .stop_at = 9};
+            .name = "KQvKR", .rows = 8, .columns = 20, .ranks = 3, .options = keep_all, .stop_at = 9, .kept = kept[i]};
         char work[TEST_PATH_MAX];
         struct stat status;
         snprintf(work, sizeof work, "%s", tmp_path("KQvKR.cltb.work"));
@@ -242,7 +256,9 @@ static void checkpoints(void **state)
         if (i == GONE)
             assert_int_equal(unlink(work), 0);
         run.stop_at = 0;
-        run.start = i == INTACT ? SCRATCH_RESUMED : i == GONE ? SCRATCH_NEW : SCRATCH_RESUMED_OLDER;
+        run.start = i == INTACT || i == INTACT_ON_DISK ? SCRATCH_RESUMED
+                    : i == GONE                        ? SCRATCH_NEW
+                                                       : SCRATCH_RESUMED_OLDER;
         check_run(run);
     }
 }
@@ -257,6 +273,8 @@ static void other_numbers(void **state)
                                  .columns = 20,
                                  .ranks = ranks[i],
                                  .options = keep_all,
+                                 .kept = i == 2 ? ALL_KEPT : SOME_KEPT,
+                                 .near = i == 1,
                                  .stop_at = 5 + 3 * (int)i};
         run.start = i == 0 ? SCRATCH_NEW : SCRATCH_RESUMED;
         run_all(&run);
