@@ -1,4 +1,4 @@
-// block_symbols.c - the symbols of a block: out of an array in another order, and what stands for don't-cares
+// block_symbols.c - the symbols of a block: taken from an array in another order, and filled in for don't-cares
 #include "table/write/block_symbols.h"
 
 #include "table/write/word_symbols.h"

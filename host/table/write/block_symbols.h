@@ -1,4 +1,4 @@
-// block_symbols.h - the symbols of a block: out of an array in another order, and what stands for don't-cares
+// block_symbols.h - the symbols of a block: taken from an array in another order, and filled in for don't-cares
 #ifndef CLTB_TABLE_WRITE_BLOCK_SYMBOLS_H
 #define CLTB_TABLE_WRITE_BLOCK_SYMBOLS_H
 
@@ -14,8 +14,7 @@ struct entry_digits {
     uint64_t natural[ENTRY_GROUPS_MAX + 1]; // the same in the natural order
 };
 
-// Copies `count` symbols of `width` bytes, 1 or 2, from entry `first` of a section out of an array in the natural
-// order.
+// Copies `count` symbols of `width` bytes, 1 or 2, from entry `first` of a section, from an array in the natural order.
 void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                   size_t count, uint8_t *to);
 

@@ -8,7 +8,7 @@
 #include "table/write/slice_sections.h"
 #include "table/write/write_passes.h"
 
-// What is written, whatever method solved it.
+// The content of a table, whatever method solved it.
 struct content {
     const struct material *material;
     const struct pawn_slices *slices; // NULL: no pawns

@@ -1,4 +1,4 @@
-// context_encode.c - encoding of a block: what don't-cares become, and the coder
+// context_encode.c - encoding of a block: the symbols of don't-cares, and the coder
 //
 // The coder is that of context_code.c backwards, so for each unit
 //

@@ -6,7 +6,7 @@
 
 enum { CONTEXT_CANDIDATES = 32 };
 
-// Blocks that a model is made for, all of the same length, with don't-cares (word_symbols.h).
+// The blocks from which a model is made, all of the same length, with don't-cares (word_symbols.h).
 struct context_sample {
     const uint8_t *symbols; // [blocks * block]
     size_t block;
@@ -25,13 +25,13 @@ struct context_sample {
 // The memory that context_train() takes beside the sample.
 size_t context_train_bytes(const struct context_sample *sample);
 
-// Makes the model of a stream. `*data` [*bytes] is what context_model_read() takes, malloc'ed.
+// Makes the model of a stream. `*data` [*bytes], malloc'ed, is the input of context_model_read().
 int context_train(struct context_model *model, const struct context_sample *sample, uint8_t **data, size_t *bytes);
 
 // The most bytes that a block of `count` symbols takes.
 size_t context_bound(size_t count);
 
-// Encodes a block, with a model of context_train()'s; returns the bytes, or 0: a symbol is not in the model.
+// Encodes a block with a model made by context_train(); returns the bytes, or 0: a symbol is not in the model.
 size_t context_encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded);
 
 #endif

@@ -1,10 +1,10 @@
-// context_train.c - the model of a stream, out of a sample of its blocks
+// context_train.c - the model of a stream, from a sample of its blocks
 //
-//     1. Don't-cares become the symbol before them. Of the candidates the distance of rows that are copies is the one
-//        that leaves the fewest rows to be coded.
+//     1. Don't-cares become the symbol before them. The distance of copied rows is the candidate that leaves the fewest
+//        rows to be coded.
 //     2. Neighbours are added as long as that pays: each time the candidate with which the symbols of coded rows have
 //        the least entropy, the bytes of the larger model included.
-//     3. With frequencies counted so the sample is planned again, as the encoder will do it, and counted again.
+//     3. With these frequencies the sample is planned again, as the encoder will do it, and counted again.
 //
 // A frequency is that of the context in the sample and, where the sample has few of it, of the context with one
 // neighbour less. All of it is integer arithmetic, so that every machine makes the same model.

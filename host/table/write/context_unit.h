@@ -4,14 +4,14 @@
 
 #include "table/context_code.h"
 
-// A symbol's slots, as they stand in struct context_slots.
+// A symbol's slots, as in struct context_slots.
 struct context_token {
     uint16_t start; // the first one
     uint16_t end;   // after the last one
 };
 
 struct context_unit {
-    uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, behind those that neighbours can reach
+    uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, after those that neighbours can reach
     uint8_t allowed[CONTEXT_UNIT];   // indices that each may have, as a set
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
     struct context_token token[CONTEXT_UNIT + CONTEXT_UNIT / CONTEXT_ROW];
@@ -30,7 +30,7 @@ static inline unsigned context_of_symbol(const struct context_model *model, cons
 void context_sets(const struct context_model *model, uint8_t allowed[256]);
 
 // Sorts the neighbours, and notes the most frequent symbol of each context: `likely[0]` of all, `likely[1]` of those
-// that are no better than a draw. Whenever neighbours or frequencies have changed.
+// that are no better than a draw. To be called whenever neighbours or frequencies have changed.
 void context_model_prepare(struct context_model *model);
 
 // Begins with the symbols of a unit; false if one of them is not in the model.

@@ -1,8 +1,8 @@
 // device_symbols.c - sections that a device makes
 //
-// A symbol depends on nothing but the bits of its entry in the planes, its code. So the device is told the symbol of
-// each code, and to find those the functions that make symbols on the processor are asked about planes in which entry i
-// has the code i: whatever the rules are, they are in one place.
+// A symbol depends on nothing but the bits of its entry in the planes, its code. So the device gets the symbol of each
+// code. The functions that make symbols on the processor find these from planes in which entry i has the code i: so the
+// rules are in one place only.
 #include "table/write/device_symbols.h"
 
 #include "util/error.h"

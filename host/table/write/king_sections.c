@@ -12,17 +12,17 @@
 //        pieces, which share entries, and for boards of fewer squares; then step 4 writes only lanes that stand for an
 //        entry:
 //     4. With the black king on the diagonal a1-h8 the file keeps one of two mirror images: by the white king's square,
-//        or, if he stands on the diagonal too, the one with the smaller entry. Of identical pieces the lane with rising
+//        or, if it stands on the diagonal too, the one with the smaller entry. Of identical pieces the lane with rising
 //        squares is written. A pair whose tiles exist for u0 <= u1 only needs no such test: both of its orders, where a
 //        tile has them, are the same symbol.
 //
 // Entries that no lane writes stay don't-cares: overlaps, illegal positions, and mirror images.
 //
-// Steps 3 and 4 are faster "in rows", where the order's last piece has no identical one: then lanes in which only his l
+// Steps 3 and 4 are faster "in rows", where the order's last piece has no identical one: then lanes in which only its l
 // digit differs are entries of the same row of 64.
 //
 //     3. Lanes that stand for no entry become don't-cares. The eight lanes that differ in the last piece's l digit are
-//        brought together by an exchange of digits in registers, and are stored as one, at his code instead of his
+//        brought together by an exchange of digits in registers, and are stored as one, at its code instead of its
 //        square. Lanes in which a pair shares a square are left out: they would be taken for another entry.
 //     4. When all tiles are done, each row is brought from the order of codes into that of squares.
 //

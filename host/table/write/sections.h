@@ -12,7 +12,7 @@
 #define NO_SLOT  UINT32_MAX
 #define NO_PLACE UINT64_MAX
 
-// A stream that is wanted, and where its symbols go: whole sections, or of one section the blocks that have a slot.
+// A wanted stream, and the place of its symbols: whole sections, or of one section the blocks that have a slot.
 struct section_target {
     const struct entry_order *order; // NULL: not wanted
     unsigned bytes;                  // of a symbol, 1 or 2
@@ -29,17 +29,17 @@ struct section_request {
     struct section_target outcome;  // enum cltb_outcome + 2, ANY_OUTCOME or DRAW_OR_WORSE
     struct section_target distance; // plies, or ANY_DISTANCE
     bool first_free;                // ANY_DISTANCE for all wins in 1, not only for those by captures
-    // With slots: what the pieces' u digits may be in the blocks that have one. The pieces are those of the layout, or
-    // of the slices' shape. NULL: anything.
+    // With slots: the u digits that the pieces may have in the blocks with a slot. The pieces are those of the layout,
+    // or of the slices' shape. NULL: anything.
     const struct tile_filter *filter;
     // Legal positions by outcome + 2 are added, each counted once for every placement on 64 squares, with identical
     // pieces but not identical pawns told apart. Over requests that give each block of a section one slot for its
-    // outcomes, they add up to those of the section. NULL: not wanted, as where `outcome` is not.
+    // outcomes, they add up to those of the section. NULL: not wanted, as always if `outcome` is not.
     uint64_t *counts; // [TABLE_OUTCOMES]
 };
 
-// Fills sections first..first+count-1; count is 1 where there are slots. Implemented by king_sections.c without pawns
-// and slice_sections.c with pawns.
+// Fills sections first..first+count-1; count is 1 if there are slots. Implemented by king_sections.c without pawns and
+// slice_sections.c with pawns.
 typedef int section_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                          struct thread_pool *pool);
 

@@ -1,7 +1,7 @@
-// word_symbols.c - what a table stores for the 64 entries of a word of planes
+// word_symbols.c - the symbols that a table stores for the 64 entries of a word of planes
 //
-// The symbol kernels do nearly everything. What is left to the functions here is codes of more than seven bits and
-// distances of two bytes.
+// The symbol kernels do nearly everything. The functions here do the rest: codes of more than seven bits and distances
+// of two bytes.
 #include "table/write/word_symbols.h"
 
 #include <string.h>

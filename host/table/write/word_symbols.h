@@ -1,11 +1,11 @@
-// word_symbols.h - what a table stores for the 64 entries of a word of planes
+// word_symbols.h - the symbols that a table stores for the 64 entries of a word of planes
 #ifndef CLTB_TABLE_WRITE_WORD_SYMBOLS_H
 #define CLTB_TABLE_WRITE_WORD_SYMBOLS_H
 
 #include "solve/cpu/symbol_kernels.h"
 #include "table/table.h"
 
-// What the codes of some planes mean.
+// The meaning of the codes of some planes.
 struct code_book {
     const solver_value (*value)[DISTANCE_CODES];
     struct symbol_codes narrow;                  // codes of seven bits; distances of a byte
@@ -21,7 +21,7 @@ void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE
 void word_outcomes(const struct symbol_kernels *kernels, const struct slice_side *planes, const struct code_book *book,
                    size_t first, size_t words, uint8_t *symbols, uint64_t counts[TABLE_OUTCOMES]);
 
-// The distances, likewise, in plies: symbols of 1 or 2 bytes.
+// The distances in the same way, in plies: symbols of 1 or 2 bytes.
 void word_distances(const struct symbol_kernels *kernels, const struct slice_side *planes, const struct code_book *book,
                     size_t first, size_t words, unsigned bytes, void *symbols);
 

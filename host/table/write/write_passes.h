@@ -5,12 +5,12 @@
 //
 // A digit is a square of the board, but a tile only determines the square's orbit u. Therefore a pass has the blocks of
 // one orbit: those in which the man of the outermost group stands on one of its 8 squares. They need only the tiles in
-// which he has this u, and no other blocks need these. If the blocks of an orbit are too many, the orbits of the second
-// group, and of the next ones, are told apart as well; if they are few, several orbits are joined. All passes together
-// look at each tile once.
+// which that man has this u, and no other blocks need these. If an orbit has too many blocks, it is divided by the
+// orbits of the second group, and of the next ones; if it has few, several orbits are joined. All passes together look
+// at each tile once.
 //
-// This takes groups of one man, and blocks that do not contain parts of two of his squares. Otherwise, or if even the
-// blocks of one orbit of each such group are too many, a pass is a run of blocks, and several passes look at some
+// This requires groups of one man, and blocks that do not contain parts of two of its squares. Otherwise, or if even
+// the blocks of one orbit of each such group are too many, a pass is a run of blocks, and several passes look at some
 // tiles.
 //
 // For example, a section of KQvKR in the order "k Q r K" has 64 blocks of 2^12 symbols, one for each square of Q. If 16
@@ -33,10 +33,10 @@ struct write_passes {
     struct write_pass *pass; // [count]
     size_t count;            //
     uint64_t most;           // blocks of the largest pass
-    double visits;           // how often a tile is looked at, on average
+    double visits;           // how often a tile is visited, on average
 };
 
-// The pieces that filters are about, as in a layout or a slab's shape.
+// The pieces of filters, as in a layout or a slab's shape.
 struct write_pieces {
     int count;
     const uint8_t *type;
@@ -47,7 +47,7 @@ struct write_pieces {
 int write_passes_plan(struct write_passes *passes, const struct entry_order *order, const struct write_pieces *pieces,
                       unsigned block_bits, uint64_t most);
 
-// Are the same tiles wanted in each pass, and each tile once? Then two streams can share the passes.
+// Do both want the same tiles in each pass, and each tile once? Then two streams can share the passes.
 bool write_passes_agree(const struct write_passes *a, const struct write_passes *b);
 
 void write_passes_free(struct write_passes *passes);

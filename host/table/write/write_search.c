@@ -4,7 +4,7 @@
 // smallest wins, in rounds of fewer orders and larger samples. The sample comes from two squares of the black king, or
 // from slices all over the table.
 //
-// Small sections are sampled whole. Of larger ones (six men and more) the sample has only the entries in which all men
+// Small sections are sampled whole. For larger ones (six men and more) the sample has only the entries in which all men
 // stand on a smaller board, the first ranks: the digits of the groups are cut off at the end. An order compresses
 // better than another if values more often stay the same from one square of a man to the next, and half of a board
 // shows that as well. Measured on eight tables of five men, with ranks 1-4 instead of whole sections: files of -1.1 to

@@ -2,8 +2,8 @@
 //
 // A table has up to four streams, outcomes and distances for each side to move. For each side:
 //
-//     1. The order of the men is searched for both streams (write_search.c). Of the two distances the one that takes
-//        fewer bytes in the search is kept, unless both are asked for.
+//     1. The order of the men is searched for both streams (write_search.c). The one of the two streams of distances
+//        that takes fewer bytes in the search is kept, unless both are asked for.
 //     2. The file is made section by section, small sections many at a time. The values of the sections are put into
 //        the orders of both streams at once (king_sections.c, slice_sections.c).
 //     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (block_symbols.c), and

@@ -1,15 +1,15 @@
 // write_together.h - several processes write one table
 //
 // A section belongs to one process (peers_section_owner()); with pawns, sections that are put into the file together
-// do. Without pawns nobody else has what it is made of.
+// belong to the same one. Without pawns no other process has the planes for it.
 //
 //     1. Samples for the orders of the men are made by the owners of their sections. Each goes to the process that
 //        searches the order of its stream, which keeps it compressed in the overflow.
-//     2. Each process searches the orders of its streams, and tells them to all.
+//     2. Each process searches the orders of its streams, and sends them to all.
 //     3. Each makes its sections. Their compressed blocks wait, in memory or in the overflow.
 //     4. The blocks go to process 0 in the order of the file, some megabytes at a time, and from there into the file.
 //
-// Example: of KQvKR, two processes. Process 0 searches the orders of outcomes, process 1 those of distances. Process 0
+// Example: KQvKR with two processes. Process 0 searches the orders of outcomes, process 1 those of distances. Process 0
 // makes the sections of the black king's squares 0-4, with either side to move, and process 1 those of 5-9.
 #ifndef CLTB_TABLE_WRITE_WRITE_TOGETHER_H
 #define CLTB_TABLE_WRITE_WRITE_TOGETHER_H
@@ -18,19 +18,19 @@
 
 struct together;
 
-// `*together` is NULL if there are no other processes: that is allowed where nothing else is said. To be closed
-// whatever the result.
+// `*together` is NULL if there are no other processes; the functions below allow that unless they say otherwise. To be
+// closed whatever the result.
 int together_open(struct together **together, struct writer *writer, const struct peers *peers);
 void together_close(struct together *together);
 
 // Does this process make that section? The streams have their shape.
 bool together_makes(const struct together *together, int side, uint64_t section);
 
-// Does it search the order of that stream?
+// Does this process search the order of that stream?
 bool together_searches(const struct together *together, const struct stream *stream);
 
-// Step 1: the symbols of a section of the sample. What was posted is exchanged by all at a time, which have samples of
-// so many sections and symbols each; *left becomes the sum of all. Not with NULL.
+// Step 1: the symbols of a section of the sample. All processes exchange the posted sections at the same time; each has
+// samples of `sections` sections and `symbols` symbols. *left becomes the sum of all. Not with NULL.
 int together_post_sample(struct together *together, const struct stream *stream, int section, const uint8_t *symbols,
                          uint64_t bytes);
 int together_exchange_samples(struct together *together, int sections, uint64_t symbols, uint64_t *left);
@@ -40,7 +40,7 @@ int together_fetch_sample(const struct together *together, const struct stream *
 // Step 2.
 int together_share_orders(struct together *together);
 
-// Step 3: takes the blocks of some sections over, which are empty then. Not with NULL.
+// Step 3: takes over the blocks of some sections, which are then empty. Not with NULL.
 int together_keep(struct together *together, const struct stream *stream, uint64_t first, uint64_t count,
                   struct waiting_block *waiting);
 

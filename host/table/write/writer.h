@@ -23,7 +23,7 @@ struct stream {
     int side;
     unsigned symbol_bytes;
     struct entry_order order;
-    uint8_t choice[ENTRY_GROUPS_MAX]; // of which it was made
+    uint8_t choice[ENTRY_GROUPS_MAX]; // from which it was made
     uint64_t sample_bytes;            // of the best order
     struct context_model model;
     uint8_t *model_data; // malloc'ed; NULL: blocks are coded by zstd
@@ -70,7 +70,7 @@ static inline int stream_number(const struct stream *stream)
     return (int)stream->kind * COLOURS + stream->side;
 }
 
-// Says how much is done. CLTB_E_INTERRUPTED: to stop.
+// Reports how much is done. CLTB_E_INTERRUPTED: the writer must stop.
 int writer_report(const struct writer *writer);
 
 // Blocks of a section.
@@ -87,7 +87,7 @@ void writer_drop_block(struct writer *writer, struct waiting_block *block);
 // than filling them.
 int writer_reserve(struct writer *writer, uint64_t bytes);
 
-// What a stream is for section_fill(); whole sections.
+// A stream as a target of section_fill(), with whole sections.
 static inline struct section_target stream_target(const struct stream *stream, const struct entry_order *order,
                                                   void *symbols)
 {
