@@ -18,6 +18,8 @@ case ${1-} in
 esac
 
 summary=()
+# Tests wait for timers, disks and other processes more than half of their time.
+jobs=$(($(getconf _NPROCESSORS_ONLN) + 2))
 
 # build_and_test PRESET TITLE [ctest option...]
 build_and_test() {
@@ -27,7 +29,7 @@ build_and_test() {
     configure "$preset" -DCLTB_WERROR=ON "-DCLTB_TEST_CACHE=$PWD/build/test-cache"
     compile "$preset"
     say "$preset: $title"
-    (cd "build/$preset" && ctest --output-on-failure --no-tests=error -j2 "$@") 2>&1 | tee "$log" ||
+    (cd "build/$preset" && ctest --output-on-failure --no-tests=error "-j$jobs" "$@") 2>&1 | tee "$log" ||
         die "$preset: tests failed (build/$preset/ctest.log)"
     summary+=("$(printf '%-10s' "$preset")" "$(grep -E '^[0-9]+% tests passed' "$log")")
 }
