@@ -35,8 +35,10 @@ static const double syzygy_byte_rate = 3.3e6;
 static const double write_outcomes = 0.15;      // of the time that writing takes: outcomes alone
 static const double write_best = 6;             // how many times longer writing takes with --best
 static const double table_seconds = 0.02;       // of every table: files opened and synced
-static const double mate_times[2] = {2.0, 3.0}; // how many times longer tables of distances to mate take
-static const double one_side = 0.46;            // what stays of such a file when it is reduced to one side's distances
+static const double mate_times[2] = {1.3, 2.2}; // how many times longer tables of distances to mate take,
+static const double mate_bytes[2] = {1.1, 1.5}; // how many times larger than of DTZ with both sides they are,
+static const double one_side = 0.40;            // and what stays when they are reduced to one side's distances
+static const double mate_work = 3;              // how many times larger their work files are
 static const double more_processors = 0.9;      // what each processor after the first adds, as a part of it
 static const double disk_rate = 1.2e9;          // bytes a second of the scratch files' disk
 // Dense plies that move as much as a table does in all (planes on disk): KQRvKRB; KQRvKR, with smaller requests, takes
@@ -59,8 +61,10 @@ static void estimate(struct plan_table *table, const struct build_options *optio
                (options->temporary ? write_outcomes
                 : options->best    ? write_best
                                    : 1);
-        table->file_bytes = (uint64_t)(plan_file_bytes(material) * (table->reduce ? one_side : 1));
-        table->work_bytes = pawns ? (uint64_t)(times * (double)table->entries * work_bits / 8) : 0;
+        const double bytes_times = material->metric != METRIC_DTZ ? mate_bytes[pawns] : 1;
+        table->file_bytes = (uint64_t)(plan_file_bytes(material) * bytes_times * (table->reduce ? one_side : 1));
+        const double work_times = material->metric != METRIC_DTZ ? mate_work : 1;
+        table->work_bytes = pawns ? (uint64_t)(work_times * (double)table->entries * work_bits / 8) : 0;
     }
     if (table->syzygy) {
         const double bytes = plan_syzygy_bytes(material);
