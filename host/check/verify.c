@@ -156,7 +156,7 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
     for (int i = 0; i < count; i++) {
         struct cltb_value after;
         const bool zeroing = move_is_zeroing(p, moves[i]);
-        const bool leaves = move_is_capture(moves[i]) || move_promoted(moves[i]) != EMPTY;
+        const bool leaves = move_is_conversion(moves[i]);
         const bool stays = v->value != NULL && !leaves;
         TRY(position_make(p, moves[i]));
         // The array holds what a move within the material leads to.

@@ -93,6 +93,12 @@ static inline bool move_is_zeroing(const struct position *p, uint32_t move)
     return move_is_capture(move) || move_is_pawn(p, move);
 }
 
+// Does it change the material? (Captures and promotions.)
+static inline bool move_is_conversion(uint32_t move)
+{
+    return move_is_capture(move) || move_promoted(move) != EMPTY;
+}
+
 // Writes all legal moves and returns their number (0: checkmate or stalemate). The position should be legal: a capture
 // of the king is never generated. The order is fixed by the piece lists, so it is the same on every machine.
 int moves_legal(const struct position *p, uint32_t moves[MOVES_MAX]);

@@ -46,8 +46,9 @@ static const char *end_of_line(const struct chess_prober *chess, const struct ra
 {
     if (chess->metric == METRIC_DTZ && best->zeroing)
         return "zeroing";
-    const bool converts = move_is_capture(best->move) || move_promoted(best->move) != EMPTY;
-    return chess->metric == METRIC_DTC && converts && best->value.outcome == CLTB_WIN ? "conversion" : NULL;
+    return chess->metric == METRIC_DTC && move_is_conversion(best->move) && best->value.outcome == CLTB_WIN
+               ? "conversion"
+               : NULL;
 }
 
 // Follows best moves as far as the tables go: up to mate, the move that distances count to, one that leaves the set, or

@@ -390,15 +390,10 @@ int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *valu
 
 // ---- without the 50-move rule: distances to mate or to conversion ----
 
-static bool is_conversion(uint32_t move)
-{
-    return move_is_capture(move) || move_promoted(move) != EMPTY;
-}
-
 // The value before a move by that after it.
 static struct cltb_value before_exact(enum metric metric, uint32_t move, struct cltb_value after)
 {
-    const bool ends = metric == METRIC_DTC && after.outcome == CLTB_LOSS && is_conversion(move);
+    const bool ends = metric == METRIC_DTC && after.outcome == CLTB_LOSS && move_is_conversion(move);
     const int plies = after.outcome == CLTB_DRAW ? 0 : ends ? 1 : after.dtz + 1;
     return (struct cltb_value){.outcome = -after.outcome, .dtz = plies};
 }
@@ -429,7 +424,7 @@ static int search_exact(cltb_tables *tables, enum metric metric, struct table *t
         const struct exact_wanted wanted = {.metric = metric,
                                             .outcome = -value->outcome,
                                             .sure = !won,
-                                            .table = is_conversion(moves[i]) ? NULL : table};
+                                            .table = move_is_conversion(moves[i]) ? NULL : table};
         TRY(position_make(p, moves[i]));
         const int code = find_exact(tables, p, wanted, &after);
         position_undo(p);
