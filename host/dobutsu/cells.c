@@ -1,5 +1,5 @@
-// cells.c - what the codes of a cell say by themselves, and the tables of kernels/dobutsu/dobutsu.h, from the board's
-// geometry
+// cells.c - what the codes of a cell say by themselves, and the tables of kernels/dobutsu/dobutsu.h, both from the
+// geometry of the board
 #include "dobutsu/cells.h"
 
 #include <assert.h>
@@ -50,13 +50,13 @@ static bool elephant_goes(int a, int b)
     return touch(a, b) && files_between(a, b) == 1 && rows_between(a, b) != 0;
 }
 
-// `forward`: +1 for Sente's, -1 for Gote's.
+// `forward`: +1 for Sente's chick, -1 for Gote's.
 static bool chick_goes(int a, int b, int forward)
 {
     return files_between(a, b) == 0 && rows_between(a, b) == forward;
 }
 
-// A rooster's moves but for the chick's.
+// The moves of a rooster that a chick does not have.
 static bool rooster_goes(int a, int b, int forward)
 {
     return (giraffe_goes(a, b) && !chick_goes(a, b, forward)) || (elephant_goes(a, b) && rows_between(a, b) == forward);
@@ -67,7 +67,7 @@ static bool rooster_goes(int a, int b, int forward)
 struct lions {
     int sente;
     int gote;
-    int square[D_HAND]; // of each reduced one
+    int square[D_HAND]; // the square of each reduced square
 };
 
 static u8_t reduced(const struct lions *lions, int square)
@@ -89,7 +89,7 @@ static struct lions lions_of(int pair)
     return lions;
 }
 
-// The step to the lions after Sente's lion has gone to `sente` (or stayed there), seen by the other side.
+// The step after Sente's lion has gone to `sente` (or stayed where it was), as the other side sees it.
 static struct dobutsu_step step_to(const struct lions *before, int sente)
 {
     struct dobutsu_step step = {.target = D_NONE};
@@ -146,7 +146,7 @@ static void fill_frame(struct dobutsu_frame *frame, const struct lions *lions)
     }
     frame->takes = attackers(lions, lions->gote, 1);
     frame->quiet = step_to(lions, lions->sente);
-    // The way to the mirror image, which has another code if Sente's lion is on the middle file.
+    // The step to the mirror image, which has another code if Sente's lion is on the middle file.
     frame->mirror = (struct dobutsu_step){.lions = D_NONE, .target = D_NONE};
     if (lions->sente % FILES == FILES / 2) {
         frame->mirror.lions = (u8_t)dobutsu_lion_pair(lions->sente, mirrored(lions->gote));
@@ -243,7 +243,7 @@ const struct dobutsu_tables *dobutsu_tables(void)
 
 // ---- the codes of a cell ----
 
-// The code of the mirror image of a valid code, if Sente's lion is on file b (squares 1 and 4); else the code itself.
+// The code of a valid code's mirror image if Sente's lion is on file b (squares 1 and 4), otherwise the code itself.
 static uint32_t mirror_code(uint32_t code)
 {
     struct dobutsu p;
@@ -252,7 +252,7 @@ static uint32_t mirror_code(uint32_t code)
     if (p.sente_lion % FILES != FILES / 2)
         return code;
     dobutsu_mirror(&p);
-    (void)dobutsu_encode(&p, &mirror); // where the lions stand now, they have a number, too
+    (void)dobutsu_encode(&p, &mirror); // succeeds: with the lions on these squares the position has a code
     return mirror;
 }
 
@@ -263,15 +263,15 @@ uint32_t dobutsu_kept_code(uint32_t code)
     return own < mirror ? own : mirror;
 }
 
-// Lanes whose mirror image has a smaller code. Mirror images keep `op` but for the order of pairs, so those of a cell
-// are all in one cell.
+// Lanes whose mirror image has a smaller code. A mirror image has the same `op`, except that pairs may be in the other
+// order, so the mirror images of one cell are all in one cell.
 static lanes_t mirrored_lanes(uint32_t cell)
 {
     int sente_lion;
     int gote_lion;
     dobutsu_lions((int)(cell % D_LIONS), &sente_lion, &gote_lion);
     if (sente_lion % FILES != FILES / 2)
-        return NO_LANES; // mirroring would bring the lion to a file that has no codes
+        return NO_LANES; // mirroring would put the lion on a file that has no codes
     const uint32_t first = cell * D_CODES;
     const uint32_t mirror = mirror_code(first) / D_CODES; // `first` has no rooster, so it is valid
     if (mirror != cell)
@@ -298,7 +298,7 @@ void dobutsu_cell(uint32_t cell, struct dobutsu_cell *sets)
     const lanes_t invalid = dobutsu_invalid(square);
     const lanes_t won = dobutsu_won(&tables->frame[cell % D_LIONS], square) & ~invalid;
     lanes_t duplicates = mirrored_lanes(cell);
-    // A pair in hand that belongs to Gote and Sente in this order: the other order has the smaller code.
+    // A pair in hand, the first man Gote's and the second Sente's: the other order has the smaller code.
     for (int man = 0; man < DOBUTSU_MEN; man += 2)
         duplicates |= lanes_if(square[man] == D_HAND, lanes_gote(man) & ~lanes_gote(man + 1));
     const lanes_t kept = ~(invalid | won | duplicates);

@@ -11,7 +11,7 @@
 struct dobutsu_cell {
     uint64_t invalid[4]; // two men on one square, or a rooster in hand
     uint64_t won[4];     // valid, and Sente wins at once
-    uint64_t kept[4];    // a table keeps their values: neither of the two, and no duplicate
+    uint64_t kept[4];    // neither of these, and not a duplicate: a table keeps their values
 };
 
 // `cell` < DOBUTSU_CELLS.
@@ -25,11 +25,11 @@ static inline bool dobutsu_has(const uint64_t set[4], uint32_t op)
 // How many codes of a cell are kept.
 uint32_t dobutsu_cell_kept(uint32_t cell);
 
-// The code whose value a table keeps for a valid code that is not won at once: the smallest one among the codes of the
+// The code under which a table keeps the value of a valid code that is not won at once: the smallest code of the
 // position and its mirror image.
 uint32_t dobutsu_kept_code(uint32_t code);
 
-// What the squares of a cell mean: made when first asked for, the same for all callers. Thread-safe.
+// What the squares of a cell mean. The tables are made on first use and shared by all callers. Thread-safe.
 const struct dobutsu_tables *dobutsu_tables(void);
 
 #endif

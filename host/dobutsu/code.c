@@ -1,7 +1,7 @@
 // code.c - dobutsu positions and their numbers
 //
-// The verifier numbers more than a billion positions, so a position goes to its code without a branch that depends on
-// it: by two small tables, which the compiler derives from the definitions in code.h.
+// The verifier numbers more than a billion positions. So computing a code has no branch that depends on the position:
+// it uses two small tables, which the compiler derives from the definitions in code.h.
 #include "dobutsu/code.h"
 
 // ---- lions ----
@@ -45,7 +45,8 @@ int dobutsu_lion_pair(int sente_lion, int gote_lion)
 
 // ---- pairs of men ----
 
-// {low, high} of a number: high falls from 10 to 1, low from high - 1 to 0; 0 is both in hand.
+// {low, high} of each number: high falls from 10 to 1, and for each high, low from high - 1 to 0; number 0 is both in
+// hand.
 static const uint8_t unpaired[DOBUTSU_PAIRS][2] = {
     {10, 10}, {9, 10}, {8, 10}, {7, 10}, {6, 10}, {5, 10}, {4, 10}, {3, 10}, {2, 10}, {1, 10}, {0, 10}, {8, 9},
     {7, 9},   {6, 9},  {5, 9},  {4, 9},  {3, 9},  {2, 9},  {1, 9},  {0, 9},  {7, 8},  {6, 8},  {5, 8},  {4, 8},
@@ -71,7 +72,8 @@ void dobutsu_unpair(int pair, int *low, int *high)
 
 // ---- positions ----
 
-// Squares 0..12 -> reduced squares, for each pair of lions; the second half is for Sente's lion on file c, mirrored.
+// Reduced squares of the squares 0..12, for each pair of lions; the second half is for Sente's lion on file c,
+// mirrored.
 #define REDUCED(s, L, l)            ((s) - ((s) > (L)) - ((s) > (l)))
 #define REDUCED_RANK(s, t, u, L, l) REDUCED(s, L, l), REDUCED(t, L, l), REDUCED(u, L, l)
 #define REDUCED_BOARD(L, l)                                                                                            \

@@ -1,7 +1,7 @@
 // probe.c - the value of a dobutsu position and its moves in order, and the public functions that give them
 //
-// A byte says how many plies come before the winning move. One ply earlier it is one more, whoever wins: so the value
-// of a move is that of the position after it, plus one.
+// A byte is the number of plies before the winning move. One ply earlier that number is one more, whoever wins. So the
+// value of a move is that of the position after it, plus one.
 #include "dobutsu/probe.h"
 
 #include "dobutsu/code.h"
@@ -41,8 +41,8 @@ bool dobutsu_is_over(const struct dobutsu *p)
     return p->gote_lion <= 2 && !dobutsu_can_take_lion(p);
 }
 
-// For the side to move, if its opponent has not ascended with the last move. Does not look at moves: unknown if a lion
-// is on its far rank and nobody can win at once.
+// The value for the side to move, if its opponent has not just ascended. Looks at no moves: the value is unknown if a
+// lion is on its far rank and nobody can win at once.
 static int static_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value)
 {
     const bool far = p->sente_lion >= 9 || p->gote_lion <= 2;
@@ -72,7 +72,7 @@ int dobutsu_known_value(struct dobutsu_table *table, const struct dobutsu *p, st
     TRY(static_value(table, p, value));
     if (value->outcome != CLTB_DOBUTSU_UNKNOWN)
         return 0;
-    // What the moves decide where nobody can win at once; no other move can be faster than a win in 3.
+    // Nobody can win at once, so the moves decide; no other move is faster than a win in 3.
     TRY(dobutsu_rank(table, p, &ranking));
     *value = ranking.count == 0 ? value_of_byte(LOSS_IN_2) : ranking.best[0].value;
     for (int i = 0; i < ranking.count && value->byte != WIN_IN_3; i++)
@@ -145,7 +145,7 @@ int dobutsu_best_line(struct dobutsu_table *table, const struct dobutsu *p, cons
     return 0;
 }
 
-// An open database is its table.
+// An open database is just its table.
 static struct dobutsu_table *table_of(cltb_dobutsu *database)
 {
     return (struct dobutsu_table *)database;

@@ -32,7 +32,7 @@ struct dobutsu_line {
 // Is the opponent's lion on its far rank, where it cannot be taken? Then it has ascended.
 bool dobutsu_is_over(const struct dobutsu *p);
 
-// CLTB_E_POSITION if Sente's lion is on its far rank and a look at the moves does not decide.
+// CLTB_E_POSITION if Sente's lion is on its far rank and looking at the moves does not decide the game.
 int dobutsu_known_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value);
 
 // For a game that is not over.

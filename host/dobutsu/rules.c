@@ -12,7 +12,7 @@ enum { ALL_OWNERS = 0xf3, FAR_RANK = 7 << 9, BOARD = 0xfff };
 
 // ---- steps ----
 
-// The square some ranks forward and some files to the left as a bit, 0 if it lies off the board.
+// The square some ranks forward and some files to the left, as a bit; 0 if it is off the board.
 #define ON_BOARD(s, forward, left)                                                                                     \
     ((s) / 3 + (forward) >= 0 && (s) / 3 + (forward) < 4 && (s) % 3 + (left) >= 0 && (s) % 3 + (left) < 3)
 #define STEP(s, forward, left)                                                                                         \
@@ -88,8 +88,8 @@ _Static_assert(offsetof(struct dobutsu, gote_lion) == 6 && offsetof(struct dobut
 
 void dobutsu_turn(struct dobutsu *p)
 {
-    // s -> 11 - s in every byte at once. With 0x80 on top nothing is borrowed, and that bit is lost just where s was 12
-    // (0x8b - 12 = 0x7f), which has to stay 12.
+    // Computes s -> 11 - s in all bytes at once. The added 0x80 prevents borrowing. That bit is lost exactly where s
+    // was 12 (0x8b - 12 = 0x7f): such a byte must stay 12.
     uint64_t squares;
     memcpy(&squares, p, sizeof squares);
     uint64_t turned = EACH_BYTE(0x8b) - squares;
@@ -177,8 +177,8 @@ bool dobutsu_can_ascend(const struct dobutsu *p)
 
 // What the moves of all men have in common.
 struct board {
-    unsigned own;       // squares with Sente's men
-    uint8_t man_at[16]; // only of Gote's, and DOBUTSU_MAN_LION
+    unsigned own;       // squares of Sente's men
+    uint8_t man_at[16]; // only for Gote's men and DOBUTSU_MAN_LION
 };
 
 // The steps of one man from a square; `wins`: squares on which one wins.
@@ -219,7 +219,7 @@ int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
             continue;
         }
         if (man % 2 == 1 && p->square[man - 1] == DOBUTSU_HAND && (own >> (man - 1) & 1) != 0)
-            continue; // the other one of the pair is dropped
+            continue; // the other man of the pair is dropped instead
         for (unsigned to = empty; to != 0; to &= to - 1)
             *end++ = (struct dobutsu_move){
                 .man = (uint8_t)man, .from = DOBUTSU_HAND, .to = (uint8_t)lowest(to), .captured = DOBUTSU_MAN_NONE};
@@ -231,7 +231,8 @@ int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
     return (int)(end - moves);
 }
 
-// Turns first: dobutsu_turn() reads the squares as 8 bytes, which is slow right after one of them was written.
+// Turns the board before it makes the move: dobutsu_turn() reads the squares as 8 bytes, which is slow just after one
+// of them was written.
 void dobutsu_make(const struct dobutsu *p, const struct dobutsu_move *move, struct dobutsu *after)
 {
     *after = *p;

@@ -30,7 +30,7 @@ enum {
     DOBUTSU_SQUARES = 12,
     DOBUTSU_HAND = 12,
     DOBUTSU_MEN = 6,        // besides the lions
-    DOBUTSU_MOVES_MAX = 96, // room; without unsafe lion moves no position has more than 38
+    DOBUTSU_MOVES_MAX = 96, // room; no position has more than 38 without unsafe lion moves
     DOBUTSU_TEXT_MAX = 32,  // "S/gle/-c-/-C-/ELG/-" with all six men in hand has 24 characters
     DOBUTSU_MOVE_MAX = 8    // "Cb2xb1+" and the NUL
 };
@@ -39,13 +39,13 @@ enum {
 
 enum dobutsu_kind { DOBUTSU_CHICK, DOBUTSU_GIRAFFE, DOBUTSU_ELEPHANT, DOBUTSU_LION };
 
-// Bytes without gaps: memcmp() compares all of it.
+// No padding: memcmp() compares the whole struct.
 struct dobutsu {
     uint8_t square[DOBUTSU_MEN]; // chicks, giraffes, elephants: 0..11, or 12 in hand
     uint8_t gote_lion;           // 0..11
     uint8_t sente_lion;          // 0..11
     uint8_t op;                  // owner and rooster bits
-    bool turned;                 // Gote of the outside world is to move: text shows the board turned
+    bool turned;                 // Gote of the outside world is to move, and texts show the board turned
 };
 
 enum { DOBUTSU_MAN_LION = DOBUTSU_MEN, DOBUTSU_MAN_NONE = 255 };
@@ -76,7 +76,7 @@ static inline enum dobutsu_kind dobutsu_kind(int man)
     return (enum dobutsu_kind)(man / 2);
 }
 
-// The bits of both men of a pair stand side by side: exchanges those of the pairs in `bits`, any of these masks.
+// The bits of both men of a pair are adjacent. Exchanges those of the pairs in `bits`, which combines these masks:
 enum { DOBUTSU_CHICK_BITS = 0x0f, DOBUTSU_GIRAFFE_BITS = 0xc0, DOBUTSU_ELEPHANT_BITS = 0x30 };
 static inline unsigned dobutsu_exchange(unsigned op, unsigned bits)
 {
@@ -95,8 +95,8 @@ void dobutsu_write(const struct dobutsu *p, char text[DOBUTSU_TEXT_MAX]);
 // In outside coordinates: "Cb3xb2", "Cb2-b1+", "G*a3".
 void dobutsu_move_write(const struct dobutsu *p, const struct dobutsu_move *move, char text[DOBUTSU_MOVE_MAX]);
 
-// Accepts what dobutsu_move_write() writes, letters in either case, and '-' or 'x' left out or one for the other.
-// CLTB_E_POSITION if it is no move here.
+// Accepts what dobutsu_move_write() writes, with letters of either case, and with '-' and 'x' left out or exchanged.
+// CLTB_E_POSITION if it is not a possible move.
 int dobutsu_move_read(const struct dobutsu *p, const char *text, struct dobutsu_move *move);
 
 // ---- the board ----
@@ -127,26 +127,27 @@ bool dobutsu_rooster_in_hand(const struct dobutsu *p);
 
 // ---- moves ----
 
-// All possible moves of Sente, including those that lose the lion. Identical pieces in the same hand are dropped once.
-// `moves` has DOBUTSU_MOVES_MAX places; returns how many moves there are.
+// All possible moves of Sente, including those that lose the lion. Of identical pieces in the same hand only one is
+// dropped. `moves` has room for DOBUTSU_MOVES_MAX; returns the number of moves.
 int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves);
 
-// Makes a move and turns the board: the opponent is Sente. Pairs are not sorted. Not for a move that takes the lion.
+// Makes a move and turns the board, so that the opponent is Sente. Does not sort pairs. Not for a move that takes the
+// lion.
 void dobutsu_make(const struct dobutsu *p, const struct dobutsu_move *move, struct dobutsu *after);
 
 // ---- perft: sequences of exactly `depth` plies ----
 
 struct dobutsu_perft {
     uint64_t sequences;
-    uint64_t last_move_wins; // of these, in how many the last move takes the lion or ascends safely
+    uint64_t last_move_wins; // sequences whose last move takes the lion or ascends safely
 };
 
 // A winning move ends its sequence. `stop`: no move is played from a position in which the side to move could win at
 // once.
 void dobutsu_perft(const struct dobutsu *p, int depth, bool stop, struct dobutsu_perft *result);
 
-// The same, calling `each` (may be NULL) for every move with the sequences that begin with it. A nonzero value of
-// `each` ends the count and is returned.
+// The same, but calls `each` (may be NULL) for every move with the count of the sequences that begin with it. A nonzero
+// result of `each` ends the count and is returned.
 typedef int dobutsu_perft_visit(void *context, const struct dobutsu *p, const struct dobutsu_move *move,
                                 const struct dobutsu_perft *behind);
 int dobutsu_perft_divide(const struct dobutsu *p, int depth, bool stop, dobutsu_perft_visit *each, void *context,

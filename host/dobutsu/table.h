@@ -53,7 +53,7 @@ _Static_assert(DOBUTSU_BUCKETS *DOBUTSU_BUCKET_CELLS == DOBUTSU_CELLS, "buckets 
 struct thread_pool;
 struct dobutsu_table;
 
-// A value that search gives: neither won at once nor invalid.
+// A value that only a search can give: not won at once, not invalid.
 static inline bool dobutsu_searched(uint8_t value)
 {
     return value != 0 && value != DOBUTSU_INVALID;
@@ -61,9 +61,9 @@ static inline bool dobutsu_searched(uint8_t value)
 
 // ---- writing (table_write.c) ----
 
-// Gives the values of the cells first..first + count - 1: count * 256 bytes, every one of them (invalid codes as 0xff,
-// codes won at once as 0; those of duplicates are only counted). Called from several threads, for whole buckets, at
-// most 64 at a time.
+// Gives the values of cells `first` to first + count - 1: all count * 256 bytes, with 0xff for invalid codes and 0 for
+// codes won at once; the values of duplicates are used for the counts only. Called from several threads, for whole
+// buckets, at most 64 at a time.
 typedef int dobutsu_source(void *context, uint32_t first, uint32_t count, uint8_t *values);
 
 struct dobutsu_writing {
@@ -71,18 +71,18 @@ struct dobutsu_writing {
     void *context;            // of the source
     int level;                // zstd's
     struct thread_pool *pool; //
-    // Hears of the share done, 0..1, from the calling thread; a nonzero result of it stops. May be NULL.
+    // Called with the share done, 0..1, from the calling thread; a nonzero result stops. May be NULL.
     int (*each)(void *each_context, double share);
     void *each_context;
-    // A file of the first cells only, for tests and measurements: of all codes of a position the smallest one is kept,
-    // so such a file is complete in itself.
+    // Writes a file of the first cells only, for tests and measurements. The smallest code of a position is the one
+    // kept, so such a file is complete in itself.
     uint32_t cells;        // a multiple of DOBUTSU_BUCKET_CELLS; 0: DOBUTSU_CELLS
     uint32_t block_values; // in a block; 0: 65536
 };
 
 // Writes the table to `path` under a temporary name first; the file does not depend on the number of threads.
-// CLTB_E_INTERRUPTED after `each` has stopped it, and nothing is left behind; CLTB_E_MISMATCH if a value contradicts
-// its code. Memory: the values kept (109 MB) and the compressed file.
+// CLTB_E_INTERRUPTED after `each` has stopped it, with no file left behind; CLTB_E_MISMATCH if a value contradicts its
+// code. Memory: the kept values (109 MB) and the compressed file.
 int dobutsu_table_write(const char *path, const struct dobutsu_writing *writing);
 
 // ---- reading: thread-safe (table_read.c) ----
@@ -96,8 +96,8 @@ struct dobutsu_table_info {
     uint64_t count[DOBUTSU_VALUES]; // codes of each value over all DOBUTSU_CODES, including duplicates and invalid ones
 };
 
-// `cache_bytes`: memory for decompressed blocks. CLTB_E_MISSING if there is no such file, CLTB_E_FOREIGN if it is
-// something else, CLTB_E_CORRUPT if it is damaged.
+// `cache_bytes`: memory for decompressed blocks. CLTB_E_MISSING if there is no such file, CLTB_E_FOREIGN if it is not a
+// dobutsu table, CLTB_E_CORRUPT if it is damaged.
 int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t cache_bytes);
 void dobutsu_table_close(struct dobutsu_table *table);
 const struct dobutsu_table_info *dobutsu_table_info(const struct dobutsu_table *table);
@@ -112,7 +112,7 @@ int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *val
 // nothing is read from the file. Does nothing the second time.
 int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool);
 
-// The bytes of whole cells, all of them as in the raw table: values[count * 256]. The table should be loaded, else the
+// Gives the bytes of whole cells, all of them as in the raw table: values[count * 256]. If the table is not loaded, the
 // first call loads it on one thread.
 int dobutsu_table_cells(struct dobutsu_table *table, uint32_t first, uint32_t count, uint8_t *values);
 

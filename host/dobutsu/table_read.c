@@ -1,6 +1,6 @@
 // table_read.c - reads the dobutsu table: one code, or whole cells
 //
-// Where each bucket begins is in memory (1 MB); inside a bucket at most 16 cells are counted. So a probe looks at the
+// The start of each bucket is in memory (1 MB); inside a bucket at most 16 cells are counted. So a probe looks at the
 // codes of up to 16 cells and at one block.
 //
 // The value of a duplicate is stored in the mirror image's cell, which may be anywhere in the file. So reading whole
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BUCKETS = 64 }; // counted at once
+enum { CHUNK_BUCKETS = 64 }; // counted together
 
 struct dobutsu_table {
     struct container *container;
@@ -33,13 +33,13 @@ struct dobutsu_table {
     int bucket_stream; // numbers of the container's streams
     int value_stream;
     uint32_t *start;      // [buckets + 1]: number of each bucket's first value
-    pthread_mutex_t lock; // of loading
-    atomic_bool loaded;   // then there are
+    pthread_mutex_t lock; // held while loading
+    atomic_bool loaded;   // if so, there are:
     uint8_t *values;      // [kept] all values, and
     uint32_t *cell_start; // [cells + 1] the number of each cell's first value
 };
 
-// Appends how to get a good table to the sentence about a damaged one; returns `code`.
+// Appends how to get an intact table to the sentence about a damaged one; returns `code`.
 static int say_how_to_mend(int code)
 {
     return code == CLTB_E_CORRUPT ? error_append(code, "; cltb build dobutsu makes a new one") : code;
@@ -79,7 +79,7 @@ static bool right_shape(const struct dobutsu_table *table, int stream, uint32_t 
     return shape->symbol_bytes == symbol_bytes && shape->sections == 1 && shape->section_symbols == symbols;
 }
 
-// Checks the shapes of the streams and reads where buckets begin.
+// Checks the shapes of the streams and reads where the buckets begin.
 static int read_buckets(struct dobutsu_table *table)
 {
     table->bucket_stream = container_find(table->container, DOBUTSU_STREAM_BUCKETS);
@@ -215,7 +215,7 @@ int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *val
 struct pass {
     const struct dobutsu_table *table;
     int stream;
-    uint8_t *values;      // NULL: only checks
+    uint8_t *values;      // NULL: only check
     uint32_t *cell_start; // likewise
 };
 
@@ -310,7 +310,7 @@ int dobutsu_table_check(struct dobutsu_table *table, struct thread_pool *pool)
 
 // ---- whole cells ----
 
-// Puts the kept values of a cell in their places; the others stay as they are.
+// Puts the kept values of a cell in their places and leaves the others as they are.
 static void put_kept(const struct dobutsu_table *table, uint32_t cell, const struct dobutsu_cell *sets, uint8_t *values)
 {
     const uint8_t *kept = table->values + table->cell_start[cell];

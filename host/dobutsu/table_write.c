@@ -6,8 +6,8 @@
 // 2. the values are gathered from the source, and
 // 3. blocks are compressed, and added to the file in their order.
 //
-// So the file is the same whatever the number of threads. Held are the values (109 MB), the compressed blocks, and a
-// chunk for each thread.
+// So the file does not depend on the number of threads. Memory: the values (109 MB), the compressed blocks, and a chunk
+// for each thread.
 #include "dobutsu/table.h"
 
 #include "dobutsu/cells.h"
@@ -23,13 +23,13 @@
 enum {
     BLOCK_VALUES = 1 << 16,  // of "values"
     BLOCK_BUCKETS = 1 << 16, // of "buckets", which are read as a whole
-    CHUNK_BUCKETS = 64,      // asked of the source at once: 256 KiB, 4116 chunks
-    BATCHES = 50,            // of a pass, with word to the caller after each
+    CHUNK_BUCKETS = 64,      // requested from the source at once: 256 KiB; 4116 chunks
+    BATCHES = 50,            // in a pass, each followed by a call of `each`
     TEXT_SPACE = 8 * 1024,   // 256 counts and a few words need 6 KiB at most
     STREAMS = 2              // buckets, values
 };
 
-// Shares of the time: the source of a build and a middle level of zstd.
+// Shares of the time, with the source of a build and a middle level of zstd.
 static const double count_share = 0.02;
 static const double gather_share = 0.18;
 
@@ -53,7 +53,7 @@ struct writer {
     int packing;                             // the stream that is being compressed
 };
 
-// threads_each() in batches. `from` and `to` are the shares before and after the pass.
+// Runs threads_each() in batches. `from` and `to` are the shares done before and after the pass.
 static int in_batches(struct writer *writer, uint64_t items, int (*work)(void *context, uint64_t item, int worker),
                       double from, double to)
 {
@@ -152,7 +152,7 @@ static int pack_block(void *context, uint64_t item, int worker)
 
 // ---- the file ----
 
-// All three passes. The file is there from the second one on.
+// Runs all three passes. The file exists from the second one on.
 static int write_file(struct writer *writer, const char *path, struct container_writer **file)
 {
     const double gathered = count_share + gather_share;

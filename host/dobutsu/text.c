@@ -35,7 +35,7 @@ static bool is_sente(char c)
     return c >= 'A' && c <= 'Z';
 }
 
-// The kind of a letter of either case, chick for a rooster's; -1 if it is no man's.
+// The kind of a letter of either case, a chick for a rooster's; -1 if no man has this letter.
 static int letter_kind(char c)
 {
     char letter = upper(c) == 'R' ? 'C' : upper(c);
@@ -52,7 +52,7 @@ static char man_letter(const struct dobutsu *p, int man)
 
 enum { NOWHERE = 255 };
 
-// What is left of the text, and the men found so far.
+// The rest of the text, and the men found so far.
 struct reader {
     const char *at;
     struct dobutsu p;
@@ -90,7 +90,7 @@ static int read_man(struct reader *r, char letter, int kind, int square)
     return 0;
 }
 
-// The slash after rank `rank`, or after the side to move if that is 0.
+// Reads the slash after rank `rank`, or after the side to move if that is 0.
 static int read_slash(struct reader *r, int rank)
 {
     if (*r->at == '/') {
@@ -194,7 +194,7 @@ int dobutsu_read(struct dobutsu *p, const char *text)
 
 // ---- writing a position ----
 
-// A man in the case of its owner.
+// The letter of a man, in the case of its owner.
 static char owned_letter(const struct dobutsu *p, int man)
 {
     char letter = man_letter(p, man);
@@ -208,7 +208,8 @@ void dobutsu_write(const struct dobutsu *p, char text[DOBUTSU_TEXT_MAX])
         dobutsu_turn(&shown);
     char board[DOBUTSU_SQUARES + 1];
     memset(board, '-', sizeof board);
-    // A lion that has been taken lies under the lion or the man that took it: the side that has moved comes last.
+    // A lion that has been taken lies under the lion or the man that took it, so the side that has just moved is drawn
+    // last.
     board[shown.sente_lion] = 'L';
     board[shown.gote_lion] = shown.gote_lion == shown.sente_lion && p->turned ? 'L' : 'l';
     for (int man = 0; man < DOBUTSU_MEN; man++)
@@ -257,7 +258,8 @@ void dobutsu_move_write(const struct dobutsu *p, const struct dobutsu_move *move
     *at = '\0';
 }
 
-// Brings the text of a move to the form that dobutsu_move_write() gives it, but without '-' and 'x'. False: it is none.
+// Brings the text of a move into the form that dobutsu_move_write() gives it, but without '-' and 'x'. False: not a
+// move.
 static bool read_form(const char *text, char form[DOBUTSU_MOVE_MAX])
 {
     const char *at = text;

@@ -63,7 +63,7 @@ cp "$err" first
 expect 1 "x.raw is wrong: code " "$cltb" verify x.raw --sample 1000 --threads 1 --seed 2
 cmp -s "$err" first && fail "another seed, the same sample"
 mkdir y.raw
-expect 1 "y.raw is no file" "$cltb" verify y.raw
+expect 1 "y.raw is not a file" "$cltb" verify y.raw
 
 # Options that do not go together.
 expect 2 "belong to dobutsu" "$cltb" stats KQvK --reachable

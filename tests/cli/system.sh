@@ -16,7 +16,7 @@ expect 0 "" "${build[@]}" KQvKR --dir whole
     "$cltb" build 'K[a1-b2] R[h] v K[d8-e8]' --dir stack --output limits.cltb --quiet >"$out" 2>"$err") ||
     fail "ulimit -s: $(cat "$err")"
 
-# What has a second name, or is no file, is not written: its other name may be somebody else's.
+# A file with a second name is not written, because its other name may be somebody else's; nor is what is not a file.
 echo mine >mine
 mkdir linked
 ln mine linked/.cltb.lock

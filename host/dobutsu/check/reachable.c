@@ -3,8 +3,8 @@
 // 1. A ply's open positions are lists of places, cut into chunks. A worker takes a chunk and makes all moves.
 // 2. It gathers the positions after them until there are enough to look them up at once, with the words of the set
 //    prefetched.
-// 3. A position that sets its bit is new. It is classified once, and goes to the worker's list for the next ply if it
-//    is open.
+// 3. A position whose bit is still clear is new. Its bit is set, it is classified once, and if it is open it goes to
+//    the worker's list for the next ply.
 // 4. The workers' lists are the next ply. The search ends when there is no new position.
 #include "dobutsu/check/reachable.h"
 
@@ -18,11 +18,11 @@
 #include <stdlib.h>
 
 enum {
-    SENTE_SQUARES = 6,                      // of Sente's lion, as mirrored
+    SENTE_SQUARES = 6,                      // of Sente's lion, after mirroring
     LIONS = SENTE_SQUARES * 11,             // pairs of lions
     SQUARES_AND_HAND = DOBUTSU_SQUARES + 1, //
     CELL_WORDS = DOBUTSU_CELL_CODES / 64,
-    BATCH = 256, // positions that are looked up together
+    BATCH = 256, // positions looked up together
     CHUNK = 1 << 14,
     PART_MEN = DOBUTSU_PART_CELLS / DOBUTSU_LION_PAIRS // (PC, PG, PE) of a part
 };
@@ -45,15 +45,15 @@ struct worker {
     struct dobutsu_reached found;
     uint64_t moves;
     uint64_t value[DOBUTSU_VALUES];
-    int waiting; // positions that are not looked up yet:
+    int waiting; // positions not yet looked up:
     uint32_t place[BATCH];
     struct dobutsu position[BATCH];
     uint8_t part[DOBUTSU_PART_CELLS * DOBUTSU_CELL_CODES]; // values
 };
 
-// What places are made of.
+// The parts of a place.
 struct frame {
-    uint8_t sente_row[DOBUTSU_SQUARES];                      // 0..5 of Sente's lion
+    uint8_t sente_row[DOBUTSU_SQUARES];                      // 0..5 for Sente's lion
     uint8_t lion[LIONS][2];                                  // Sente's, Gote's
     uint8_t pair[LIONS][SQUARES_AND_HAND][SQUARES_AND_HAND]; // the number of two men
     uint8_t square[LIONS][DOBUTSU_PAIRS][2];                 // its inverse
@@ -81,7 +81,7 @@ static int reduced(int square, int sente_lion, int gote_lion)
     return square - (square > sente_lion) - (square > gote_lion);
 }
 
-// Squares of the lions and equal squares of the board get a number, too, that is never asked for.
+// Pairs with a man on a lion's square, or with both men on one square, also get a number; nothing uses it.
 static void frame_init(struct frame *frame)
 {
     static const uint8_t sente_squares[SENTE_SQUARES] = {0, 1, 3, 4, 6, 7};
@@ -105,7 +105,7 @@ static void frame_init(struct frame *frame)
     }
 }
 
-// The place of a position seen as it is or mirrored. Sente's lion must then be on file a or b.
+// The place of a position, seen as it is or mirrored so that Sente's lion is on file a or b.
 static uint32_t place_seen(const struct frame *frame, const struct dobutsu *p, const uint8_t *view)
 {
     static const uint8_t pair_bits[3] = {DOBUTSU_CHICK_BITS, DOBUTSU_GIRAFFE_BITS, DOBUTSU_ELEPHANT_BITS};
@@ -169,7 +169,7 @@ static int keep(struct worker *w, uint32_t place)
     return 0;
 }
 
-// Sets the bits of the positions that wait and classifies those that nobody has set before.
+// Sets the bits of the waiting positions and classifies those whose bits were clear.
 static int settle(const struct search *s, struct worker *w)
 {
     for (int i = 0; i < w->waiting; i++) {
@@ -282,8 +282,8 @@ static int search_plies(struct search *s, struct dobutsu_reachable *result, int 
 
 // ---- values ----
 
-// The positions of one cell of the table, as far as they are in the set. Of those with the value 0 only the ones that
-// can ascend are open, and only under the first rule. False: with this value nothing wins at once.
+// Counts the positions of one cell of the table that are in the set. Of those with the value 0, only the ones that can
+// ascend are open, and only under the first rule. Returns false if a position with this value cannot win at once.
 static bool count_cell(const struct search *s, uint64_t count[DOBUTSU_VALUES], size_t cell, const uint8_t *value)
 {
     bool right = true;

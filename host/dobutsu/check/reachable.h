@@ -9,8 +9,8 @@
 //     can ascend  the side to move can ascend safely; decided only under the second rule
 //     open        all others
 //
-// First rule (decided one ply later): an ascension makes a position. Second rule, `stop`: winning moves make none, so a
-// lion is on its far rank only if it can be taken.
+// First rule: an ascension is played, and the position after it is decided one ply later. Second rule, `stop`: no
+// winning move is played, so a lion is on its far rank only if it can be taken.
 //
 // The search goes breadth first. A set has one bit for each position, found by its place, a code as in dobutsu/code.h
 // but with all pairs of lions that can occur: Sente's lion on 0, 1, 3, 4, 6 or 7 (2, 5, 8 are mirrored; it is never on
@@ -59,7 +59,7 @@ int dobutsu_reachable_count(struct dobutsu_reachable *result, const struct dobut
 
 uint64_t dobutsu_reached_sum(const struct dobutsu_reached *reached);
 
-// By result for the side to move.
+// Positions by their result for the side to move.
 struct dobutsu_results {
     uint64_t won; // catch, can ascend, and open ones that are won
     uint64_t lost;

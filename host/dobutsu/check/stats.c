@@ -39,8 +39,8 @@ static void count_valid(struct dobutsu_stats *stats, uint32_t code, const struct
     stats->take_lion_and_ascend += take_lion && ascend;
     stats->other_owners += dobutsu_canonical(code) != code;
     if (p->sente_lion == 1 || p->sente_lion == 4) {
-        // Has the mirror image another code? Its canonical one is meant: so a code that is not canonical counts even
-        // where the board is its own mirror image.
+        // The mirror image counts by its canonical code. So a code that is not canonical is counted even where the
+        // board is its own mirror image.
         struct dobutsu image = *p;
         uint32_t other;
         dobutsu_mirror(&image);

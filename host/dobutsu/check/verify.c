@@ -18,10 +18,10 @@
 #include <string.h>
 
 enum {
-    BATCH = 32, // positions whose moves are gathered: some 300 reads under way
+    BATCH = 32, // positions whose moves are gathered: some 300 reads in flight
     ITEM_CELLS = DOBUTSU_LION_PAIRS * DOBUTSU_PAIRS,
     SAMPLE_ITEM = 1024,
-    WRONG_MAX = 1000 // then it stops
+    WRONG_MAX = 1000 // wrong codes after which the verifier stops
 };
 
 enum code_class { CLASS_INVALID, CLASS_WON, CLASS_SEARCHED, CLASSES };
@@ -29,7 +29,7 @@ enum code_class { CLASS_INVALID, CLASS_WON, CLASS_SEARCHED, CLASSES };
 // Positions that wait for the values after their moves.
 struct batch {
     int count;
-    int ends[BATCH]; // of the codes after its moves
+    int ends[BATCH]; // where each position's codes in `after` end
     uint32_t code[BATCH];
     uint32_t after[BATCH * DOBUTSU_MOVES_MAX];
 };
@@ -53,7 +53,7 @@ struct verify {
 
 // ---- what is right ----
 
-// Of a position in which no two men share a square.
+// `p` is a position in which no two men share a square.
 static enum code_class classify(const struct dobutsu *p)
 {
     if (dobutsu_rooster_in_hand(p))
@@ -61,8 +61,8 @@ static enum code_class classify(const struct dobutsu *p)
     return dobutsu_can_take_lion(p) || dobutsu_can_ascend(p) ? CLASS_WON : CLASS_SEARCHED;
 }
 
-// The codes after all moves of a position that cannot win at once, less those positions that have none: they count as
-// 0.
+// Gathers the codes after all moves of a position that cannot win at once. A move to a position without a code adds
+// none: it counts as the value 0.
 static int gather(const struct dobutsu *p, uint32_t after[DOBUTSU_MOVES_MAX], int *count)
 {
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
@@ -184,8 +184,8 @@ static void describe(int value, char text[64])
         snprintf(text, 64, "%d, a %s in %d", value, value % 2 == 0 ? "win" : "loss", value);
 }
 
-// A wrong byte makes codes from which a move leads to it look wrong, too: the one to be told is the first without such
-// an excuse.
+// A wrong byte makes the codes with a move to it look wrong, too. So the first wrong code without a move to another
+// wrong code is reported.
 static int say_wrong(struct verify *v)
 {
     struct dobutsu p;
@@ -312,7 +312,7 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
         code = threads_each(pool, DOBUTSU_CELLS / ITEM_CELLS, check_work, v);
     if (code == 0 && v->wrongs > 0)
         code = CLTB_E_MISMATCH;
-    // The counts that the table's head gives, against the values.
+    // Compare the counts in the table's head with the values.
     for (uint32_t i = 0; code == 0 && info != NULL && i < DOBUTSU_CODES; i++)
         count[v->value[i]]++;
     for (int value = 0; code == 0 && info != NULL && value < DOBUTSU_VALUES; value++) {
@@ -335,7 +335,7 @@ static int sample_work(void *context, uint64_t item, int worker)
     const uint64_t left = v->sample - item * SAMPLE_ITEM;
     (void)worker;
     for (uint64_t i = 0; i < SAMPLE_ITEM && i < left; i++) {
-        // the upper half of a product: every code about equally often
+        // The upper half of the product: all codes are about equally likely.
         const uint32_t code = (uint32_t)((random_next(&state) >> 32) * DOBUTSU_CODES >> 32);
         uint8_t stored;
         int right;

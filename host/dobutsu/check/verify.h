@@ -51,7 +51,7 @@ int dobutsu_verify(struct dobutsu_values *values, const struct dobutsu_verify_op
 // The value of another code for dobutsu_verify_code(). 0 or a negative code.
 typedef int dobutsu_lookup(void *context, uint32_t code, uint8_t *value);
 
-// What the byte of a code must be, by the values that `lookup` gives for the positions after the moves, or
+// Finds what the byte of a code must be, given the values of the positions after its moves from `lookup`: a byte or
 // DOBUTSU_NONE_RIGHT.
 int dobutsu_verify_code(uint32_t code, dobutsu_lookup *lookup, void *context, int *right);
 

@@ -25,7 +25,7 @@ static int make_room(struct game *game, int positions)
     return 0;
 }
 
-// What the position itself says, when no winning move led to it.
+// How the game ends in the position itself, unless a winning move led to it.
 static enum game_end end_of_position(const struct game *game)
 {
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
@@ -59,7 +59,7 @@ int game_play(struct game *game, const struct dobutsu_move *move)
     struct dobutsu *after = &game->ply[game->plies + 1].position;
     struct dobutsu_move made = *move;
     if (move->captured == DOBUTSU_MAN_LION)
-        made.captured = DOBUTSU_MAN_NONE; // the last position keeps the lion, below the man that took it
+        made.captured = DOBUTSU_MAN_NONE; // the last position still has the lion, under the man that took it
     dobutsu_make(game_position(game), &made, after);
     dobutsu_sort(after);
     game->ply[game->plies++].move = *move;
@@ -95,7 +95,7 @@ void game_print_board(const struct game *game)
         printf("%d ", number);
         for (int file = 1; file <= 3; file++)
             printf(" %c", rank[file] == '-' ? '.' : rank[file]);
-        // At the sides the players; the letters of Sente's men are large.
+        // The players stand at the sides; Sente's men are the capital letters.
         const bool gote = number == 1;
         if (gote || rank + 4 == hands) {
             int men = 0;

@@ -15,18 +15,19 @@ enum game_end {
 struct game {
     struct game_ply {
         struct dobutsu position;  // with the mover as Sente and its men in canonical order
-        struct dobutsu_move move; // none yet in the last one
+        struct dobutsu_move move; // none yet in the last position
     } * ply;                      // [plies + 1]
     int plies;
     int room; // for positions
     enum game_end end;
 };
 
-// A new game from a position; it may be over already. The array of an earlier game is used again: zero it first.
+// A new game from a position; it may already be over. The array of an earlier game is used again: zero a new struct
+// first.
 int game_begin(struct game *game, const struct dobutsu *start);
 void game_free(struct game *game);
 
-// Plays a possible move of a game that is on.
+// Plays a possible move of a game that is not over.
 int game_play(struct game *game, const struct dobutsu_move *move);
 
 // Takes back the last move; there must be one.
@@ -45,7 +46,7 @@ void game_print_board(const struct game *game);
 // All moves so far, numbered, or "no moves".
 void game_print_moves(const struct game *game);
 
-// How it ended, one line.
+// How the game ended, in one line.
 void game_print_end(const struct game *game);
 
 // "Sente" or "Gote", the side to move.

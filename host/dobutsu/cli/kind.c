@@ -241,9 +241,9 @@ static int info(const char *path, bool as_json)
     struct dobutsu_table *table;
     TRY(dobutsu_table_open(&table, path, 1 << 20));
     const struct dobutsu_table_info *info = dobutsu_table_info(table);
-    // Of the first level of compression: the values, and 2 bytes for the number of each bucket's values.
+    // The first level of compression: the values, and 2 bytes for the number of each bucket's values.
     const uint64_t first_level = info->kept + 2 * DOBUTSU_BUCKETS;
-    struct dobutsu_stats stats = {.longest = {-1, -1}}; // the histogram alone, for its sums
+    struct dobutsu_stats stats = {.longest = {-1, -1}}; // only its sums are used
     for (int value = 0; value < DOBUTSU_VALUES; value++) {
         stats.count[value] = info->count[value];
         if (info->count[value] > 0 && value < DOBUTSU_DRAW)

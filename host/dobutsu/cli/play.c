@@ -50,8 +50,8 @@ static int check_needs(const struct session *s, int needs, const char *what)
 
 // ---- playing ----
 
-// Plays as long as it is the computer's turn, each time the first of the best moves. If the table cannot be read, the
-// player takes over.
+// Plays the first of the best moves as long as it is the computer's turn. If the table cannot be read, the player takes
+// over.
 static int computer_plays(struct session *s)
 {
     int code = 0;
@@ -97,7 +97,7 @@ static int play_both(struct session *s)
 
 // ---- what commands tell ----
 
-// Without the end of the line. `width` of the value: for what follows in the line.
+// Prints no line ending. `width` pads the value where something follows it.
 static void print_move(const struct session *s, const struct dobutsu_ranked *ranked, int width)
 {
     char name[DOBUTSU_MOVE_MAX];
@@ -112,7 +112,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-// The play that follows a move, as far as it is worth showing.
+// The first plies of a best line after a move.
 static int print_sequel(const struct session *s, const struct dobutsu_move *move)
 {
     struct dobutsu_ranking ranking;
@@ -332,7 +332,7 @@ static int run_line(void *context, const char *word, const char *argument)
 
 // ---- completion ----
 
-// Commands and moves; after "show" what it shows.
+// The commands and moves; after "show", its arguments.
 static const char *candidate(void *context, const char *before, int index)
 {
     static char name[DOBUTSU_MOVE_MAX];
@@ -356,7 +356,7 @@ static const char *candidate(void *context, const char *before, int index)
 static void prompt(const void *context, char text[PROMPT_MAX])
 {
     const struct session *s = context;
-    const int number = (s->game.plies + s->game.ply[0].position.turned) / 2 + 1; // Gote's is that of Sente's before
+    const int number = (s->game.plies + s->game.ply[0].position.turned) / 2 + 1; // Gote's move has Sente's number
     if (s->game.end == GAME_ON)
         snprintf(text, PROMPT_MAX, "%d %s> ", number, side_name(now(s)));
     else

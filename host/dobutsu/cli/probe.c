@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A position and all that is to be said about it.
+// A position and everything there is to say about it.
 struct dobutsu_prober {
     struct dobutsu_table *table;
     struct dobutsu position;

@@ -15,8 +15,8 @@ const char *dobutsu_outcome_name(struct cltb_dobutsu_value value);
 enum { DOBUTSU_VALUE_MAX = 16 };
 void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALUE_MAX]);
 
-// " 1. Gc4-c3 Ga1-a2 2. ...": a best line of a position whose ranking is given; if Gote moves first, " 1... Ga1-a2". If
-// `json` is not NULL, each move as a text there.
+// Prints a best line of a position whose ranking is given: " 1. Gc4-c3 Ga1-a2 2. ...", or " 1... Ga1-a2" if Gote moves
+// first. If `json` is not NULL, each move is added there as a string instead.
 int dobutsu_print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                        struct json *json);
 

@@ -26,12 +26,12 @@ struct build {
     struct build_job job;
     bool raw;
     struct dobutsu_backend *backend;
-    // Of a raw table:
+    // For a raw table:
     struct part_file file;
     uint32_t first_cell; // of the part that is being written
 };
 
-// With --force the file that would be overwritten is looked at as well: a file that is not ours is an error.
+// With --force the file to be overwritten is examined as well: a file that is not ours is an error.
 static int look(struct build_job *job)
 {
     const struct build_options *options = job->options;
@@ -43,8 +43,8 @@ static int look(struct build_job *job)
     if (!folders_find(path, sizeof path, folders, file))
         TRY(folders_path(path, sizeof path, folders, file));
     if (raw) {
-        // Only its size tells whether the raw table is present. A file of ours appears whole, so that one of another
-        // size is not ours.
+        // Only the size shows that a raw table is present. Ours are written atomically, so a file of another size is
+        // not ours.
         struct stat status;
         if (stat(path, &status) != 0)
             return errno == ENOENT ? CLTB_E_MISSING : error_errno(CLTB_E_IO, errno, "cannot read %s", path);
@@ -70,7 +70,7 @@ static int look(struct build_job *job)
 static int on_ply(void *context, int ply, uint64_t found)
 {
     struct build_job *job = context;
-    // Rounds of the longest known game; the later half of them takes next to no time.
+    // The rounds of the longest known game; the later half takes almost no time.
     enum { ROUNDS = 60 };
     job->event.ply = ply;
     job->event.won = ply % 2 == 0 ? found : 0;
@@ -86,7 +86,7 @@ static int solve(struct build_job *job)
     const struct build_options *build_options = job->options;
     const uint64_t needed = build->raw ? DOBUTSU_CODES : TABLE_BYTES;
     uint64_t bytes;
-    // The room on disk is checked before half a minute of work.
+    // Check the free space before half a minute of work.
     if (!build_options->solve_only && os_free_bytes(build_options->dir, &bytes) == 0 && bytes < needed)
         return error_set(CLTB_E_IO, "%s has room for %.0f MB, and the file takes about %.0f MB", build_options->dir,
                          (double)bytes / 1e6, (double)needed / 1e6);
@@ -124,7 +124,7 @@ static int write_cells(void *context, uint64_t item, int worker)
 
 static int write_file(struct build_job *job)
 {
-    enum { PART = 64 * RAW_CELLS }; // between two looks at Ctrl-C
+    enum { PART = 64 * RAW_CELLS }; // between two checks for Ctrl-C
     struct build *build = (struct build *)job;
     const struct dobutsu_writing writing = {.source = dobutsu_solution_read,
                                             .context = build->backend,
@@ -153,7 +153,7 @@ static int write_file(struct build_job *job)
 static int check_memory(struct build_job *job)
 {
     const struct build_options *options = job->options;
-    const uint64_t writing = (uint64_t)256 << 20; // the values kept and their compressed blocks
+    const uint64_t writing = (uint64_t)256 << 20; // the kept values and their compressed blocks
     const uint64_t needed = dobutsu_solver_memory() + (options->solve_only ? 0 : writing);
     if (options->memory == 0 || options->memory >= needed)
         return 0;

@@ -16,7 +16,7 @@
 
 _Static_assert(DOBUTSU_PARTS *DOBUTSU_PART_CELLS == DOBUTSU_CELLS, "parts of equal size");
 
-// All values that a table keeps, so that none of its blocks is decompressed twice.
+// Room for all values that a table keeps, so that no block is decompressed twice.
 #define CACHE_BYTES ((size_t)256 << 20)
 
 struct dobutsu_values {
@@ -31,7 +31,7 @@ static bool is_raw(const char *name)
     return length > 4 && strcasecmp(name + length - 4, ".raw") == 0;
 }
 
-// Is it the table's file, in some folder?
+// Is this a path of the table's file, in any folder?
 static bool is_table(const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -56,7 +56,7 @@ static int open_raw(struct dobutsu_values *values, const char *path)
     if (fstat(values->file, &status) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot read %s", path);
     if (!S_ISREG(status.st_mode))
-        return error_set(CLTB_E_IO, "%s is no file", path);
+        return error_set(CLTB_E_IO, "%s is not a file", path);
     if ((uint64_t)status.st_size != DOBUTSU_CODES)
         return error_set(CLTB_E_CORRUPT, "%s: %" PRIu64 " bytes, but a raw table has %" PRIu32, path,
                          (uint64_t)status.st_size, DOBUTSU_CODES);

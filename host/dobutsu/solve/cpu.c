@@ -60,7 +60,7 @@ static const struct dobutsu_kernels *choose(const char *name)
 struct job {
     const struct cpu *cpu;
     u64_t (*kernel)(const struct dobutsu_planes *planes, u32_t first, u32_t count);
-    const struct dobutsu_round *round; // instead of `kernel`, if that is NULL
+    const struct dobutsu_round *round; // used where `kernel` is NULL
     atomic_uint_fast64_t found;
 };
 
@@ -147,7 +147,7 @@ int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool,
         code = error_memory((size_t)dobutsu_solver_memory(), "the planes and values of dobutsu shogi");
         goto failed;
     }
-    // The first pass over the cells counts their moves, the second makes the lists.
+    // The first pass over the cells counts their moves; the second one makes the lists.
     cpu->planes = dobutsu_planes_in(dobutsu_tables(), cpu->array[0], cpu->array[1], cpu->array[2], NULL);
     struct job job = {.cpu = cpu, .kernel = kernels->moves};
     code = threads_each(pool, JOBS, work, &job);

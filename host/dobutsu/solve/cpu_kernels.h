@@ -5,10 +5,10 @@
 #include "dobutsu/solve/solve.h"
 #include "kernels/dobutsu/dobutsu.h"
 
-// All work on the cells first..first + count - 1.
+// All work on the cells `first` to first + count - 1.
 struct dobutsu_kernels {
     const char *name;
-    // Makes their lists, or only counts their moves while there is no room for lists. Returns 0.
+    // Makes the lists of moves, or only counts the moves if no lists are allocated yet. Returns 0.
     u64_t (*moves)(const struct dobutsu_planes *planes, u32_t first, u32_t count);
     // These return how many codes were found.
     u64_t (*classes)(const struct dobutsu_planes *planes, u32_t first, u32_t count);

@@ -31,11 +31,11 @@ static u64_t classes(const struct dobutsu_planes *planes, u32_t first, u32_t cou
 
 enum { BATCH = 8 };
 
-// Some cells, and those of their moves that lead to fresh cells: these are found for all of them first, without a
-// branch for each move, so that the planes' cells are on their way from memory when they are needed.
+// Some cells, and those of their moves that lead to fresh cells. These moves are found for all cells first, without a
+// branch for each move, so that the planes of the target cells are already being fetched when they are needed.
 struct batch {
     u32_t cells;
-    u32_t end; // of list
+    u32_t end; // entries of `list` in use
     u32_t cell[BATCH];
     u32_t count[BATCH];
     u32_t list[BATCH * D_MOVES];

@@ -14,7 +14,7 @@ enum {
     PLANE_BYTES = D_CELLS * 32,
     FRESH_BYTES = D_CELLS / 8, // of one round's flags
     ACROSS = 32,               // cells whose lists of moves lie side by side: D_ACROSS of the kernels
-    ITEMS = 64                 // of a work-group: an item has some hundred bytes of its own
+    ITEMS = 64                 // of a work-group: an item has some hundred bytes of private memory
 };
 
 // The buffers are the arrays of struct dobutsu_planes.
@@ -31,13 +31,13 @@ struct opencl_dobutsu {
     cl_mem lists;
     cl_mem counters; // [OPENCL_COUNTERS] uint
     pthread_mutex_t mutex;
-    char *mapped; // the bits in host memory, from the first reading on
+    char *mapped; // the bits in host memory, from the first read on
     bool broken;  // the device has failed
 };
 
 // ---- rounds ----
 
-// Runs a kernel on all cells. *sum: of the counters.
+// Runs a kernel on all cells. *sum: the sum of its counters.
 static int run_counting(struct opencl_dobutsu *ocl, const struct opencl_kernel *kernel,
                         const struct opencl_argument *arguments, size_t count, uint64_t *sum)
 {
@@ -75,7 +75,7 @@ static int ocl_round(struct dobutsu_backend *backend, struct dobutsu_round *roun
     return run_counting(ocl, &ocl->round, arguments, sizeof arguments / sizeof arguments[0], &round->found);
 }
 
-// A cell has 256 bytes: reading so little at a time would take longer than all rounds, so the first call maps all.
+// A cell has 256 bytes. Reading them one cell at a time would take longer than all rounds, so the first call maps all.
 static int ocl_read(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4])
 {
     struct opencl_dobutsu *ocl = (struct opencl_dobutsu *)backend;

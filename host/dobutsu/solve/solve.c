@@ -8,8 +8,8 @@
 
 uint64_t dobutsu_solver_memory(void)
 {
-    // bits of values and four planes; two sets of flags and of marks, lengths of lists and where they start; the lists,
-    // half as long again where they lie side by side
+    // The bits of values and four planes; two sets of flags and of marks, the lengths and starts of the lists; the
+    // lists, which are half as long again where they lie side by side.
     return (uint64_t)D_CELLS * ((8 + 4) * sizeof(lanes_t) + 4 + 1 + sizeof(uint32_t)) +
            (uint64_t)DOBUTSU_MOVES * 3 / 2 * sizeof(uint32_t) + sizeof(struct dobutsu_tables);
 }
@@ -40,7 +40,7 @@ int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_o
             return 0;
         if (round.ply == DOBUTSU_ROUNDS_MAX)
             return error_set(CLTB_E_CORRUPT, "dobutsu: a value of more than %d", (int)DOBUTSU_ROUNDS_MAX);
-        // Marking the cells before a changed one costs about as much as looking at it: it pays where fewer than a
+        // Marking the cells before a changed one costs about as much as looking at it, so it pays if fewer than a
         // quarter change.
         round = (struct dobutsu_round){.ply = round.ply + 1, .all = !round.mark, .mark = round.found < D_CELLS / 4};
         TRY(backend->ops->round(backend, &round));
@@ -62,7 +62,8 @@ static uint64_t transposed(uint64_t x)
     return x ^ t ^ t << 28;
 }
 
-// The bytes of a kept cell from the bits of the values found: other codes are drawn, unless they say more themselves.
+// The bytes of a kept cell from the bits of its values. A code without a value is drawn, unless the code itself says
+// more.
 static int read_kept(struct dobutsu_backend *backend, uint32_t cell, uint8_t *values)
 {
     const struct dobutsu_tables *tables = dobutsu_tables();
@@ -97,14 +98,14 @@ int dobutsu_solution_read(void *backend, uint32_t first, uint32_t count, uint8_t
     const struct dobutsu_tables *tables = dobutsu_tables();
     for (uint32_t number = first; number < first + count; number++, values += D_CODES) {
         const uint32_t triple = number / D_LIONS;
-        const uint32_t cell = tables->number[triple] * D_LIONS + number % D_LIONS; // among the live ones
+        const uint32_t cell = tables->number[triple] * D_LIONS + number % D_LIONS; // among the live cells
         uint8_t square[6];
         uint8_t image[D_CODES];
         if (tables->triple[tables->number[triple]] != triple) {
             memset(values, 0xff, D_CODES);
             continue;
         }
-        // The cell's own bytes, or those of its mirror image, whose pairs may be in the other order.
+        // The cell's own bytes, or those of its mirror image, where pairs may be in the other order.
         dobutsu_squares(tables, triple, square);
         const uint32_t kept = dobutsu_image(tables, square, cell);
         if (kept >= cell) {

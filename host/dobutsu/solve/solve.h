@@ -13,8 +13,8 @@
 // value 1. A position with a move to this one has the value 2, found in round 2. In the whole game round 172 is the
 // last to find something.
 //
-// Cost: of mirror images only one is solved. Only cells with open codes are looked at, and once a round finds less than
-// a code for every fourth cell, the cells before a changed one are marked, and the next round looks at those only.
+// Cost: only one of two mirror images is solved. Only cells with open codes are looked at. Once a round finds less than
+// one code for every four cells, the cells before a changed one are marked, and the next round looks only at these.
 #ifndef CLTB_DOBUTSU_SOLVE_SOLVE_H
 #define CLTB_DOBUTSU_SOLVE_SOLVE_H
 
@@ -24,25 +24,25 @@
 struct dobutsu_backend;
 struct thread_pool;
 
-enum { DOBUTSU_ROUNDS_MAX = 0xfd }; // a value is a byte, and 0xfe and 0xff are no rounds
+enum { DOBUTSU_ROUNDS_MAX = 0xfd }; // a value is a byte, and 0xfe and 0xff are not rounds
 
-// One round: `ply` > 0. `all`: looks at every cell, else at those that the round before has marked. `mark`: marks for
-// the next one.
+// One round, `ply` > 0. `all`: look at every cell, not only at those that the previous round marked. `mark`: mark cells
+// for the next round.
 struct dobutsu_round {
     int ply;
     bool all;
     bool mark;
-    uint64_t found; // result: codes
+    uint64_t found; // result: codes found
 };
 
 struct dobutsu_backend_ops {
     void (*close)(struct dobutsu_backend *backend);
     const char *(*describe)(struct dobutsu_backend *backend); // one line
-    // Round 0. *won: codes.
+    // Runs round 0. *won: codes that are won at once.
     int (*classes)(struct dobutsu_backend *backend, uint64_t *won);
     int (*round)(struct dobutsu_backend *backend, struct dobutsu_round *round);
-    // What was found for a kept cell: the bits of its codes' values, from the lowest, 0 where none was found. From any
-    // number of threads, when nothing else runs.
+    // Reads the values found for a kept cell: the bits of its codes' values, lowest bit first, 0 where none was found.
+    // May be called from any number of threads while nothing else runs.
     int (*read)(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4]);
 };
 
@@ -57,27 +57,28 @@ int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool,
 int dobutsu_opencl_open(struct dobutsu_backend **backend, int device);
 #endif
 
-// Moves of all kept cells together.
+// The number of moves of all kept cells.
 enum { DOBUTSU_MOVES = 22402599 };
 
-// Where the lists of moves start (kernels/dobutsu/dobutsu.h): those of `across` cells lie side by side, each as long as
-// the longest of them. `counts`: [live cells] moves; `starts`: [live cells / across], or NULL. Returns the length of
-// all.
+// Decides where the lists of moves start (kernels/dobutsu/dobutsu.h): those of `across` cells lie side by side, each as
+// long as the longest of them. `counts`: [live cells] moves; `starts`: [live cells / across], or NULL. Returns the
+// total length.
 uint32_t dobutsu_lists_place(const uint8_t *counts, uint32_t across, uint32_t *starts);
 
 // The host memory that solving takes, in bytes; a device takes as much.
 uint64_t dobutsu_solver_memory(void);
 
 struct dobutsu_solver_options {
-    // Called after every round with the number of codes found; a nonzero result stops: CLTB_E_INTERRUPTED. May be NULL.
+    // Called after every round with the number of codes found; a nonzero result stops with CLTB_E_INTERRUPTED. May be
+    // NULL.
     int (*progress)(void *context, int ply, uint64_t found);
     void *context;
 };
 
 int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_options *options);
 
-// The bytes of all cells first..first + count - 1 (numbers of dobutsu/code.h), including invalid ones: [count * 256].
-// Thread-safe. `backend` is a struct dobutsu_backend: a dobutsu_source (dobutsu/table.h).
+// Gives the bytes of cells `first` to first + count - 1 (numbers of dobutsu/code.h), including invalid ones: [count *
+// 256]. Thread-safe. A dobutsu_source (dobutsu/table.h): `backend` is a struct dobutsu_backend.
 int dobutsu_solution_read(void *backend, uint32_t first, uint32_t count, uint8_t *values);
 
 #endif
