@@ -22,22 +22,22 @@
 
 enum { CHUNK = 1 << 14, LEGAL = 8, BY_CAPTURE = 16, PLY_SHIFT = 5 };
 
-typedef uint16_t packed; // 0: no position; else outcome + 2, LEGAL, BY_CAPTURE, and the distance
+typedef uint16_t packed; // 0: not a position; else outcome + 2, LEGAL, BY_CAPTURE, and the distance
 
 struct importing {
     cltb_tables *tables;
     struct material material;
     struct pawn_slices *slices;
     struct entry_order natural;
-    uint8_t *square[ENTRY_GROUPS_MAX]; // of natural groups, [size][count]: the squares of a digit, rising
-    uint32_t *image[ENTRY_GROUPS_MAX]; // [size]: the digit under the diagonal a1-h8
+    uint8_t *square[ENTRY_GROUPS_MAX]; // of natural groups, [size][count]: the squares of a digit, in rising order
+    uint32_t *image[ENTRY_GROUPS_MAX]; // [size]: the digit of the mirror image at the diagonal a1-h8
     int side;
     packed *value[COLOURS];    // [natural.entries]
     struct position *position; // [workers]
     _Atomic int longest[COLOURS][TABLE_OUTCOMES];
 };
 
-// The squares of `count` men in rising order.
+// Gives the squares of `count` men in rising order.
 static void digit_squares(uint64_t digit, int count, uint8_t *square)
 {
     for (int i = count; i > 0; i--) {
@@ -70,7 +70,8 @@ static int make_tables(struct importing *in)
     return 0;
 }
 
-// Sets the position of a natural entry; false if there is none, or another entry stands for it in every order.
+// Sets the position of a natural entry; false if it has no legal position, or another entry stands for it in every
+// order.
 static bool set_entry(const struct importing *in, uint64_t entry, int side, struct position *p)
 {
     const struct entry_order *order = &in->natural;
@@ -180,8 +181,8 @@ struct filling {
     _Atomic uint64_t counts[TABLE_OUTCOMES];
 };
 
-// The natural entry of one in the writer's order. `*mirror`: the writer's entry of the image under the diagonal, where
-// both kings stand on it, else UINT64_MAX.
+// The natural entry of an entry in the writer's order. `*mirror`: the writer's entry of the mirror image at the
+// diagonal if both kings stand on it, else UINT64_MAX.
 static uint64_t natural_entry(const struct filling *f, uint64_t entry, uint64_t *mirror)
 {
     const struct entry_order *order = f->order;

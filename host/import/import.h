@@ -7,9 +7,9 @@
 #include "index/material.h"
 #include "util/threads.h"
 
-// Writes the table of a material (standard colours) to `path`, with the bytes that a build gives it, from the values
-// that probing `tables` gives. CLTB_E_FOREIGN, with a position, if a distance is rounded: then some is lost. Takes
-// four bytes of memory for each entry of the table.
+// Writes the table of a material (standard colours) to `path` from the values that probing `tables` gives, byte for
+// byte as a build would. CLTB_E_FOREIGN, with a position, if a distance is rounded: the exact one is lost. Takes four
+// bytes of memory for each entry of the table.
 int import_table(cltb_tables *tables, const struct material *material, const char *path, struct thread_pool *pool,
                  uint64_t *bytes);
 

@@ -1,7 +1,8 @@
 // bench.c - how long messages between the processes of a job take
 //
-// Each process gives each other one the same number of bytes, again and again. What the shortest and the longest
-// messages take makes the two figures of the model (make/plan_hosts.h), which is printed beside all measured times.
+// Each process sends the same number of bytes to every other one, again and again. The times of the shortest and the
+// longest messages give the two figures of the model (make/plan_hosts.h), whose times are printed beside the measured
+// ones.
 #include "mpi/bench.h"
 
 #include "util/clock.h"
@@ -14,7 +15,7 @@
 enum { SIZES = 4, SMALL_TIMES = 200, LARGE_TIMES = 10 };
 static const size_t sizes[SIZES] = {16, 4 << 10, 256 << 10, 16 << 20};
 
-// Seconds of the fastest exchange, which other work has not held up: the mean of all processes.
+// Seconds of the fastest exchange, which other work did not delay: the mean over all processes.
 static int time_exchange(const struct peers *peers, size_t bytes, double *seconds)
 {
     const int times = bytes < sizes[SIZES - 1] ? SMALL_TIMES : LARGE_TIMES;

@@ -9,11 +9,11 @@
 #include <time.h>
 
 enum {
-    PATIENCE_S = 5,         // for others
-    PRINTING_NS = 200000000 // MPICH's mpiexec may lose what was printed just before it is to end the job
+    PATIENCE_S = 5,         // to wait for the others
+    PRINTING_NS = 200000000 // MPICH's mpiexec may lose what was printed just before the job is aborted
 };
 
-// Have all processes come here, because they have the same wrong arguments? `own` is used for nothing else.
+// Do all processes come here, because all have the same wrong arguments? `own` is used for nothing else.
 static bool all_stop(MPI_Comm own)
 {
     const double end = MPI_Wtime() + PATIENCE_S;
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "cltb-mpi: the arguments of process %d are wrong, and not those of all others\n",
                     peers.rank);
     }
-    if (!together) { // what fails in one process alone ends the others
+    if (!together) { // a failure of one process ends the others, too
         nanosleep(&(struct timespec){.tv_nsec = PRINTING_NS}, NULL);
         MPI_Abort(MPI_COMM_WORLD, status);
     }

@@ -1,18 +1,20 @@
 // mpi_peers.c - the processes of an MPI job as peers
 //
-// MPI waits by asking again and again, which takes a processor that other processes of the machine could use. So
-// everything is begun without blocking, and whoever waits sleeps in between: an eighth of the time that it has waited,
-// within limits.
+// MPI waits by polling, which takes a processor that other processes of the machine could use. So everything is started
+// without blocking, and a waiting process sleeps between polls: an eighth of the time it has waited so far, within
+// limits.
 //
-// Whatever processes do together, in the job or on one machine, begins with a round, in which each gives a note to each
-// other one: numbers to be summed, the size of what it will send, and whether it has failed.
+// Every joint operation, of the job or of one machine, begins with a round: each process gives every other one a note,
+// with numbers to be summed, the size of what it will send, and whether it has failed.
 //
-//  1. A process that fails takes part in one more round of the job and one of its machine, and says so in both.
-//  2. Others learn it in whichever round they come to. What they were about to do fails, too, and they say so in the
-//     round of the other kind. So all take part in one last round of each kind, and no message is left on its way.
-//  3. All have cleaned up by then, and agree on one sentence.
+//  1. A process that fails takes part in one more round of the job and one of its machine, and reports the failure in
+//     both.
+//  2. The others learn of it in whichever round they reach first. The operation they were about to begin fails as well,
+//     and they report this in the round of the other kind. So all take part in one last round of each kind, and no
+//     message stays undelivered.
+//  3. By then all have cleaned up, and they agree on one sentence.
 //
-// Processes of one machine have memory in common by windows of MPI, which make files in SHARED_FOLDER.
+// The processes of one machine share memory through windows of MPI, which are files in SHARED_FOLDER.
 #include "mpi/mpi_peers.h"
 
 #include "util/error.h"
@@ -29,24 +31,24 @@
 
 enum {
     MESSAGE_BYTES = 1 << 30, // MPI counts in int
-    NUMBERS = 12,            // that are summed at a time
-    SLEEP_NS = 1000000,      // at most, while others are at work
-    MOVING_SLEEP_NS = 50000, // while messages are on their way: some systems move them only when they are asked
-    AWAKE_NS = 100000,       // at first
-    PATIENCE_S = 60,         // of a process that has failed: others may be in the middle of a ply
-    WINDOWS_MAX = 256        // common arrays at a time
+    NUMBERS = 12,            // summed in one round
+    SLEEP_NS = 1000000,      // at most, while other processes are at work
+    MOVING_SLEEP_NS = 50000, // while messages are in transit: some systems make progress only when polled
+    AWAKE_NS = 100000,       // without sleep at first
+    PATIENCE_S = 60,         // of a process that has failed: the others may be in the middle of a ply
+    WINDOWS_MAX = 256        // shared arrays at a time
 };
 
-#define SHARED_FOLDER "/dev/shm" // Linux. Both MPIs that are known to work use it
+#define SHARED_FOLDER "/dev/shm" // Linux; both MPIs that are known to work use it
 
 struct note {
     uint64_t failed;
-    uint64_t bytes; // that come next, from the giver to the taker
+    uint64_t bytes; // that the giver will send to the taker next
     struct peer_traffic traffic;
     uint64_t number[NUMBERS];
 };
 
-// Processes that have rounds.
+// Processes that hold rounds together.
 struct circle {
     MPI_Comm comm;
     int ranks;
@@ -59,7 +61,7 @@ struct mpi_mesh {
     struct peer_traffic own;
     struct peer_traffic all;
     bool agreed;
-    bool broken; // failed in the middle of something: the others cannot be told
+    bool broken; // failed in the middle of an operation: the others cannot be told
     struct circle job;
     struct circle here; // the processes of this machine
     bool *neighbour;    // [job.ranks]
@@ -67,7 +69,7 @@ struct mpi_mesh {
     int windows;
 };
 
-// Until they are done, or for so many seconds. MPI's own handler ends the job where a call fails.
+// Waits until the requests are done, or for `patience` seconds. A failing call ends the job through MPI's own handler.
 static bool sleep_until_done(MPI_Request *request, int count, double most, double patience)
 {
     const double begun = MPI_Wtime();
@@ -92,7 +94,7 @@ static void circle_begin(const struct circle *circle, MPI_Request *request)
 
 #define FAILED_ELSEWHERE "another process has failed"
 
-// Has anybody failed?
+// Fails if any process has reported a failure.
 static int circle_end(struct circle *circle)
 {
     for (int r = 0; r < circle->ranks; r++)
@@ -100,7 +102,7 @@ static int circle_end(struct circle *circle)
     return circle->over ? error_set(CLTB_E_IO, FAILED_ELSEWHERE) : 0;
 }
 
-// A round in which the notes to all have the same numbers.
+// A round in which all get the same note; with NULL, those already in circle->give.
 static int circle_round(struct mpi_mesh *mesh, struct circle *circle, const struct note *note)
 {
     MPI_Request request;
@@ -119,7 +121,7 @@ static int finish(void *context, bool failed, bool *told)
     struct mpi_mesh *mesh = context;
     const struct note note = {.failed = failed};
     struct circle *circles[] = {&mesh->job, &mesh->here};
-    static MPI_Request request[2]; // they may stay on their way
+    static MPI_Request request[2]; // static, because they may still be pending at the return
     int count = 0;
     *told = mesh->job.over || mesh->here.over;
     if (mesh->broken)
@@ -136,7 +138,7 @@ static int finish(void *context, bool failed, bool *told)
     }
     if (!sleep_until_done(request, count, SLEEP_NS, PATIENCE_S))
         return -1;
-    mesh->job.over = mesh->here.over = false; // for what is told then
+    mesh->job.over = mesh->here.over = false; // for the messages that follow
     while (mesh->windows > 0)
         MPI_Win_free(&mesh->window[--mesh->windows]);
     return 0;
@@ -164,7 +166,7 @@ static int send(void *bytes, int count, int rank, MPI_Request *request)
     return MPI_Isend(bytes, count, MPI_BYTE, rank, 0, MPI_COMM_WORLD, request);
 }
 
-// Begins the messages from or to all processes, those of one in order. Returns the next free request.
+// Starts the messages to or from all processes, those of one process in order. Returns the next free request.
 static MPI_Request *post_all(const struct peer_bytes *all, int ranks, post_message *post, MPI_Request *request)
 {
     for (int r = 0; r < ranks; r++) {
@@ -176,7 +178,7 @@ static MPI_Request *post_all(const struct peer_bytes *all, int ranks, post_messa
     return request;
 }
 
-// Room for what the others will give.
+// Tells every process how much it will get, and allocates room for what the others will give.
 static int make_room(struct mpi_mesh *mesh, const struct peer_bytes *give, struct peer_bytes *take)
 {
     int code = 0;
@@ -220,7 +222,7 @@ static int exchange(void *context, const struct peer_bytes *give, struct peer_by
     return 0;
 }
 
-// The traffic is summed with the numbers.
+// The traffic is summed along with the numbers.
 static int sum(void *context, uint64_t *number, int count)
 {
     struct mpi_mesh *mesh = context;
@@ -251,10 +253,10 @@ static int meet(void *context)
     return circle_round(mesh, &mesh->here, &(struct note){.failed = false});
 }
 
-// MPI would end the job, or a full disk the process, without a word of what was missing.
+// Without this check a lack of memory would end the job, or a full disk the process, with no hint of what was missing.
 static int look_for_room(struct mpi_mesh *mesh, size_t bytes)
 {
-    struct note note = {.number = {UINT64_MAX}}; // unknown: MPI is to see
+    struct note note = {.number = {UINT64_MAX}}; // unknown: let MPI find out
     (void)os_free_bytes(SHARED_FOLDER, note.number);
     TRY(circle_round(mesh, &mesh->here, &note));
     uint64_t room = UINT64_MAX;
@@ -308,8 +310,8 @@ static int circle_open(struct circle *circle, MPI_Comm comm)
     return memory_new(&circle->take, (size_t)circle->ranks, sizeof *circle->take, "messages");
 }
 
-// A machine goes by the rank of its first process. $CLTB_APART=1: each process is on one of its own, to measure what
-// goes over a network.
+// Two processes are neighbours if the first process of their machine has the same rank. With $CLTB_APART=1 no two are
+// neighbours, so that what goes over a network can be measured.
 static int find_near(struct mpi_mesh *mesh)
 {
     const char *apart = getenv("CLTB_APART");
@@ -331,7 +333,7 @@ static int look_around(struct peers *peers, struct mpi_mesh *mesh)
     MPI_Comm here;
     int rank;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-    MPI_Comm_set_errhandler(here, MPI_ERRORS_RETURN); // where no memory is to be had
+    MPI_Comm_set_errhandler(here, MPI_ERRORS_RETURN); // for lack of memory
     TRY(circle_open(&mesh->job, MPI_COMM_WORLD));
     TRY(circle_open(&mesh->here, here));
     MPI_Comm_rank(here, &rank);

@@ -21,33 +21,33 @@
 enum {
     RECORD_LOG = 1, // kinds of records in the journal
     RECORD_CHECKPOINT,
-    DIRECT_BYTES = 256 << 10, // smaller slots are better off with the page cache
+    DIRECT_BYTES = 256 << 10, // smaller slots do better with the page cache
     SLOT_LIVE = 1,            // named by a plane
-    SLOT_SAVED = 2,           // by the last checkpoint
-    SLOT_OLDER = 4,           // by the one before
-    SLOT_AHEAD = 8            // the file has not got it yet
+    SLOT_SAVED = 2,           // named by the last checkpoint
+    SLOT_OLDER = 4,           // named by the checkpoint before
+    SLOT_AHEAD = 8            // not yet written to the file
 };
 
 struct block {
     uint32_t slot;  // NO_SLOT: empty
-    uint32_t pages; // of SCRATCH_ALIGN bytes that are used
-    uint64_t hash;  // XXH64 of those; unknown where the slot is ahead of the file
+    uint32_t pages; // of SCRATCH_ALIGN bytes in use
+    uint64_t hash;  // XXH64 of these; unknown while the slot is ahead of the file
 };
 
-// What a checkpoint begins with. Then come the blocks of each plane, struct block [blocks], and the owner's state.
+// The head of a checkpoint. The blocks of each plane follow, struct block [blocks], then the owner's state.
 struct check {
     struct scratch_shape shape;
-    uint64_t planes; // bit p: there is a plane p
+    uint64_t planes; // bit p: plane p exists
     uint64_t slots;
     uint64_t state_bytes;
 };
 
-// A checkpoint that was found in the journal.
+// A checkpoint found in the journal.
 struct found {
     uint64_t offset;
     uint64_t bytes;   // 0: none
-    uint64_t end;     // of the journal with it
-    uint64_t records; // of the log until then
+    uint64_t end;     // of the journal, including this checkpoint
+    uint64_t records; // of the log before it
 };
 
 struct scratch {
@@ -69,7 +69,7 @@ struct scratch {
     struct scratch_record *record; // [records]
     uint64_t records;
     uint64_t records_space;
-    bool saved;                 // there is a checkpoint
+    bool saved;                 // there is a checkpoint on disk
     uint8_t *state;             // of the checkpoint that was resumed from
     size_t state_bytes;         //
     int (*stop)(void *context); // struct scratch_options
@@ -109,7 +109,7 @@ static int take_slot(struct scratch *scratch, uint32_t *slot)
     return 0;
 }
 
-// A slot's flags; without any it is free.
+// Sets a slot's flags; a slot with none is free.
 static void set_flags(struct scratch *scratch, uint32_t slot, int flags)
 {
     if (scratch->slot[slot] != 0 && flags == 0)
@@ -175,7 +175,7 @@ struct scratch_shape scratch_shape(const struct scratch *scratch)
     return scratch->shape;
 }
 
-// Where a slot is in memory; NULL: on disk only.
+// The place of a slot in memory; NULL: it is only on disk.
 static void *slot_memory(const struct scratch *scratch, uint32_t slot)
 {
     return slot < scratch->memory_slots ? scratch->memory + slot * scratch->slot_bytes : NULL;
@@ -193,7 +193,7 @@ static int read_block(struct scratch *scratch, unsigned plane, uint32_t block, v
     return 0;
 }
 
-// Gives the block its hash.
+// Writes a block to its slot and sets its hash.
 static int write_block(struct scratch *scratch, struct block *at, const void *bytes)
 {
     const size_t count = (size_t)at->pages * SCRATCH_ALIGN;
@@ -218,7 +218,7 @@ int scratch_room(struct scratch *scratch, unsigned plane, uint32_t block, void *
     int code = 0;
     *room = NULL;
     pthread_mutex_lock(&scratch->lock);
-    // Where no checkpoint needs what is there the slot stays.
+    // Keep the slot if no checkpoint needs its contents.
     if (at->slot == NO_SLOT || (scratch->slot[at->slot] & ~SLOT_AHEAD) != SLOT_LIVE) {
         leave_slot(scratch, at);
         code = take_slot(scratch, &at->slot);
@@ -290,7 +290,7 @@ int scratch_log_read(struct scratch *scratch, const struct scratch_record *recor
 
 // ---- saving a checkpoint ----
 
-// Writes the blocks that are in memory only.
+// Writes the blocks that are only in memory.
 static int write_ahead(struct scratch *scratch)
 {
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
@@ -356,7 +356,8 @@ static int misfit(const struct scratch *scratch)
     return error_set(CLTB_E_CORRUPT, "a checkpoint in %s does not fit its planes", scratch->journal.path);
 }
 
-// The tables of all planes, and the flags of the slots that they name, all of which lie in a file of so many bytes.
+// Takes over the tables of all planes, and the flags of the slots that they name. All slots must lie in a file of
+// `file_bytes`.
 static int take_planes(struct scratch *scratch, const struct check *check, const uint8_t *at, uint64_t file_bytes)
 {
     const size_t bytes = scratch->blocks * sizeof(struct block);
@@ -388,7 +389,7 @@ static int take_planes(struct scratch *scratch, const struct check *check, const
     return 0;
 }
 
-// Does every block have its hash?
+// Checks the hash of every block.
 static int check_planes(struct scratch *scratch, uint64_t file_bytes)
 {
     int code = 0;
@@ -440,7 +441,8 @@ static int take_checkpoint(struct scratch *scratch, const struct found *found)
     memcpy(&check, scratch->state, sizeof check);
     const uint64_t blocks = (uint64_t)check.shape.row_groups * check.shape.column_groups;
     const uint64_t tables = (uint64_t)__builtin_popcountll(check.planes) * blocks * sizeof(struct block);
-    // A block of each plane takes one slot now, one in the last checkpoint and one in the one before, at most.
+    // A block of each plane takes at most three slots: one now, one in the last checkpoint and one in the checkpoint
+    // before.
     if (check.planes == 0 || blocks == 0 || blocks > UINT32_MAX / 1024 ||
         check.slots > 3 * SCRATCH_PLANES_MAX * blocks || check.shape.slot_bytes == 0 ||
         check.shape.slot_bytes > INT64_MAX || check.state_bytes > found->bytes ||
@@ -470,7 +472,7 @@ static void forget_planes(struct scratch *scratch)
     scratch->state = NULL;
 }
 
-// Reads the whole journal: notes the records of the log, and the last two checkpoints.
+// Reads the whole journal and notes the records of the log and the last two checkpoints.
 static int read_journal(struct scratch *scratch, struct found found[2], bool *damaged)
 {
     for (;;) {
@@ -497,8 +499,8 @@ static int read_journal(struct scratch *scratch, struct found found[2], bool *da
     }
 }
 
-// Resumes from the last checkpoint, or else from the one before. What cannot be read is not thrown away: the disk may
-// give it back another time.
+// Resumes from the last checkpoint, or else from the one before. Files that cannot be read are not thrown away: the
+// disk may return them another time.
 static int resume(struct scratch *scratch, bool older, enum scratch_start *start)
 {
     struct found found[2] = {{.bytes = 0}};
@@ -543,7 +545,7 @@ static int begin(struct scratch *scratch, const struct scratch_options *options,
                          "%s keeps work on this table with other options: resume it with those (--both-sides, --best, "
                          "--solve-only; mpirun), or remove the file",
                          scratch->journal.path);
-    // Past the page cache if the file system can: planes are read once a sweep, and would push out what others need.
+    // Bypass the page cache if the file system can: planes are read once a sweep, and would push out what others need.
     TRY(file_open_own(&scratch->planes_file, scratch->planes_path, true));
     *start = found == JOURNAL_DAMAGED ? SCRATCH_DAMAGED : SCRATCH_NEW;
     if (found == JOURNAL_SAME)
@@ -557,7 +559,7 @@ static int begin(struct scratch *scratch, const struct scratch_options *options,
     return set_shape(scratch, &options->shape);
 }
 
-// Version 1 kept a checkpoint in a file of its own; its work is neither resumed nor overwritten.
+// Version 1 kept a checkpoint in a file of its own. Its work is neither resumed nor overwritten.
 static int refuse_version_1(const char *work)
 {
     char path[PATH_MAX + 16];

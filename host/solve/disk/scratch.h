@@ -7,11 +7,11 @@
 //
 // 1. A block that changes goes to a slot that neither of the last two checkpoints names; a block without a set bit
 //    takes no slot.
-// 2. A checkpoint says which slot holds which block, with a hash of each, how much of the log belongs to it, and what
-//    the owner wants to know again. The slots are synced, the checkpoint is appended to the journal, the journal is
-//    synced.
-// 3. Whoever opens the files reads the journal, takes the last checkpoint of which every block has its hash, and cuts
-//    off the journal behind it.
+// 2. A checkpoint says which slot holds which block, with a hash of each, how much of the log belongs to it, and the
+//    state that the owner wants back. First the slots are synced, then the checkpoint is appended to the journal, then
+//    the journal is synced.
+// 3. Opening the files reads the journal, takes the last checkpoint whose blocks all have the right hash, and cuts off
+//    the journal after it.
 //
 // Example: plane 0 has block 0 in slot 0 and block 1 in slot 1, and a checkpoint says so. Block 1 changes: it goes to
 // slot 2. After a kill now, slot 1 still has what the checkpoint says. The next checkpoint names slots 0 and 2; slot 1
@@ -41,7 +41,7 @@ struct scratch_options {
     const char *identity;       // what is solved and how
     struct scratch_shape shape; // of a new scratch; one that is resumed keeps its own
     bool older;                 // resume from the checkpoint before the last one, if any
-    // Asked now and then while a checkpoint is read: non-zero stops that with CLTB_E_INTERRUPTED. May be NULL.
+    // Called now and then while a checkpoint is read; a nonzero result stops with CLTB_E_INTERRUPTED. May be NULL.
     int (*stop)(void *context);
     void *context;
 };
@@ -49,21 +49,21 @@ struct scratch_options {
 enum scratch_start {
     SCRATCH_NEW,
     SCRATCH_RESUMED,       // from the last checkpoint
-    SCRATCH_RESUMED_OLDER, // from one before: what comes after it is damaged or cannot be read
+    SCRATCH_RESUMED_OLDER, // from the checkpoint before: what follows it is damaged or cannot be read
     SCRATCH_DAMAGED        // new, because no checkpoint is intact
 };
 
-// CLTB_E_IO if another run uses the files, CLTB_E_USAGE if they keep work of another identity. Existing work stays
-// whatever fails.
+// CLTB_E_IO if another run uses the files, CLTB_E_USAGE if they keep work of another identity. No failure removes
+// existing work.
 int scratch_open(struct scratch **scratch, const struct scratch_options *options, enum scratch_start *start);
 
-// `keep`: the files stay if they have a checkpoint. NULL is allowed.
+// `keep`: keep the files if they have a checkpoint. NULL is allowed.
 void scratch_close(struct scratch *scratch, bool keep);
 
-// The path of the slots beside a work file.
+// The path of the file of planes beside a work file.
 void scratch_planes_path(char *planes, size_t size, const char *work);
 
-bool scratch_found(const char *work); // does a work file have a checkpoint?
+bool scratch_found(const char *work); // does the work file have a checkpoint?
 
 struct scratch_shape scratch_shape(const struct scratch *scratch);
 
@@ -75,23 +75,23 @@ bool scratch_plane_exists(const struct scratch *scratch, unsigned plane);
 
 bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block); // is every bit 0?
 
-// What scratch_view() gives of a block that is not empty.
+// The number of bytes that scratch_view() gives for a block that is not empty.
 size_t scratch_block_bytes(const struct scratch *scratch, unsigned plane, uint32_t block);
 
-// The bytes of a block that is not empty, until it changes or the buffer does. `buffer`: an array of scratch_slot()
-// bytes, aligned to SCRATCH_ALIGN, for a block that is not in memory. Thread-safe.
+// Gives the bytes of a block that is not empty; they are valid until the block or the buffer changes. `buffer`: an
+// array of scratch_slot() bytes, aligned to SCRATCH_ALIGN, for a block that is not in memory. Thread-safe.
 int scratch_view(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, const void **bytes);
 
-// Before a block is written or cleared: where its bytes are to be put, which may be such a buffer. Then: writes the
-// first `count` bytes of that. Thread-safe for different blocks.
+// A block is changed in two calls. First scratch_room() gives the place for its bytes, which may be such a buffer. Then
+// scratch_write() writes the first `count` bytes of it. Thread-safe for different blocks.
 int scratch_room(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, void **room);
 int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *room, size_t count);
 void scratch_clear(struct scratch *scratch, unsigned plane, uint32_t block);
 
-// Bytes of a buffer for a block: slot_bytes, rounded up.
+// Bytes of a buffer for one block: slot_bytes, rounded up.
 size_t scratch_slot(const struct scratch *scratch);
 
-// From now on the first slots are in memory, as many as fit into so many bytes. Once, before other threads use it.
+// Keeps the first slots in memory from now on, as many as fit into `bytes`. Call it once, before other threads use it.
 int scratch_keep(struct scratch *scratch, uint64_t bytes);
 
 // ---- the log ----
@@ -101,13 +101,13 @@ struct scratch_record {
     uint32_t group; //
     uint32_t piece; //
     uint32_t bytes;
-    uint64_t offset; // in the work file
+    uint64_t offset; // in the work file, where the bytes begin
 };
 
 // Appends a record and fills in its offset. Thread-safe.
 int scratch_append(struct scratch *scratch, struct scratch_record *record, const void *bytes);
 
-// All records. The owner may put them in another order.
+// All records. The owner may reorder them.
 struct scratch_record *scratch_records(const struct scratch *scratch, uint64_t *count);
 
 int scratch_log_read(struct scratch *scratch, const struct scratch_record *record, void *bytes); // thread-safe
@@ -116,15 +116,15 @@ int scratch_log_read(struct scratch *scratch, const struct scratch_record *recor
 
 int scratch_save(struct scratch *scratch, const void *state, size_t bytes);
 
-// The state of the checkpoint that was found at the start; NULL: there was none.
+// The state of the checkpoint found at the start; NULL if there was none.
 const void *scratch_saved(const struct scratch *scratch, size_t *bytes);
 
 // ---- figures ----
 
 struct scratch_traffic {
-    uint64_t read;    // bytes, of blocks and of the log
+    uint64_t read;    // bytes of blocks and of the log
     uint64_t written; //
-    uint64_t disk;    // bytes of the files
+    uint64_t disk;    // size of the files in bytes
 };
 
 struct scratch_traffic scratch_traffic(const struct scratch *scratch);

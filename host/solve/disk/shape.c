@@ -54,7 +54,7 @@ uint64_t stream_window_tiles(const struct stream_grid *grid)
     return most;
 }
 
-// Rows and columns of the grid of tiles.
+// The size of the grid of tiles.
 struct extent {
     uint64_t rows;
     uint64_t columns;
@@ -109,7 +109,7 @@ uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *l
     const uint64_t k = (uint64_t)layout->pieces;
     const uint64_t moves = 2 * larger(extent.rows, extent.columns) * extent.tile_bytes; // of a block, for each thread
     const uint64_t tables = (k * k + 8 * k) * extent.tile_bytes;                        // of the backend
-    // Records of the log that are remembered, three times while they are saved: about as many as 200 dense planes have.
+    // Records of the log in memory, three copies while they are saved: about as many as 200 dense planes have.
     const uint64_t records = divide_up(extent.rows * extent.columns * extent.tile_bytes, STREAM_LOG_BYTES);
     enum { BOOKS = 3 * 40 * 200, SMALL_THINGS = 22 << 20 }; // stacks, allocators, the log's buffer
     return STREAM_SETS * STREAM_ROLES * stream_window_bytes(shape, layout) +
@@ -117,7 +117,7 @@ uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *l
            (uint64_t)threads * moves + tables + BOOKS * records + SMALL_THINGS;
 }
 
-// The number of groups next to `groups` that makes windows smaller.
+// The next number of groups above `groups` that makes windows smaller.
 static uint32_t more_groups(uint32_t groups, uint64_t most, uint32_t step)
 {
     const uint64_t more = divide_up(larger(groups + step, groups + groups / 4), step) * step;
@@ -129,7 +129,7 @@ int stream_choose_shape(struct scratch_shape *shape, const struct layout *layout
     const struct extent extent = extent_of(layout);
     const struct scratch_shape end = {.row_groups = (uint32_t)extent.rows, .column_groups = (uint32_t)extent.columns};
     *shape = coarsest;
-    // The larger of the two windows is made smaller, until both fit.
+    // Make the larger of the two windows smaller until both fit.
     while (stream_memory(shape, layout, STREAM_THREADS) > memory) {
         const bool rows = shape->column_groups == end.column_groups ||
                           (shape->row_groups < end.row_groups &&

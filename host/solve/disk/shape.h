@@ -9,9 +9,9 @@
 //     row group 1   [block C]  [block C+1] ...
 //     ...                                                  a window of White's moves = a column of blocks
 //
-// A block is the unit on disk: its tiles consecutively, row by row. Column groups never mix squares of the black
-// king. Two sets of windows are in memory, of up to STREAM_ROLES planes each: one is worked on while the other one is
-// written and read.
+// A block is the unit on disk: its tiles consecutively, row by row. Column groups never mix squares of the black king.
+// Two sets of windows are in memory, with up to STREAM_ROLES planes each: one is worked on while the other is written
+// and read.
 #ifndef CLTB_SOLVE_DISK_SHAPE_H
 #define CLTB_SOLVE_DISK_SHAPE_H
 
@@ -21,7 +21,7 @@
 enum {
     STREAM_ROLES = 4,          // planes that one operation needs
     STREAM_SETS = 2,           //
-    STREAM_THREADS = 2,        // that read and write
+    STREAM_THREADS = 2,        // for reading and writing
     STREAM_LOG_BYTES = 1 << 21 // bits of a plane in one record of the log, at most
 };
 
@@ -31,13 +31,13 @@ struct stream_grid {
     size_t tile_bytes;
 };
 
-// Can this layout be streamed at all? (four men or more, no pawns)
+// Can this layout be streamed at all? (Four men or more, without pawns.)
 bool stream_possible(const struct layout *layout);
 
 int stream_grid_make(struct stream_grid *grid, const struct layout *layout, const struct scratch_shape *shape);
 void stream_grid_free(struct stream_grid *grid);
 
-// The first row or column of a window; `group` may be their number.
+// The first row or column of a window; with `group` = the number of windows, the end of the last one.
 static inline uint64_t stream_first(const struct stream_grid *grid, int side, uint32_t group)
 {
     return group * grid->at[side].blocks / grid->groups[side];
@@ -54,20 +54,21 @@ static inline uint64_t stream_flag_bytes(uint64_t tiles)
     return (tiles + 511) / 512 * 64;
 }
 
-// The tiles of the largest window.
+// The number of tiles in the largest window.
 uint64_t stream_window_tiles(const struct stream_grid *grid);
 
-// The coarsest shape that keeps a solver within so many bytes; CLTB_E_MEMORY with the least that is needed.
+// The coarsest shape that keeps a solver within `memory` bytes; CLTB_E_MEMORY with the least that is needed.
 int stream_choose_shape(struct scratch_shape *shape, const struct layout *layout, uint64_t memory);
 
-// Bytes of the largest block of a shape, flags and all; and of the coarsest shape that there is.
+// Bytes of the largest block, including flags: of a shape, and of the coarsest possible shape.
 uint64_t stream_block_bytes(const struct scratch_shape *shape, const struct layout *layout);
 uint64_t stream_largest_block(const struct layout *layout);
 
-// Bytes of a plane's largest window, flags and all.
+// Bytes of a plane's largest window, including flags.
 uint64_t stream_window_bytes(const struct scratch_shape *shape, const struct layout *layout);
 
-// Bytes that the solver holds with that shape, futurebases apart: windows, transfer buffers, the backend's own tables.
+// Bytes that the solver holds with that shape, without futurebases: windows, transfer buffers, the backend's own
+// tables.
 uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *layout, int threads);
 
 #endif

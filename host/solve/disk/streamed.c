@@ -46,7 +46,7 @@ static int do_operation(struct streamed *streamed, struct operation *operation, 
         operation->found += step.found;
         return 0;
     }
-    default: // OPERATION_RECORD: the pass logs the plane as it is
+    default: // OPERATION_RECORD: the plane is only logged, by the pass itself
         return 0;
     }
 }
@@ -60,7 +60,7 @@ static int work(void *context, uint32_t group, struct plane *const *inner)
     return 0;
 }
 
-// The windows of this process.
+// The range of windows that this process works on.
 static void own_windows(const struct streamed *streamed, int side, uint32_t *first, uint32_t *last)
 {
     const struct peers *peers = streamed->peers;
@@ -75,7 +75,7 @@ static void own_windows(const struct streamed *streamed, int side, uint32_t *fir
 
 static int run_pass(struct streamed *streamed, const struct stream_pass *pass)
 {
-    if (streamed->peers != NULL) { // which stop together
+    if (streamed->peers != NULL) { // all processes stop together
         uint64_t stop = streamed->stop != NULL && streamed->stop(streamed->context) != 0;
         TRY(streamed_sum(streamed, &stop));
         if (stop > 0)
@@ -115,7 +115,7 @@ static int find_role(const struct streamed *streamed, const struct plane *plane)
     return -1;
 }
 
-enum use { USE_READ, USE_WRITE, USE_CHANGE }; // a plane is read; written as a whole; both
+enum use { USE_READ, USE_WRITE, USE_CHANGE }; // read; written as a whole; both
 
 // What an operation does with its planes.
 struct operand {
@@ -124,11 +124,11 @@ struct operand {
     int *role;
 };
 
-// Adds an operation to those that wait; the operands' roles are its own. `side`: of its moves, -1: none.
+// Adds an operation to the queue. Sets the roles of its operands. `side`: of its moves, -1: none.
 static int enqueue(struct streamed *streamed, const struct operand *operands, int count, int side,
                    const struct operation *operation)
 {
-    int more = 0; // roles
+    int more = 0; // roles to be added
     if (streamed->failed != 0)
         return streamed->failed;
     for (int i = 0; i < count; i++) {
@@ -158,7 +158,7 @@ static int enqueue(struct streamed *streamed, const struct operand *operands, in
     return 0;
 }
 
-// An operation on one plane or two.
+// Queues an operation on one or two planes.
 static int simple(struct backend *backend, struct operation operation, struct plane *to, enum use use,
                   const struct plane *from, int side)
 {
@@ -209,9 +209,9 @@ static void plane_free(struct backend *backend, struct plane *plane)
     if (plane == NULL)
         return;
     if (find_role(streamed, plane) >= 0)
-        (void)streamed_flush(backend); // a failure shows at the next operation
+        (void)streamed_flush(backend); // a failure is reported by the next operation
     for (uint32_t i = 0; plane->logged && i < streamed->steps; i++)
-        streamed->step[i].set &= ~(UINT64_C(1) << plane->number); // the number may come again
+        streamed->step[i].set &= ~(UINT64_C(1) << plane->number); // the number may be used again
     scratch_plane_free(streamed->scratch, plane->number);
     streamed->plane[plane->number] = NULL;
     free(plane);
@@ -224,7 +224,7 @@ static int streamed_fill(struct backend *backend, struct plane *plane, bool bit)
     if (bit || find_role(streamed, plane) >= 0)
         return simple(backend, operation, plane, USE_WRITE, NULL, -1);
     const uint32_t blocks = streamed->grid.groups[WHITE] * streamed->grid.groups[BLACK];
-    for (uint32_t i = 0; i < blocks; i++) // without a pass
+    for (uint32_t i = 0; i < blocks; i++) // needs no pass
         scratch_clear(streamed->scratch, plane->number, i);
     return streamed->failed;
 }
@@ -272,7 +272,7 @@ static int streamed_pred(struct backend *backend, struct plane *to, int side, co
     return simple(backend, operation, to, USE_WRITE, from, side);
 }
 
-// The windows in which a step can change anything: those whose source has a bit. In the others nothing is new.
+// The windows in which a step can change anything: those where its source has a bit. In the others, `fresh` is cleared.
 static void find_needed(struct streamed *streamed, const struct step *step, uint8_t *needed)
 {
     const struct plane *source = step->invert ? step->only : step->in;
@@ -290,7 +290,7 @@ static void find_needed(struct streamed *streamed, const struct step *step, uint
     }
 }
 
-// The planes that a step adds its new bits to are in the log from now on.
+// From now on, the planes that a step adds its new bits to are in the log.
 static int log_planes(struct streamed *streamed, int side, struct plane *const *planes, int count)
 {
     uint64_t set = 0;
@@ -368,7 +368,7 @@ static int streamed_record(struct backend *backend, int side, struct plane *cons
     return streamed_flush(backend);
 }
 
-// The window of a side that a row or column is in.
+// The window of a side that contains this row or column.
 static uint32_t group_of(const struct stream_grid *grid, int side, uint64_t number)
 {
     uint32_t group = 0;
@@ -402,7 +402,7 @@ static int read_tile(struct streamed *streamed, const struct plane *plane, uint6
     return 0;
 }
 
-// Slow: a block for each tile. Tables are read by windows (streamed_tiles.c).
+// Slow: reads a block for each tile. Tables are read by windows instead (streamed_tiles.c).
 static int streamed_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count,
                          uint64_t *bits)
 {
@@ -440,7 +440,7 @@ static const struct backend_ops streamed_ops = {
 
 // ---- checkpoints ----
 
-// The state of a checkpoint: these books, plane records, steps, and the solver's state.
+// The head of a checkpoint's state. Plane records, steps and the solver's state follow.
 struct books {
     uint32_t planes;
     uint32_t steps;
@@ -449,7 +449,7 @@ struct books {
 
 struct plane_record {
     uint32_t number;
-    int32_t logged; // -1: no; else the side
+    int32_t logged; // -1: no; otherwise the side
 };
 
 static uint64_t books_bytes(const struct books *books)
@@ -495,7 +495,7 @@ static int save(struct backend *backend, const void *state, size_t state_bytes, 
     free(all);
     streamed->saved_at = wall_seconds();
     streamed->checkpoints++;
-    // Nobody begins the next one before all have this one.
+    // No process begins the next checkpoint before all have this one.
     return code == 0 ? streamed_sum(streamed, &due) : code;
 }
 
@@ -531,7 +531,7 @@ static int misfit(const struct streamed_options *options)
                      options->path);
 }
 
-// Takes planes and steps from the checkpoint that was found.
+// Takes planes and steps from the checkpoint found at the start.
 static int take_books(struct streamed *streamed, const struct streamed_options *options)
 {
     size_t bytes;

@@ -39,39 +39,40 @@
 
 struct streamed_options {
     const char *path;           // of the work file (solve/disk/scratch.h)
-    const char *folder;         // with peers: it is there, by its name for the process (table/path.h)
-    const char *identity;       // what a checkpoint must have been made for
+    const char *folder;         // with peers: the folder of `path`, by its name for the process (table/path.h)
+    const char *identity;       // which a checkpoint must have, too
     struct scratch_shape shape; // of a new scratch (stream_choose_shape())
-    uint64_t memory;            // that windows may take, for a checkpoint with another shape; 0: any
-    uint64_t kept;              // of it, for planes that are kept in memory
-    uint64_t beside;            // that futurebases take beside them; for an error's figures
-    uint64_t block;             // least bytes of a block, also of work that is resumed; 0: any
+    uint64_t memory;            // for windows, if a checkpoint has another shape; 0: no limit
+    uint64_t kept;              // part of `memory` for planes that are kept in memory
+    uint64_t beside;            // taken by futurebases as well; for the figures of an error
+    uint64_t block;             // least bytes of a block, also in resumed work; 0: any
     double interval;            // seconds between checkpoints
     int (*stop)(void *context); // see windows.h; may be NULL
     void *context;
-    const struct peers *peers; // that share the windows out, each with a scratch of its own; NULL: none
-    // Opens the inner backend for windows of so many tiles.
+    const struct peers *peers; // share the windows, each with a scratch of its own; NULL: none
+    // Opens the inner backend for windows of `tiles` tiles.
     int (*open)(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner);
 };
 
-// `*start`: whether an earlier run's work is resumed.
+// `*start` says whether an earlier run's work is resumed.
 int backend_streamed_open(struct backend **backend, const struct layout *layout, const struct streamed_options *options,
                           enum scratch_start *start);
 
-// Carries out the operations that wait.
+// Carries out the queued operations.
 int streamed_flush(struct backend *backend);
 
-// The scratch files are removed when the backend is closed; without this, they stay if there is a checkpoint.
+// Makes closing the backend remove the scratch files; without this call they stay if there is a checkpoint.
 void streamed_finished(struct backend *backend);
 
 struct scratch_traffic streamed_traffic(const struct backend *backend);
 
-// Makes a solution ready to be read by tiles, and gives the windows' memory back. To be called once it is solved. With
-// peers: the tiles of this process's sections (peers_section_owner(), a section being a square of the black king).
+// Prepares a solution to be read by tiles, and gives the windows' memory back. Call it once the table is solved. With
+// peers it prepares the tiles of this process's sections (peers_section_owner(); a section is a square of the black
+// king).
 int streamed_settle(const struct solution *solution, struct thread_pool *pool);
 
-// The tiles of a settled solution. A window with all its planes is in memory while it is visited, which takes `*memory`
-// bytes.
+// The tiles of a settled solution. While a window is visited, it is in memory with all its planes, which takes
+// `*memory` bytes.
 struct tile_source streamed_tiles(const struct solution *solution, uint64_t *memory);
 
 #endif

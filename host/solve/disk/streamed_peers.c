@@ -4,7 +4,7 @@
 // in windows of White's moves lies with the owners of columns; before a pass over windows of Black's moves needs it,
 // its blocks move to the owners of rows: those that are not empty, packed (table/packed_bits.h) unless both processes
 // are on one machine, where that would cost more than it saves. They move in rounds, some blocks of each process at a
-// time, which bounds what is on its way. What is in the log stays where it is until the end. Then each process gets
+// time, which bounds what is in transit. Records stay in the log where they are until the end. Then each process gets
 // what it needs for its sections of the table, and no more.
 #include "solve/disk/streamed.h"
 #include "solve/disk/streamed_post.h"
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A block on its way: this head, then the record.
+// A block in transit: this head, then the record.
 struct parcel {
     uint32_t plane;
     uint32_t block;
-    uint64_t words; // of the block, whole pages
-    uint64_t bytes; // of the record; 0: none, the words come as they are
+    uint64_t words; // of the block, in whole pages
+    uint64_t bytes; // of the record; 0: there is none, the words are sent as they are
 };
 
-// A record of the log on its way: this head, then the record.
+// A record of the log in transit: this head, then the record.
 struct log_parcel {
     uint32_t step;
     uint32_t group;
@@ -117,14 +117,14 @@ int streamed_sides(const struct streamed *streamed)
     return material_symmetric(&streamed->base.layout.material) ? 1 : COLOURS;
 }
 
-// The process with the section of a column's black king.
+// The process that owns the section of a column's black king.
 static int section_owner(const struct streamed *streamed, int side, uint32_t column)
 {
     const uint32_t each = streamed->grid.groups[WHITE] / TRIANGLE_SQUARES;
     return peers_section_owner(streamed->peers, streamed_sides(streamed), TRIANGLE_SQUARES, side, column / each);
 }
 
-// A block of a window that the plane lies in goes to the owner of the other side's window, or to that of a section.
+// Sends a block of a window of plane->lies to the owner of the other side's window, or to that of a section of `side`.
 static int post_owned(struct post *post, const struct plane *plane, uint32_t group, uint32_t other, int side)
 {
     struct streamed *streamed = post->streamed;
@@ -139,13 +139,13 @@ static int post_owned(struct post *post, const struct plane *plane, uint32_t gro
     return post_block(post, plane->number, block, rank);
 }
 
-// `side`: to the owners of that side's sections; -1: to the owners of the other side's windows.
+// Moves a plane to the owners of sections of `side`, or with -1 to the owners of the other side's windows.
 static int move(struct streamed *streamed, const struct plane *plane, int side)
 {
     const struct peers *peers = streamed->peers;
     const uint32_t groups = streamed->grid.groups[plane->lies];
     const uint32_t others = streamed->grid.groups[plane->lies ^ 1];
-    const uint64_t most = (groups / (uint32_t)peers->ranks + UINT64_C(1)) * others; // blocks of a process
+    const uint64_t most = (groups / (uint32_t)peers->ranks + UINT64_C(1)) * others; // blocks of one process
     struct post post;
     uint32_t first = 0;
     int code = post_open(&post, streamed);
@@ -204,7 +204,7 @@ static int unpack_records(struct post *post, const struct peer_bytes *from)
     return 0;
 }
 
-// The planes of a solution that are in the log by windows of a side, as a set of their numbers.
+// The set of numbers of a solution's planes that are in the log, with `side` to move.
 static uint64_t logged_planes(const struct solution *solution, int side)
 {
     uint64_t set = 0;
@@ -216,7 +216,7 @@ static uint64_t logged_planes(const struct solution *solution, int side)
     return set;
 }
 
-// The next records of the log, some megabytes of them, to the processes that need them. `set`: by side.
+// Sends the next records of the log, some megabytes of them, to the processes that need them. `set`: planes by side.
 static int post_records(struct post *post, const uint64_t *set, uint64_t *next, uint64_t end)
 {
     struct streamed *streamed = post->streamed;
@@ -246,7 +246,7 @@ int streamed_share_records(struct streamed *streamed, const struct solution *sol
     const uint64_t set[COLOURS] = {logged_planes(solution, WHITE),
                                    streamed_sides(streamed) == COLOURS ? logged_planes(solution, BLACK) : 0};
     struct post post;
-    uint64_t own; // what comes is behind these
+    uint64_t own; // records of this process; received ones come after them
     uint64_t next = 0;
     uint64_t left = 1;
     if (peers == NULL)

@@ -1,13 +1,13 @@
 // streamed_resume.c - several processes resume a table, each with the blocks of its windows
 //
-// 1. The checkpoint in the file of process 0 says of how many processes it is, M. Files 0..M-1 belong together. This
-//    job's N processes have opened files 0..N-1; of the others, each is opened by process `number mod N`, or by the
+// 1. The checkpoint in the file of process 0 says how many processes it belongs to, M. Files 0..M-1 belong together.
+//    This job's N processes have opened files 0..N-1; each of the others is opened by process `number mod N`, or by the
 //    first one whose folder has it.
-// 2. Processes that were killed while they saved a checkpoint, which they begin together, are one apart. Then those
-//    that are ahead go back; where no checkpoint is left that all have, all start over.
-// 3. If M is N that is all. Else those that had no file begin one with the planes of process 0. Blocks and records of
-//    the files N..M-1 are added to the files of the processes that have opened them.
-// 4. Every block goes to the process that owns its window now. Records stay where they are.
+// 2. The processes begin to save a checkpoint together. So if they are killed while they save one, their checkpoints
+//    are at most one apart. Then those that are ahead go back; if they have no checkpoint in common, all start over.
+// 3. If M = N, that is all. Otherwise processes that had no file begin one with the planes of process 0, and the blocks
+//    and records of files N..M-1 are added to the files of the processes that have opened them.
+// 4. Every block goes to the process that now owns its window. Records stay where they are.
 // 5. All save a checkpoint of N processes. Then the files N..M-1 are removed.
 //
 // A kill before the end of step 5 leaves the checkpoint of M processes in all files, as the last one or the one before.
@@ -31,18 +31,18 @@ enum { FILES_MAX = 4096 }; // seven men have 4096 rows
 // The work files of a job.
 struct files {
     struct streamed *streamed;
-    const struct scratch_options *options; // of the own file
+    const struct scratch_options *options; // of this process's file
     const char *folder;
-    enum scratch_start *start;        // of the own file
+    enum scratch_start *start;        // of this process's file
     uint32_t before;                  // M
-    struct scratch *other[FILES_MAX]; // by number, those that this process has opened beside its own
-    bool back[FILES_MAX];             // it is not at its last checkpoint
+    struct scratch *other[FILES_MAX]; // by number: those that this process has opened besides its own
+    bool back[FILES_MAX];             // the file is not at its last checkpoint
 };
 
-// What process 0 tells of its checkpoint; then come its state's bytes.
+// What process 0 tells the others about its checkpoint; the bytes of its state follow.
 struct outline {
     struct scratch_shape shape;
-    uint64_t planes; // bit p: there is a plane p
+    uint64_t planes; // bit p: plane p exists
 };
 
 static uint32_t ranks_of(const struct files *files)
@@ -60,13 +60,13 @@ static struct scratch **file_of(struct files *files, uint32_t number)
     return number == rank_of(files) ? &files->streamed->scratch : &files->other[number];
 }
 
-// The checkpoint that a scratch was resumed from: its number and its processes; 0: none.
+// The checkpoint that a scratch was resumed from: its number, 0 if there is none, and the number of its processes.
 static struct peer_books books_of(const struct scratch *scratch)
 {
     size_t bytes;
     struct peer_books books = {.number = 0};
     const void *state = scratch_saved(scratch, &bytes);
-    if (state != NULL && bytes >= sizeof books) // it is the end of the state
+    if (state != NULL && bytes >= sizeof books) // they are the end of the state
         memcpy(&books, (const uint8_t *)state + bytes - sizeof books, sizeof books);
     return books;
 }
@@ -123,7 +123,7 @@ static int open_others(struct files *files)
     return code;
 }
 
-// Those that are ahead go back, or start over. `number`: [M] zero. `*moved`: how many did so.
+// Makes the files that are ahead go back, or start over. `number`: [M] zeros. `*moved`: how many did so.
 static int step_back(struct files *files, uint64_t *number, uint64_t *moved)
 {
     const struct peers *peers = files->streamed->peers;
@@ -154,7 +154,7 @@ static int step_back(struct files *files, uint64_t *number, uint64_t *moved)
 
 static int find_checkpoint(struct files *files)
 {
-    enum { TRIES = 5 }; // back, and over
+    enum { TRIES = 5 }; // going back, then starting over
     uint64_t moved = 1;
     for (int i = 0; i < TRIES && moved > 0; i++) {
         uint64_t before = rank_of(files) == 0 ? books_of(files->streamed->scratch).ranks : 0;
@@ -175,7 +175,7 @@ static int find_checkpoint(struct files *files)
 
 // ---- steps 3 to 5 ----
 
-// What process 0 says; `*state` is to be freed.
+// Process 0 tells the others about its checkpoint; `*state` must be freed.
 static int tell_outline(struct files *files, struct outline *outline, uint8_t **state, size_t *bytes)
 {
     const struct peers *peers = files->streamed->peers;
@@ -206,18 +206,18 @@ static int tell_outline(struct files *files, struct outline *outline, uint8_t **
     return code;
 }
 
-// The own file of a process that had none, with the same planes as the others.
+// Begins the file of a process that had none, with the same planes as the others.
 static int begin_file(struct files *files, const struct outline *outline)
 {
     struct scratch_options options = *files->options;
     struct scratch **own = &files->streamed->scratch;
     enum scratch_start start;
-    scratch_close(*own, false); // what another job may have left there
+    scratch_close(*own, false); // removes what another job may have left there
     *own = NULL;
     options.shape = outline->shape;
     TRY(scratch_open(own, &options, &start));
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX && outline->planes >> p != 0; p++) {
-        unsigned plane; // the first that is free: p
+        unsigned plane; // the lowest free number: p
         TRY(scratch_plane_new(*own, &plane));
     }
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
@@ -226,7 +226,7 @@ static int begin_file(struct files *files, const struct outline *outline)
     return 0;
 }
 
-// Blocks and records of a file of process N or more.
+// Adds the blocks and records of a file of process N or later.
 static int add_file(struct post *post, struct scratch *from, const struct outline *outline, uint32_t blocks)
 {
     struct scratch *own = post->streamed->scratch;
@@ -240,7 +240,7 @@ static int add_file(struct post *post, struct scratch *from, const struct outlin
         for (uint32_t i = 0; i < blocks; i++) {
             if (scratch_empty(from, p, i))
                 continue;
-            const void *block; // neither is in memory
+            const void *block; // neither scratch keeps slots in memory
             void *room;
             TRY(scratch_view(from, p, i, post->block, &block));
             TRY(scratch_room(own, p, i, post->block, &room));
@@ -323,7 +323,7 @@ static int regroup(struct files *files)
         code = regroup_planes(files, &outline, state, bytes);
     free(state);
     TRY(code);
-    TRY(streamed_sum(files->streamed, &nothing)); // all have theirs
+    TRY(streamed_sum(files->streamed, &nothing)); // all have saved theirs
     for (uint32_t k = 0; k < files->before; k++) {
         scratch_close(files->other[k], false);
         files->other[k] = NULL;

@@ -11,7 +11,7 @@ struct plane {
     unsigned number; // in the scratch
     bool logged;     // its bits are in the log, in records of windows of `side`
     int side;
-    int lies; // with the processes that own the windows of this side
+    int lies; // with the owners of this side's windows
 };
 
 // A step whose new bits went to the log.
@@ -36,12 +36,12 @@ struct operation {
     enum operation_kind kind;
     int to;
     int from;
-    bool bit; // or invert
-    int side; // of attacks, pred, step
+    bool bit; // and `invert`
+    int side; // of attacks, pred and step
     enum plane_operation combine;
     struct men_pairs pairs;
     struct import import;
-    int only; // of a step: `from` is in, `to` fresh
+    int only; // of a step, whose `from` is `in` and whose `to` is `fresh`
     int extra;
     int closed;
     uint64_t found;
@@ -59,10 +59,10 @@ struct streamed {
     void *context;
     double interval;
     const struct peers *peers; // NULL: none
-    bool together;             // checkpoints are those of several processes
-    uint64_t checkpoints;      // that they have saved together
+    bool together;             // checkpoints belong to several processes
+    uint64_t checkpoints;      // saved together so far
     struct plane *plane[SCRATCH_PLANES_MAX];
-    // The pass that waits.
+    // The queued pass.
     int side; // whose moves it needs, or -1
     int operations;
     struct operation operation[OPERATIONS_MAX];
@@ -78,7 +78,8 @@ struct streamed {
     bool finished;
 };
 
-// What a process adds to the state of a checkpoint. Those of all with the same number belong together.
+// What a process adds to the state of a checkpoint. The checkpoints of all processes with the same number belong
+// together.
 struct peer_books {
     uint64_t number; // from 1
     uint32_t ranks;
@@ -86,26 +87,26 @@ struct peer_books {
     uint32_t unused;
 };
 
-// Before a pass over windows of a side: brings a plane's blocks to the processes that own them. Unless its bits are
-// needed they are dropped instead.
+// Called before a pass over windows of a side: brings a plane's blocks to the processes that own these windows, or
+// drops the blocks if `load` is false.
 int streamed_place(struct streamed *streamed, struct plane *plane, int side, bool load);
 
-// Once it is solved, records of the log go to the processes that need them: those of Black's windows to the owners,
-// those of White's to the owners of sections; none but those of the planes of `solution`.
+// Called once the table is solved: sends records of the log to the processes that need them, those of Black's windows
+// to the owners of these, those of White's to the owners of sections; only records of the planes of `solution`.
 int streamed_share_records(struct streamed *streamed, const struct solution *solution);
 
-// Then planes go to the owners of the sections, and the process is one by itself.
+// Called after that: sends planes to the owners of the sections. From then on the process works alone.
 int streamed_share_sections(struct streamed *streamed, const struct solution *solution);
 
-// Sides to move that a table has sections for.
+// The number of sides to move that a table has sections for.
 int streamed_sides(const struct streamed *streamed);
 
-// Opens the scratch: each process resumes from a checkpoint of the same number, or none does. `folder`: where the work
-// files of more processes that an earlier job had may be.
+// Opens the scratch: either each process resumes from a checkpoint of the same number, or none does. `folder`: where an
+// earlier job with more processes may have left its other work files.
 int streamed_open_scratch(struct streamed *streamed, const struct scratch_options *options, const char *folder,
                           enum scratch_start *start);
 
-// The sum over all processes.
+// Adds up the numbers of all processes.
 int streamed_sum(const struct streamed *streamed, uint64_t *number);
 
 static inline struct streamed *streamed_of(struct backend *backend)

@@ -11,15 +11,15 @@
 
 enum { PLANE_WON, PLANE_RESOLVED, PLANE_DISTANCE, PLANES_MAX = PLANE_DISTANCE + DISTANCE_PLANES_MAX };
 
-// Some planes of one window, from blocks or put together from the log.
+// Some planes of one window, loaded from blocks or put together from the log.
 struct window {
     struct streamed *streamed;
     struct thread_pool *pool;
     int side;
     uint32_t group;
     uint64_t tiles;
-    uint64_t *bits[PLANES_MAX]; // made when first needed, for the largest window
-    // Those that are put together from the log.
+    uint64_t *bits[PLANES_MAX]; // allocated on first use, for the largest window
+    // The planes that are put together from the log.
     int logged;
     unsigned number[DISTANCE_PLANES_MAX]; // in the scratch
     uint64_t *to[DISTANCE_PLANES_MAX];    // one of `bits`
@@ -48,7 +48,7 @@ static void window_close(struct window *window)
     memory_unmap(window->block, scratch_slot(window->streamed->scratch));
 }
 
-// To be closed whatever the result.
+// Must be closed, whatever the result.
 static int window_open(struct window *window, struct streamed *streamed, struct thread_pool *pool)
 {
     const size_t tiles = stream_window_tiles(&streamed->grid);
@@ -106,7 +106,7 @@ static int by_window(const void *a, const void *b)
     return order != 0 ? order : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-// The first of the sorted records that is not before a piece of a window.
+// The first of the sorted records that is not before this piece of the window.
 static uint64_t first_record(const struct streamed *streamed, uint32_t group, uint64_t piece)
 {
     uint64_t low = 0;
@@ -156,7 +156,7 @@ static int gather_piece(void *context, uint64_t piece, int worker)
     return 0;
 }
 
-// Puts the logged planes together.
+// Puts the logged planes of a window together.
 static int gather(struct window *window)
 {
     const struct stream_grid *grid = &window->streamed->grid;
@@ -248,7 +248,7 @@ struct showing {
     tile_visit *visit;
     void *visit_context;
     bool shown[PLANES_MAX];
-    uint64_t *number; // [tiles of the window] tiles of the whole table
+    uint64_t *number; // [tiles of the window]: their numbers in the whole table
 };
 
 static int load_plane(struct window *window, const struct plane *plane, uint64_t *bits)
@@ -265,7 +265,7 @@ static int load_plane(struct window *window, const struct plane *plane, uint64_t
     return 0;
 }
 
-// All planes of one side to move in a window.
+// Loads all planes of one side to move in a window.
 static int load_window(struct showing *showing)
 {
     struct window *window = &showing->window;
@@ -308,7 +308,7 @@ static int show_tiles(void *context, uint64_t item, int worker)
     return showing->visit(showing->visit_context, &run, worker);
 }
 
-// Is any tile of the window wanted, as far as Black's digits tell?
+// May any tile of the window be wanted, judging by Black's digits?
 static bool window_wanted(const struct showing *showing)
 {
     const struct streamed *streamed = showing->window.streamed;

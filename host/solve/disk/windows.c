@@ -18,7 +18,7 @@ struct set {
     struct plane *inner[STREAM_ROLES];
 };
 
-// What the transfer thread is to do.
+// A task for the transfer thread.
 struct transfer {
     const struct stream_pass *pass;
     struct set *store; // or NULL
@@ -29,7 +29,7 @@ struct transfer {
 struct stream_windows {
     struct stream_options options;
     const struct stream_grid *grid;
-    uint64_t tiles; // of a window at most
+    uint64_t tiles; // of a window, at most
     struct set set[STREAM_SETS];
     struct thread_pool *pool;     // of the transfer thread
     void *buffer[STREAM_THREADS]; // of a block
@@ -50,8 +50,8 @@ struct stream_windows {
 struct cut {
     uint64_t rows; // of the block
     uint64_t columns;
-    uint64_t first; // tile of the window that is the block's first
-    uint64_t row;   // tiles of the window from a row of the block to the next
+    uint64_t first; // the block's first tile, as a tile of the window
+    uint64_t row;   // tiles of the window from one row of the block to the next
     uint64_t column;
 };
 
@@ -126,7 +126,7 @@ size_t stream_block_out(const struct stream_grid *grid, int side, uint32_t group
     return bytes > flag_bytes ? bytes : 0;
 }
 
-// Is one of the block's tiles active?
+// Is any of the block's tiles active?
 static bool block_active(const struct stream_grid *grid, int side, uint32_t group, uint32_t other,
                          const uint8_t *active)
 {
@@ -229,7 +229,7 @@ static int log_piece(void *context, uint64_t item, int worker)
     return scratch_append(windows->options.scratch, &record, packed);
 }
 
-// Blocks of all roles; the records.
+// Writes the blocks of all roles, and the records of the log.
 static int store_set(struct stream_windows *windows, const struct stream_pass *pass, struct set *set)
 {
     struct job job = {windows, pass, set, true};
@@ -297,8 +297,7 @@ static void submit(struct stream_windows *windows, const struct transfer *transf
     pthread_mutex_unlock(&windows->lock);
 }
 
-// Waits for the end of the transfer, if there is one. Returns `code` if that is an error, else the result of the
-// transfer.
+// Waits for the transfer, if one is running. Returns `code` if that is an error, otherwise the transfer's result.
 static int wait_for(struct stream_windows *windows, int code)
 {
     pthread_mutex_lock(&windows->lock);
@@ -328,7 +327,7 @@ static int work_on(struct stream_windows *windows, const struct stream_pass *pas
     return pass->work(pass->context, set->group, set->inner);
 }
 
-// Memory for so many roles, in one set or both.
+// Allocates memory for `roles` roles in the first `sets` sets.
 static int make_roles(struct stream_windows *windows, int roles, int sets)
 {
     struct backend *inner = windows->options.inner;

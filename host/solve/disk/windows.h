@@ -22,9 +22,9 @@ struct stream_windows;
 // What a pass does with one plane.
 struct stream_role {
     unsigned plane; // number in the scratch
-    bool load;      // its bits are needed; otherwise the window starts with any bits
-    bool store;     // it changes
-    bool flags;     // the work makes use of knowing which tiles are empty
+    bool load;      // its bits are needed; otherwise the window starts with arbitrary bits
+    bool store;     // it changes, and must be written
+    bool flags;     // the work uses flags that tell which tiles are empty
     int changed_by; // the role whose bits tell which blocks change; -1: all may
     bool log;       // its bits go to the log as well, in records of stream_piece_tiles() tiles
 };
@@ -33,12 +33,12 @@ struct stream_pass {
     int side; // whose windows
     int roles;
     struct stream_role role[STREAM_ROLES];
-    // The work on one window, inner planes by role. The inner backend's window is in place.
+    // Works on one window; `inner`: the inner planes by role. The inner backend's window is already set.
     int (*work)(void *context, uint32_t group, struct plane *const *inner);
     void *context;
-    uint32_t first;        // of its windows, only those from here
-    uint32_t last;         // to before this one,
-    const uint8_t *needed; // and of them only these: [groups of the side], or NULL: all
+    uint32_t first;        // only the windows from this one
+    uint32_t last;         // to before this one, and
+    const uint8_t *needed; // only those with a flag here: [groups of the side]; NULL: all
     uint32_t step;         // of the records in the log
 };
 
@@ -46,7 +46,7 @@ struct stream_options {
     struct backend *inner;
     struct scratch *scratch;
     const struct stream_grid *grid;
-    // Asked before each window: a non-zero result ends the pass with CLTB_E_INTERRUPTED. May be NULL.
+    // Called before each window; a nonzero result ends the pass with CLTB_E_INTERRUPTED. May be NULL.
     int (*stop)(void *context);
     void *context;
 };
@@ -64,7 +64,7 @@ static inline uint32_t stream_block(const struct stream_grid *grid, uint32_t row
     return row_group * grid->groups[WHITE] + column_group;
 }
 
-// The block of window `group` of a side that is also in window `other` of the other side.
+// The block in which window `group` of a side and window `other` of the other side meet.
 static inline uint32_t stream_block_of(const struct stream_grid *grid, int side, uint32_t group, uint32_t other)
 {
     return side == BLACK ? stream_block(grid, group, other) : stream_block(grid, other, group);
@@ -76,12 +76,12 @@ static inline uint64_t stream_piece_tiles(const struct stream_grid *grid)
     return STREAM_LOG_BYTES / grid->tile_bytes;
 }
 
-// A block as it is on disk: a bit for each of its tiles, row by row, that tells whether the tile has any bits (padded
-// to 64 bytes), then the tiles that have some.
+// A block on disk: first a bit for each of its tiles, row by row, that tells whether the tile has any bits (padded to
+// 64 bytes), then the tiles that have some.
 //
-// These copy a block into a window of a side, or out of it. `active`: flags of the window's tiles. In: with `flags`
-// they tell which tiles have bits, else they are 1; `block` may be NULL: all zero. Out: tiles without their flag count
-// as zero; returns the bytes, 0 if no bit is set.
+// stream_block_in() copies a block into a window of a side, stream_block_out() copies it out. `active`: flags of the
+// window's tiles. In: with `flags`, these tell which tiles have bits, otherwise all are 1; `block` may be NULL for
+// zeros. Out: tiles without their flag count as zero; returns the number of bytes, 0 if no bit is set.
 void stream_block_in(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, const void *block,
                      uint64_t *bits, uint8_t *active, bool flags);
 size_t stream_block_out(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, void *block,
