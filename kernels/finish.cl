@@ -52,7 +52,7 @@ kernel void finish(global const uint4 *moves, global const uint4 *extra, global 
         atomic_add(counter + launch.first_counter + get_group_id(0) % STEP_COUNTERS, sum);
 }
 
-// active: of `fresh`. Of the planes, the first launch.planes count.
+// active: flags of `fresh`. Only the first launch.planes planes are used.
 kernel void record(global const uint4 *fresh, global const uchar *active, global uint4 *first, global uint4 *second,
                    global uint4 *third, global uint4 *fourth, const struct finish_launch launch)
 {

@@ -10,8 +10,8 @@
 // window 8 B more.
 #include "tile.h"
 
-// fixed, window: tile.h. sub: from tile launch.first_sub on; in a window, one tile for each of plane[]. The items are
-// the words launch.first_item .. launch.items - 1.
+// fixed, window: see tile.h. sub: begins with tile launch.first_sub; in a window it has one tile for each of plane[].
+// The items are the words launch.first_item to launch.items - 1.
 kernel void import(global uint *plane, global const uint *sub, global const uchar *fixed, global const uint *window,
                    const struct table_shape shape, const struct import_launch launch)
 {

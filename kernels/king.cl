@@ -27,8 +27,8 @@ static inline uint2 delta_swap(uint2 x, uint shift, uint low)
     return x ^ t ^ t << shift;
 }
 
-// The source lanes as the result sees them: first reversed, then the low bits exchanged. reversal: ^ of digit 0 in the
-// low 3 bits, of digit 1 above.
+// The source lanes as the result sees them: first reversed, then the low bits exchanged. reversal: its low 3 bits are
+// XORed to digit 0, the bits above to digit 1.
 static inline uint2 permute(uint2 x, uint reversal, bool diagonal)
 {
     if (reversal & 1)
@@ -50,13 +50,13 @@ static inline uint2 permute(uint2 x, uint reversal, bool diagonal)
     return x;
 }
 
-// What symmetry g does to all digits, as ^ of their octal number.
+// What symmetry g does to all digits, as a number to be XORed to their octal number.
 static inline uint reversal_of(uint g, uint ones, uint turning)
 {
     return (g & 3) * ones ^ (g & 4 ? turning << 2 : 0);
 }
 
-// in_active, wanted: [tiles of the whole table, or of a window]. kings, window: tile.h.
+// in_active, wanted: [tiles of the whole table, or of a window]. kings, window: see tile.h.
 kernel void king_moves(global const uint2 *in, global uint2 *out, global const uchar *in_active,
                        global const uchar *wanted, constant uchar *kings, global const uint *window,
                        const struct table_shape shape, const struct king_launch launch)
@@ -72,18 +72,18 @@ kernel void king_moves(global const uint2 *in, global uint2 *out, global const u
     const uint others = number / launch.to_count;
     const uint square = number % launch.to_count;
     const uint king = launch.to_first + square;
-    // The first tile of the ten, were they all held: in a window others / king_tiles is the block.
+    // The first of the ten tiles, if all were held: in a window, others / king_tiles is the block.
     const uint rest = shape.locals ? others + others / king_tiles * (TRIANGLE_SQUARES - 1) * king_tiles : others;
     if (!(wanted[king * king_tiles + rest] & 1))
         return;
-    // Octal numbers: a 1 in every digit, and one where the diagonal reverses, which is where u <= 5.
+    // Octal numbers: `ones` has a 1 in every digit, `turning` in those that the diagonal reverses: those with u <= 5.
     uint head;
     const uint u = tile_digits(table_tile(rest, 0, shape, window), shape, &head);
     const uint ones = 011111111u & ((1u << 3 * pieces) - 1);
     const uint turning = ones & ~(u >> 2 & u >> 1);
     const uint diagonal = (word & ones << 2) | (word & ones) << 1 | (word >> 1 & ones);
     const uint2 inverted = launch.mode & SWEEP_INVERT ? ~(uint)0 : 0;
-    // All steps, then all flags, then all words: each time eight loads that do not wait for one another.
+    // First all steps, then all flags, then all words: each time eight loads that do not wait for one another.
     uint steps[KING_STEPS];
 #pragma unroll
     for (uint i = 0; i < KING_STEPS; i++)
@@ -109,7 +109,7 @@ kernel void king_moves(global const uint2 *in, global uint2 *out, global const u
     for (uint i = 0; i < KING_STEPS - 1; i++) {
         const uint g = steps[i] >> 4;
         gathered |= from[i];
-        if (steps[i + 1] >> 4 != g) { // the last one of its symmetry
+        if (steps[i + 1] >> 4 != g) { // the last step of its symmetry
             moves |= permute(gathered, reversal_of(g, ones, turning), (g & 4) != 0);
             gathered = 0;
         }

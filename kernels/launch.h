@@ -14,50 +14,50 @@ enum {
 
     SWEEP_INVERT = 1, // read ~in
     SWEEP_STORE = 2,  // out = instead of out |=: zeros are written, too
-    SWEEP_ATTACK = 4, // `in` is not read, but 1 where the target stands
+    SWEEP_ATTACK = 4, // `in` is not read, but taken as 1 where the target stands
     SWEEP_KINGS = 8,  // with SWEEP_ATTACK: the piece is the white king, but the attacker is its target, the black king
 
     REACH_ALL = 1,   // every tile is wanted
-    REACH_EXTRA = 2, // extra[] counts
-    REACH_STALE = 4, // fresh[] tells nothing: there may be old bits everywhere
+    REACH_EXTRA = 2, // extra[] is used
+    REACH_STALE = 4, // fresh[] is unreliable: any tile may hold old bits
 
-    STEP_COUNTERS = 1024, // words that the counts of a step are spread over
+    STEP_COUNTERS = 1024, // words over which the counts of a step are spread
 
     FINISH_INVERT = 1,
     FINISH_EXTRA = 2,
-    RECORD_PLANES = 4, // that one launch of `record` adds to
+    RECORD_PLANES = 4, // planes that one launch of `record` adds to
 
     IMPORT_INVERT = 1, // take ~sub
-    IMPORT_EMPTY = 2,  // there is no sub: it is all zero
+    IMPORT_EMPTY = 2,  // there is no sub[]: it counts as zero
 
     // An import of a slab: man | square << SLAB_AT_SHIFT | one of the three kinds << SLAB_WHERE_SHIFT | ...
     SLAB_AT_SHIFT = 8,
     SLAB_WHERE_SHIFT = 16,
-    SLAB_ALL = 0, // every entry, but for those with a piece on a square that must be empty
+    SLAB_ALL = 0, // every entry, except those with a piece on a square that must be empty
     SLAB_TAKEN = 1,
     SLAB_AT = 2,
     SLAB_INVERT = 1 << 24,  // take ~slab
-    SLAB_EMPTY = 1 << 25,   // there is no slab: it is all zero
+    SLAB_EMPTY = 1 << 25,   // there is no slab: it counts as zero
     SLAB_WITHOUT = 1 << 26, // the slab lacks the man
 
-    CODE_PLANES = 4,      // that one launch of `entry_codes` reads
+    CODE_PLANES = 4,      // planes that one launch of `entry_codes` reads
     SYMBOL_GROUPS = 8,    // of men, at most
     SYMBOL_RUN = 4,       // entries of an item
     SYMBOL_CODES = 4096,  // bits of ten distance planes, `won`, `resolved`
-    SYMBOLS_MORE = 1,     // the codes have bits already
+    SYMBOLS_MORE = 1,     // the codes already have bits
     SYMBOLS_WIDE = 2,     // symbols of two bytes
-    SYMBOLS_DIAGONAL = 4, // the black king stands on it
+    SYMBOLS_DIAGONAL = 4, // the black king stands on the diagonal a1-h8
     SYMBOLS_COUNT = 8,
-    KEPT_NOT = 0, // its mirror image is
+    KEPT_NOT = 0, // not kept: its mirror image is
     KEPT_AS_IT_IS = 1,
     KEPT_SMALLER = 2,
-    COUNT_STRIDE = 16, // uint of a group of counters
-    COUNT_OWN = 8,     // from here on: entries that are their own mirror images
+    COUNT_STRIDE = 16, // uints in a group of counters
+    COUNT_OWN = 8,     // the first counter of entries that are their own mirror images
     COUNT_NOT = 0xff,  // an outcome that is not counted
     COUNT_GROUPS = 64
 };
 
-// The layout as the kernels see it, the same in all launches, and where a window's digits are (tile.h).
+// The layout as the kernels see it, which is the same in all launches, and where a window's digits are (tile.h).
 struct table_shape {
     u32_t pieces;     // k
     u32_t placed;     // n: the pieces with a u digit
@@ -65,13 +65,13 @@ struct table_shape {
     u32_t fixed;      // men without a digit
     u32_t slices;     // without padding
     u32_t locals;     // tiles in a block of the window; 0: no window
-    u32_t king_tiles; // from one square of the black king to the next, in a plane
+    u32_t king_tiles; // tiles of a plane from one square of the black king to the next
     u32_t places;     // 4 bits for each digit: the octal digits below it, or below its pair, in a tile's place
 };
 
 struct sweep_launch {
     u64_t items;
-    u32_t first_tile; // of the whole table, at which in[] and out[] begin; 0 in a window
+    u32_t first_tile; // tile of the whole table at which in[] and out[] begin; 0 in a window
     u32_t digit;      // the piece's
     u32_t blockers;   // set of men
     u32_t enemies;    // set of men, for attacks only
@@ -83,7 +83,7 @@ struct king_launch {
     u64_t items;
     u32_t from_first; // square of the black king at which in[] begins
     u32_t from_count; // squares in in[]
-    u32_t to_first;   // the same for out[]
+    u32_t to_first;   // likewise for out[]
     u32_t to_count;
     u32_t mode; // SWEEP_INVERT, SWEEP_STORE
 };
@@ -98,7 +98,7 @@ struct reach_launch {
 // For `finish` and `record`.
 struct finish_launch {
     u64_t items;
-    u32_t first_tile; // of the whole table, at which the planes' parts begin
+    u32_t first_tile; // tile of the whole table at which the planes' parts begin
     u32_t tile_shift; // a tile has 2^tile_shift items
     u32_t mode;       // of finish: FINISH_*
     u32_t planes;     // of record
@@ -114,8 +114,8 @@ struct overlaps_launch {
 struct import_launch {
     u64_t first_item;
     u64_t items;
-    u32_t first_tile; // of the whole table, at which plane[] begins
-    u32_t first_sub;  // tile at which sub[] begins; in a window: place in plane[] of its first tile
+    u32_t first_tile; // tile of the whole table at which plane[] begins
+    u32_t first_sub;  // tile at which sub[] begins; in a window: the place of its first tile in plane[]
     u32_t sub_pieces;
     u32_t captured; // digit
     u32_t enemies;  // set of men that may have captured it
@@ -128,7 +128,7 @@ struct symbols_launch {
     u32_t first;            // entry
     u32_t items;            // runs of entries
     u32_t mode;             // SYMBOLS_*
-    u32_t bit[CODE_PLANES]; // of a code: what each plane is
+    u32_t bit[CODE_PLANES]; // the bit of a code that each plane gives
     u32_t groups;           // innermost first
     u32_t king_stride;      // the white king's
     u32_t king_size;

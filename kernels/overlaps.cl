@@ -6,7 +6,7 @@
 // writes a word where there is anything to mark: 8 B an item; and 8 B in a window.
 #include "tile.h"
 
-// fixed, window: tile.h.
+// fixed, window: see tile.h.
 kernel void overlaps(global uint *plane, global const uchar *fixed, global const uint *window,
                      const struct table_shape shape, const struct overlaps_launch launch)
 {

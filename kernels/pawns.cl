@@ -7,7 +7,7 @@
 // anything to mark: 8 B an item.
 #include "tile.h"
 
-// fixed, window: tile.h. targets: [64][2], the codes of the squares that a pawn on a square attacks, or NO_SQUARE.
+// fixed, window: see tile.h. targets: [64][2], the codes of the squares that a pawn on a square attacks, or NO_SQUARE.
 kernel void pawn_attacks(global uint *plane, global const uchar *fixed, global const uint *window,
                          constant uchar *targets, const struct table_shape shape, const struct pawns_launch launch)
 {

@@ -14,8 +14,8 @@
 // reads and writes a word where there is a bit: 8 B.
 #include "tile.h"
 
-// The lanes of a word that an import is for. how: man | at << SLAB_AT_SHIFT | where << SLAB_WHERE_SHIFT | ...; high,
-// low: for SLAB_TAKEN the men that may take and 0, else the squares that must be empty, bit = square code.
+// The lanes of a word that an import is for. how: man | at << SLAB_AT_SHIFT | where << SLAB_WHERE_SHIFT | ... high,
+// low: for SLAB_TAKEN the men that may capture and 0, otherwise the squares that must be empty, bit = square code.
 static inline lane_t slab_lanes(uint how, uint high, uint low, struct place place, struct table_shape shape)
 {
     const uint pieces = shape.pieces;
@@ -41,8 +41,9 @@ static inline lane_t slab_lanes(uint how, uint high, uint low, struct place plac
     return lanes;
 }
 
-// slabs: words of all of them. imports: x = where a slab begins in slabs[], y = `high`, z = `how`, w = `low`. groups:
-// [groups + 1] x = slice, y = its first import. fixed: tile.h. first_head: slice / 8^d at which plane[] begins.
+// slabs: the words of all slabs. imports: x = where a slab begins in slabs[], y = `high`, z = `how`, w = `low`. groups:
+// [groups + 1], x = slice, y = its first import. fixed: see tile.h. first_head: the slice / 8^d at which plane[]
+// begins.
 kernel void import_slabs(global uint *plane, global const uint *slabs, global const uint4 *imports,
                          global const uint2 *groups, global const uchar *fixed, const ulong items,
                          const uint first_head, const struct table_shape shape)
@@ -51,7 +52,7 @@ kernel void import_slabs(global uint *plane, global const uint *slabs, global co
     if (item >= items)
         return;
     const uint placed = shape.placed;
-    const uint run_bits = 3 * placed - WORD_BITS_SHIFT; // a slice's words in a tile
+    const uint run_bits = 3 * placed - WORD_BITS_SHIFT; // a tile has 2^run_bits words of a slice
     const uint slab_bits = run_bits + 3 * placed;
     const uint group = (uint)(item >> slab_bits);
     const uint at = (uint)item & ((1u << slab_bits) - 1);

@@ -51,11 +51,11 @@
 // ---- step 1: the tiles ----
 
 struct group {
-    uint digit;   // the piece's
+    uint digit;   // the digit of the piece
     uint shift;   // bits of a tile's place below it
     uint first;   // the tile with u = 0, or with the pair's number 0
     uint partner; // u of the partner
-    uint other;   // the partner's digit; not of a pair: NO_DIGIT
+    uint other;   // the digit of the partner; without a pair: NO_DIGIT
 };
 
 static inline struct group group_of(uint number, uint digit, struct table_shape shape)
@@ -76,7 +76,7 @@ static inline uint tile_of(struct group group, uint u)
     return group.first + ((group.other == NO_DIGIT ? u : pair_number(u, group.partner)) << group.shift);
 }
 
-// Is the tile stored the other way round?
+// Does the tile store the pair's digits in the other order?
 static inline bool is_foreign(struct group group, uint u)
 {
     if (group.other == NO_DIGIT)
@@ -98,7 +98,7 @@ static inline uint word_at(struct words words, uint n)
     return words.first + (n & 3) * words.step + (n >> 2) * words.step4;
 }
 
-// `word` has a zero for the digit in which the words differ: the piece's, or digit 2.
+// `word` has a zero in place of the digit in which the words differ: the piece's, or digit 2.
 static inline struct words own_words(struct group group, uint word)
 {
     const uint step = 1u << (3 * max(group.digit, 2u) - 5);
@@ -118,15 +118,15 @@ static inline struct words foreign_words(struct group group, uint word)
 
 // ---- step 3: the men ----
 
-// A set of men: those in the same place in all lanes, as a bitmap of square codes, and the u digits of those whose l is
-// in the lanes, in the place of digit 0 or of digit 1.
+// Where a set of men stands: a bitmap of the square codes of those that have the same square in all lanes, and for
+// those whose l is in the lanes the u digits, for digit 0 and for digit 1.
 struct standing {
     ulong same;
     uint low;
     uint high;
 };
 
-// The fixed men of a slice among `men`, as a bitmap of square codes.
+// A bitmap of the square codes of the fixed men in `men`.
 static inline ulong fixed_squares(uint men, struct table_shape shape, global const uchar *codes)
 {
     ulong squares = 0;
@@ -157,7 +157,7 @@ static inline struct standing stand(uint men, struct place place, uint digit, st
     return set;
 }
 
-// The lanes in which one of the set stands on square s.
+// The lanes in which a man of the set stands on square s.
 static inline lane_t occupied(struct standing set, uint s, uint upper)
 {
     lane_t lanes = set.same >> s & 1 ? ~(lane_t)0 : 0;
@@ -168,7 +168,7 @@ static inline lane_t occupied(struct standing set, uint s, uint upper)
 
 // ---- steps 4 and 7: the exchange ----
 
-// Bit `shift` of the lane number against bit `step` of the word number.
+// Exchanges bit `shift` of the lane number with bit `step` of the word number.
 static inline void exchange_bit(lane_t *w, uint step, uint shift, lane_t low)
 {
 #pragma unroll
@@ -182,8 +182,8 @@ static inline void exchange_bit(lane_t *w, uint step, uint shift, lane_t low)
     }
 }
 
-// Puts digit 2 of 8 words into the place of the piece's, and the piece's into the number of the word; of digit 1 only
-// the low 2 bits are in the lanes. Its own inverse.
+// Exchanges digit 2 of 8 words with the piece's digit, which then numbers the words; only the low 2 bits of digit 1 are
+// in the lanes. Its own inverse.
 static inline void exchange(lane_t *w, uint digit)
 {
     if (digit == 0) {
@@ -199,9 +199,9 @@ static inline void exchange(lane_t *w, uint digit)
 // ---- step 6: attackers that share their square ----
 
 #if !SLIDER
-// Takes the lanes out of [64] squares in which one of `men` stands, fixed men where digit 2 is a slice's and has gone
-// into the lanes. codes: of the slice in which that digit is 0. What a word would have of them if they were a plane is
-// exchanged as a plane is.
+// Clears in [64] squares the lanes in which one of the fixed men among `men` stands. Used where digit 2 belongs to the
+// slice and has been exchanged into the lanes, so that the fixed men differ from lane to lane. codes: of the slice in
+// which that digit is 0. The squares of 8 slices are exchanged like 8 words of a plane.
 static inline void clear_fixed(lane_t *lanes, uint men, struct table_shape shape, global const uchar *codes, uint digit,
                                uint upper)
 {
@@ -226,7 +226,7 @@ static inline void clear_fixed(lane_t *lanes, uint men, struct table_shape shape
 }
 #endif
 
-// Takes out the lanes in which the attacker shares its square with an enemy.
+// Clears the lanes in which the attacker shares its square with an enemy.
 static inline void clear_shared(lane_t *to, struct place place, struct sweep_launch launch, struct table_shape shape)
 {
     const uint upper = place.word & 1;
@@ -245,10 +245,10 @@ static inline void clear_shared(lane_t *to, struct place place, struct sweep_lau
 
 // ---- step 7: the end ----
 
-// Puts the 64 words into the tiles of `out`, but for those in the set `foreign`: instead of what is there with `store`,
-// else beside it. Then all old words are loaded, into old[], before the first one is stored: the compiler cannot know
-// that no store changes a later load, and would have 64 of them wait for one another. For a foreign tile there is
-// another tile of the group in out[], which is read in vain: so no load is behind a branch.
+// Puts the 64 words into the tiles of `out`, except those in the set `foreign`: with `store` they replace the old
+// words, otherwise they are added to them. Then all old words are loaded into old[] before the first one is stored: the
+// compiler cannot know that no store changes a later load, and would make 64 loads wait for one another. For a foreign
+// tile, out[] has another tile of the group, which is read in vain, so that no load depends on a branch.
 static inline void put(lane_t *to, lane_t *old, global uint *const *out, struct words words, uint foreign, bool store)
 {
     lane_t any = 0;
@@ -275,8 +275,8 @@ static inline void put(lane_t *to, lane_t *old, global uint *const *out, struct 
     }
 }
 
-// in_active, wanted: [tiles of the whole table, or of a window]; a tile that is not in_active has no set bit, one that
-// is not wanted need not be written. fixed, window: tile.h.
+// in_active, wanted: [tiles of the whole table, or of a window]. A tile that is not in in_active has no set bit; one
+// that is not wanted need not be written. fixed, window: see tile.h.
 kernel void sweep(global const uint *in, global uint *out, global const uchar *in_active, global const uchar *wanted,
                   global const uchar *fixed, global const uint *window, const struct table_shape shape,
                   const struct sweep_launch launch)
@@ -303,7 +303,7 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     }
     uint any_wanted = 0;
     uint active = 0;
-    uint some = tile[0]; // a tile that is active
+    uint some = tile[0]; // an active tile
 #pragma unroll
     for (uint u = 0; u < 8; u++) {
         any_wanted |= wants[u] & ~(foreign >> u) & 1;
@@ -319,11 +319,13 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     const uint upper = word & 1;
     const struct words own = own_words(group, word);
 
-    // 3. The men. A group of a pair has one tile in which both have the partner's digit: the others stand there, too.
+    // 3. The men. The group of a pair has one tile in which both have the partner's digit; the other men are found from
+    //    it.
     const uint others = table_tile(tile_of(group, group.partner), launch.first_tile, shape, window);
     const struct place place = place_of(others, word, shape, fixed);
 
-    // 4. Load, all 64 before the first is used. An active tile is read again for each one that is not.
+    // 4. Load all 64 words before the first is used. In place of a tile that is not active, an active one is read
+    //    again.
     lane_t from[64];
     lane_t to[64];
     if (mode & SWEEP_ATTACK) {

@@ -39,7 +39,7 @@
 #define FLOW7(way, a, b, c, d, e, f, g) FLOW6(way, a, b, c, d, e, f) NEXT(way, f, g)
 #define FLOW8(way, a, b, c, d, e, f, g, h) FLOW7(way, a, b, c, d, e, f, g) NEXT(way, g, h)
 
-// A line: its first square is reached on the way back, its last one on the way forth, those between them both ways.
+// A line. Its first square is reached on the way back, its last one on the way forth, those between them both ways.
 #define END(how, way, a) SWEEP_PUT_##how(out[a], way##a);
 #define PUT(how, a) SWEEP_PUT_##how(out[a], forth##a | back##a);
 #define LINE1(how, a) SWEEP_PUT_##how(out[a], in[a] & ~in[a]);

@@ -24,7 +24,7 @@
 // Operations: a division and a remainder for each group but the innermost, 6 for each bit of a code.
 #include "launch.h"
 
-// Of an entry, without the innermost group.
+// The place of an entry, without the innermost group.
 static inline uint outer_sum(const struct symbols_launch *launch, global const uint *part, uint entry)
 {
     uint sum = 0;
@@ -41,7 +41,7 @@ static inline uint bit_of(global const uint *plane, ulong bit)
     return plane[bit >> 5] >> (bit & 31) & 1;
 }
 
-// Bit `number` of the codes of a run, two codes a word.
+// Gives bit `number` to the codes of a run, two codes a word.
 static inline uint2 bits_of(global const uint *plane, ulong base, uint4 places, uint number)
 {
     const uint low = bit_of(plane, base + places.x) | bit_of(plane, base + places.y) << 16;
@@ -49,7 +49,7 @@ static inline uint2 bits_of(global const uint *plane, ulong base, uint4 places, 
     return (uint2)(low << number, high << number);
 }
 
-// All loads from planes are there before the first one is used; where there are fewer planes the first one is repeated.
+// All loads from planes are issued before the first is used; if there are fewer planes, the first one is read again.
 kernel void entry_codes(global const uint *place, global const uint *first, global const uint *second,
                         global const uint *third, global const uint *fourth, global uint2 *code,
                         const struct symbols_launch launch)
@@ -67,7 +67,7 @@ kernel void entry_codes(global const uint *place, global const uint *first, glob
     code[item] = bits;
 }
 
-// What becomes of an entry with the black king on the diagonal: COUNT_NOT, COUNT_OWN or 0.
+// How an entry with the black king on the diagonal counts: COUNT_NOT, COUNT_OWN or 0.
 static inline uint mirrored(const struct symbols_launch *launch, global const uint *mirror, global const uchar *kept,
                             uint entry)
 {
@@ -110,7 +110,7 @@ kernel void entry_symbols(global const uint *mirror, global const uchar *kept, g
         else
             symbol[item] = (uint)symbols;
 
-        // Most often all of a run have the same outcome: 4 bits are a count.
+        // Usually all entries of a run have the same outcome. A count has 4 bits.
         ulong counts = 0;
 #pragma unroll
         for (uint j = 0; j < SYMBOL_RUN; j++) {

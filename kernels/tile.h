@@ -35,22 +35,22 @@ typedef uint lane_t;
 
 #define WORD_BITS_SHIFT 5 // 32 lanes
 #define PAIR_TILES      36
-#define NO_DIGIT        8  // a u that no square has
-#define NO_SQUARE       64 // a code that no square has
+#define NO_DIGIT        8  // a u digit that no square has
+#define NO_SQUARE       64 // a square code that no square has
 
-// The table of the black king: [10][KING_STEPS] steps as to | symmetry << 4, those of a square in rising order
-// (symmetry first) and ended by NO_STEP.
+// The table of the black king: [10][KING_STEPS] steps as to | symmetry << 4; those of a square are in rising order
+// (symmetry first) and end with NO_STEP.
 #define TRIANGLE_SQUARES 10
 #define NO_STEP          255
 
-// Puts a zero digit into `number` above its lowest `bits` bits.
+// Inserts a zero digit into `number` above its lowest `bits` bits.
 static inline uint digit_insert(uint number, uint bits)
 {
     const uint low = (1u << bits) - 1;
     return (number & low) | (number & ~low) << 3;
 }
 
-// Takes out the digit above the lowest `bits` bits.
+// Removes the digit above the lowest `bits` bits.
 static inline uint digit_remove(uint number, uint bits)
 {
     const uint low = (1u << bits) - 1;
@@ -75,7 +75,7 @@ static inline uint pair_number(uint a, uint b)
     return high * (high + 1) / 2 + min(a, b);
 }
 
-// The two u digits of a pair's tile as two octal ones: piece 0 (the lower u), piece 1.
+// The two u digits of a pair's tile as two octal digits: piece 0 (the lower u), piece 1.
 static inline uint pair_digits(uint number)
 {
     uint high = 0;
@@ -84,8 +84,8 @@ static inline uint pair_digits(uint number)
     return (number - high * (high + 1) / 2) << 3 | high;
 }
 
-// The number in the whole table of the tile at `tile` of a plane that begins with tile `first`. In a window, `window`
-// has the tiles from a block's first to each of its locals, then the blocks' first tiles.
+// The number in the whole table of tile `tile` of a plane that begins with tile `first`. In a window, `window` gives
+// for each local the distance from the block's first tile, then the first tile of each block.
 static inline uint table_tile(uint tile, uint first, struct table_shape shape, global const uint *window)
 {
     if (!shape.locals)
@@ -94,7 +94,7 @@ static inline uint table_tile(uint tile, uint first, struct table_shape shape, g
     return window[tile - block * shape.locals] + window[shape.locals + block];
 }
 
-// The octal u digits of a tile, and the black king's square, or the slice's number without its low digits.
+// The octal u digits of a tile. *head: the black king's square, or the slice's number without its low digits.
 static inline uint tile_digits(uint tile, struct table_shape shape, uint *head)
 {
     if (!shape.pair) {
@@ -107,12 +107,12 @@ static inline uint tile_digits(uint tile, struct table_shape shape, uint *head)
     return (tile & ((1u << below) - 1)) | pair_digits(both % PAIR_TILES) << below;
 }
 
-// A word of a tile, and who stands there.
+// A word of a tile, and who stands where in it.
 struct place {
     uint u;                    // octal u digits
     uint word;                 // of the tile
-    uint slice;                // that the word belongs to, or the black king's square
-    global const uchar *codes; // squares of the slice's fixed men; NO_SQUARE in slices that are padding
+    uint slice;                // the slice that the word belongs to, or the black king's square
+    global const uchar *codes; // the squares of the slice's fixed men; NO_SQUARE in slices that are padding
 };
 
 // fixed: [slices][FIXED_STRIDE] square codes.
@@ -131,7 +131,7 @@ static inline lane_t low_lanes(uint l)
     return (lane_t)0x01010101 << l;
 }
 
-// Those in which digit 1 is l, when the top bit of digit 1 is `upper` in this word.
+// Those in which digit 1 is l, given that its top bit is `upper` in this word.
 static inline lane_t high_lanes(uint l, uint upper)
 {
     return l >> 2 == upper ? (lane_t)0xff << 8 * (l & 3) : 0;
@@ -147,7 +147,7 @@ static inline lane_t digit_lanes(uint q, uint l, uint word)
     return (word >> (3 * q - 5) & 7) == l ? ~(lane_t)0 : 0;
 }
 
-// Those in which man q stands on the square with that code.
+// Those in which man q stands on the square with this code.
 static inline lane_t man_lanes(uint q, uint code, struct place place, uint pieces)
 {
     if (q >= pieces)
@@ -172,14 +172,15 @@ static inline lane_t shared_lanes(uint p, uint q, struct place place, uint piece
     return lanes;
 }
 
-// One word of a table that has the same pieces in the same order but for the one with digit `missing`, for word `word`
-// of a tile: its lane is this one's without a digit. A word of it is picked (the digit was in the word's number),
-// spread by bytes (digit 1) or spread by bits (digit 0). from: the other table's tile.
+// One word of a table that has the same pieces in the same order except the one with digit `missing`, spread to the
+// lanes of word `word` of a tile: each lane takes the bit of its number without that digit. The word is taken as it is
+// (if the digit was in the word's number), spread by bytes (digit 1) or spread by bits (digit 0). from: the other
+// table's tile.
 static inline lane_t word_without(global const uint *from, uint word, uint missing)
 {
     if (missing >= 2)
         return from[digit_remove(word, 3 * missing - 5)];
-    // Digit 2 has come down to digit 1: one byte of 8 lanes.
+    // Digit 2 has become digit 1: one byte of 8 lanes.
     const uint l = word >> 1 & 7;
     const uint byte = from[(word >> 4 << 1) + (l >> 2)] >> 8 * (l & 3) & 0xff;
     if (missing == 1)

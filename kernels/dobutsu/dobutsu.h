@@ -16,7 +16,7 @@
 //
 // 1. Take the word of the cell that the move leads to, and of it the lanes that can come from this move (`way`): the
 //    man that moved is Gote's now. A promotion takes the lanes of the rooster for those of the chick.
-// 2. Join the words of all moves that go on alike, a run.
+// 2. Join the words of all moves that are treated alike from here on, a run.
 // 3. Capture: the man taken is in Sente's hand after the move, unpromoted; before it he was Gote's, any chick.
 // 4. Order: where the men of a pair come out in the other order, exchange their bits.
 // 5. At the end, once for all moves of a cell, complement the owners (lane ^ 0xf3), because the board was turned.
@@ -52,14 +52,14 @@ typedef ulong4 lanes_t;
 #define LOWEST_SQUARE(mask)        (31 - (int)clz((mask) & (0u - (mask))))
 #define COUNT_BITS(word)           ((u32_t)popcount(word))
 #define SET_BIT(words, n)          atomic_or(&(words)[(n) >> 5], 1u << (n) % 32)
-#define PREFETCH(place)            // nothing: other work-items go on meanwhile
+#define PREFETCH(place)            // nothing: other work-items run in the meantime
 #ifndef D_ACROSS
-#define D_ACROSS 32 // cells whose moves lie side by side, as work-items ask for them
+#define D_ACROSS 32 // cells whose moves lie side by side, as the work-items read them
 #endif
 #else
 #pragma GCC diagnostic ignored "-Wpsabi" // no vector leaves an object file
 #define DOBUTSU_GLOBAL
-// Numbers of men must be constants in all of it.
+// The numbers of men must be compile-time constants in all of this.
 #define DOBUTSU_INLINE             static inline __attribute__((always_inline))
 typedef uint64_t lanes_t __attribute__((vector_size(32)));
 #define LANES(a, b, c, d)          ((lanes_t){(a), (b), (c), (d)})
@@ -89,59 +89,59 @@ enum {
     D_CELLS = D_LIVE * D_LIONS,
     D_CODES = 256,               // of a cell
     D_MOVES = 68,                // of a cell, at most: six men in hand on ten squares, the lion on eight
-    D_AHEAD = 48,                // moves for which cells are asked for before they are needed
-    D_BEFORE = 16,               // places from which a position can come
+    D_AHEAD = 48,                // moves that pass between the prefetch of a cell and its use
+    D_BEFORE = 16,               // places a position can come from
     D_FLAG_WORDS = D_CELLS / 32, // a flag for each cell
     D_STARTS = D_CELLS / D_ACROSS
 };
 
-// A way to another pair of lions, or from there.
+// The step from one pair of lions to another, or back.
 struct dobutsu_step {
     u8_t lions;   // the other pair
-    u8_t target;  // of a lion's move: the reduced square it goes to (of the frame before it); D_NONE: another man moves
-    u8_t map[11]; // reduced square -> reduced square there; D_NONE: a lion stands on it
+    u8_t target;  // the reduced square that a lion's move goes to (in the frame before it); D_NONE: another man moves
+    u8_t map[11]; // [reduced square]: the same square with the other pair; D_NONE: a lion stands on it
     u8_t room;
 };
 
-// From which squares one square is attacked, by the man that stands on them: bit r for reduced square r.
+// The squares from which one square is attacked, by the man that stands on them: bit r for reduced square r.
 struct dobutsu_attackers {
     u16_t walker[2]; // giraffe, elephant
     u16_t chick;     // chick or rooster
     u16_t rooster;   // rooster only
 };
 
-// One of the squares on which Sente's lion would ascend.
+// One of the squares on which Sente's lion can ascend.
 struct dobutsu_goal {
     struct dobutsu_attackers guard; // Gote's men
-    u8_t square;                    // itself
-    u8_t guarded;                   // by Gote's lion
+    u8_t square;                    // the goal
+    u8_t guarded;                   // Gote's lion attacks it
 };
 
-// Squares as seen with one pair of lions.
+// The squares as seen with one pair of lions.
 struct dobutsu_frame {
-    u16_t walker[2][10];            // where a giraffe, an elephant on the square can go
-    u16_t rooster[10];              // other ways than a chick's
-    u16_t behind[10];               // squares from which a chick or rooster comes here
-    u8_t ahead[10];                 // where a chick or rooster goes straight; D_NONE: it cannot
+    u16_t walker[2][10];            // squares to which a giraffe, an elephant can go
+    u16_t rooster[10];              // squares to which a rooster can go, but not a chick
+    u16_t behind[10];               // squares from which a chick or rooster can come
+    u8_t ahead[10];                 // where a chick or rooster goes straight ahead; D_NONE: nowhere
     u16_t far;                      // the far rank
-    struct dobutsu_attackers takes; // Sente's men that take Gote's lion
+    struct dobutsu_attackers takes; // Sente's men that can take Gote's lion
     u8_t goals;                     //
     u8_t lion_moves;                //
     u8_t befores;                   //
     struct dobutsu_goal goal[2];
-    struct dobutsu_step mirror;           // to the mirror image; lions D_NONE: Sente's lion is not on the middle file
-    struct dobutsu_step quiet;            // moves of other men
-    struct dobutsu_step lion[8];          // moves of Sente's lion
-    struct dobutsu_step before[D_BEFORE]; // back from here: map leads to the frame before the move
+    struct dobutsu_step mirror;  // to the mirror image; lions == D_NONE: Sente's lion is not on the middle file
+    struct dobutsu_step quiet;   // moves of other men
+    struct dobutsu_step lion[8]; // moves of Sente's lion
+    struct dobutsu_step before[D_BEFORE]; // back from here: `map` leads to the frame before the move
 };
 
 struct dobutsu_tables {
     lanes_t way[16]; // the lanes (after turning) from which a move can be made
     struct dobutsu_frame frame[D_LIONS];
-    u8_t pair[16 * 16];      // [a * 16 + b]: pair number of two reduced squares in either order; 0 where there is none
+    u8_t pair[16 * 16];      // [a * 16 + b]: the pair number of two reduced squares in either order; 0 if there is none
     u8_t low[D_PAIRS];       // its inverse
     u8_t high[D_PAIRS];      //
-    u32_t number[D_TRIPLES]; // of a triple among the live ones; also 0 for others
+    u32_t number[D_TRIPLES]; // of a triple among the live ones; 0 for others, too
     u32_t triple[D_LIVE];    // the inverse
 };
 
@@ -236,8 +236,8 @@ DOBUTSU_INLINE u32_t dobutsu_cell_at(dobutsu_tables_t *tables, const u8_t *squar
     return tables->number[triple] * D_LIONS + lions;
 }
 
-// The mirror image of `cell`, whose men are on `square`: a cell of the same value if Sente's lion is on the middle
-// file, else `cell` itself.
+// The mirror image of `cell`, whose men are on `square`, if Sente's lion is on the middle file: a cell with the same
+// values. Otherwise `cell` itself.
 DOBUTSU_INLINE u32_t dobutsu_image(dobutsu_tables_t *tables, const u8_t *square, u32_t cell)
 {
     dobutsu_step_t *mirror = &tables->frame[cell % D_LIONS].mirror;
@@ -249,7 +249,7 @@ DOBUTSU_INLINE u32_t dobutsu_image(dobutsu_tables_t *tables, const u8_t *square,
     return dobutsu_cell_at(tables, at, mirror->lions);
 }
 
-// The pairs (bit k: kind k) whose men come out in the other order by a map of squares.
+// The pairs whose men come out in the other order after a map of squares (bit k: kind k).
 DOBUTSU_INLINE u32_t dobutsu_swaps(const DOBUTSU_GLOBAL u8_t *map, const u8_t *square)
 {
     u32_t swaps = 0;
@@ -264,7 +264,7 @@ DOBUTSU_INLINE lanes_t dobutsu_invalid(const u8_t *square)
     return lanes_if(square[0] == D_HAND, ~lanes_zero(2)) | lanes_if(square[1] == D_HAND, ~lanes_zero(3));
 }
 
-// Lanes in which one of Sente's men (else: Gote's) is an attacker.
+// Lanes in which one of the attackers is Sente's man, or Gote's if `sente` is 0.
 DOBUTSU_INLINE lanes_t dobutsu_attack(const DOBUTSU_GLOBAL struct dobutsu_attackers *from, const u8_t *square,
                                       int sente)
 {
@@ -279,7 +279,7 @@ DOBUTSU_INLINE lanes_t dobutsu_attack(const DOBUTSU_GLOBAL struct dobutsu_attack
     return attack;
 }
 
-// Lanes in which Sente takes Gote's lion or ascends with the next move. Lanes of invalid codes may be among them.
+// Lanes in which Sente takes Gote's lion or ascends with the next move. They may include lanes of invalid codes.
 DOBUTSU_INLINE lanes_t dobutsu_won(dobutsu_frame_t *frame, const u8_t *square)
 {
     lanes_t won = dobutsu_attack(&frame->takes, square, 1);
@@ -297,13 +297,13 @@ DOBUTSU_INLINE lanes_t dobutsu_won(dobutsu_frame_t *frame, const u8_t *square)
 
 // A move of a cell, in 32 bits. Men are numbered as in the cell that it leads to.
 //
-//     0..20   the live cell that it leads to: of mirror images the kept one
+//     0..20   the live cell that it leads to, or its mirror image if that is the kept one
 //     21..24  way: the lanes from which it can be made, D_WAY...
 //     25..27  1 + the man taken; 0: none
 //     28..30  kind k's men come out in the other order: bit k
 //
-// Moves of a cell are sorted: those of a run, which differ only in cell and way, stand together. Only a run as a whole
-// is brought into the cell's own lanes.
+// The moves of a cell are sorted, so that those of a run, which differ only in cell and way, are adjacent. Only a run
+// as a whole is brought into the cell's own lanes.
 #define MOVE_CELL(move) ((move) % (1u << 21))
 #define MOVE_WAY(move)  ((move) >> 21 & 15u)
 #define MOVE_RUN(move)  ((move) >> 25)
@@ -318,15 +318,15 @@ enum {
     D_WAY_PROMOTE = 11 // + man: a chick becomes a rooster, or one moves
 };
 
-// Where the moves of a cell go while they are made. `list` is 0: they are only counted.
+// The moves of a cell while they are made. If `list` is 0, they are only counted.
 struct dobutsu_moves {
     dobutsu_tables_t *tables;
     DOBUTSU_GLOBAL u32_t *list;
     u32_t count;
 };
 
-// Puts a move into the sorted list. `square`: the men after it, in the frame before it; `man` (D_NONE: the lion) goes
-// `way`.
+// Puts a move into the sorted list. `square`: the men after it, in the frame before it; `man` (D_NONE: the lion) moves
+// by `way`.
 DOBUTSU_INLINE void dobutsu_move_add(struct dobutsu_moves *moves, dobutsu_step_t *step, const u8_t *square, u32_t way,
                                      u32_t man, u32_t taken)
 {
@@ -351,7 +351,7 @@ DOBUTSU_INLINE void dobutsu_move_add(struct dobutsu_moves *moves, dobutsu_step_t
     moves->list[at * D_ACROSS] = move;
 }
 
-// Moves to the squares `targets`.
+// Adds the moves to the squares `targets`.
 DOBUTSU_INLINE void dobutsu_moves_to(struct dobutsu_moves *moves, dobutsu_step_t *step, const u8_t *square, u32_t way,
                                      u32_t man, u32_t targets)
 {
@@ -372,8 +372,9 @@ DOBUTSU_INLINE void dobutsu_moves_to(struct dobutsu_moves *moves, dobutsu_step_t
     }
 }
 
-// The number of moves of a cell, and the moves if `list` is not 0: all of Sente, whoever owns the men. Moves that leave
-// Sente's lion to be taken at once on a square that has no code are not among them. A cell that is not kept has none.
+// Returns the number of moves of a cell, and makes the moves if `list` is not 0: all moves of Sente, whoever owns the
+// men. They do not include moves after which Sente's lion stands on a square that has no code, where it can be taken at
+// once. A cell that is not kept has no moves.
 DOBUTSU_INLINE u32_t dobutsu_cell_moves(dobutsu_tables_t *tables, u32_t cell, DOBUTSU_GLOBAL u32_t *list)
 {
     struct dobutsu_moves moves = {tables, list, 0};
@@ -405,7 +406,8 @@ DOBUTSU_INLINE u32_t dobutsu_cell_moves(dobutsu_tables_t *tables, u32_t cell, DO
     return moves.count;
 }
 
-// Lanes of a cell after a capture by which `man` goes to Sente's hand -> lanes before it, in which it is Gote's.
+// Turns the lanes of a cell after a capture, by which `man` goes to Sente's hand, into those before it, in which `man`
+// is Gote's.
 DOBUTSU_INLINE lanes_t lanes_captured(lanes_t x, u32_t man)
 {
     if (man == 2)
@@ -419,7 +421,7 @@ DOBUTSU_INLINE lanes_t lanes_captured(lanes_t x, u32_t man)
     return x << (u64_t)(man == 0 ? 1 : 2);
 }
 
-// The lanes that a run leads from: in the cell's own order, owners as after turning.
+// The lanes that a run leads from, in the cell's own order, with owners as after turning.
 DOBUTSU_INLINE lanes_t dobutsu_before(lanes_t x, u32_t run)
 {
     if (RUN_TAKEN(run) != 0)
@@ -438,9 +440,9 @@ DOBUTSU_INLINE u32_t dobutsu_is_fresh(const DOBUTSU_GLOBAL u32_t *fresh, u32_t c
     return fresh[cell >> 5] >> (cell & 31) & 1;
 }
 
-// The lanes among `open` of a cell from which one of its `count` moves leads to a set bit of the plane. If `fresh` is
-// not 0, cells without a flag in it count as if they had no bit. Ends as soon as all of `open` are found. `ahead`: asks
-// for the plane's cells so many moves before they are needed, which may be those of the next list; 0: does not.
+// The lanes among `open` from which one of the cell's `count` moves leads to a set bit of the plane. If `fresh` is not
+// 0, cells without a flag in it count as cells without bits. Ends as soon as all of `open` are found. `ahead`: a cell
+// of the plane is prefetched so many moves before it is needed, also beyond the end of the list; 0: no prefetching.
 DOBUTSU_INLINE lanes_t dobutsu_lead(const DOBUTSU_GLOBAL lanes_t *plane, const DOBUTSU_GLOBAL u32_t *fresh,
                                     dobutsu_tables_t *tables, const DOBUTSU_GLOBAL u32_t *list, u32_t count,
                                     u32_t ahead, lanes_t open)
@@ -474,8 +476,8 @@ DOBUTSU_INLINE lanes_t dobutsu_lead(const DOBUTSU_GLOBAL lanes_t *plane, const D
 
 // ---- back ----
 
-// Marks the live cells before a move to (men on) `at`, in the frame of `lions`: `mover` (or the lion, D_NONE) came to
-// `square`, where nothing was taken, or one of the men in hand.
+// Marks the live cells before a move to `at` (the squares of the men), in the frame of `lions`. `mover` (D_NONE: the
+// lion) came to `square`, where it took nothing or one of the men now in hand.
 DOBUTSU_INLINE void dobutsu_mark_captures(DOBUTSU_GLOBAL u8_t *marks, dobutsu_tables_t *tables, u8_t *at, u32_t lions,
                                           int mover, u32_t square)
 {
@@ -489,7 +491,7 @@ DOBUTSU_INLINE void dobutsu_mark_captures(DOBUTSU_GLOBAL u8_t *marks, dobutsu_ta
     }
 }
 
-// `at`: the men after a move of one of them, in the frame before it.
+// `at`: the men after a move of one of them, in the frame before the move.
 DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, dobutsu_tables_t *tables, u8_t *at, u32_t lions)
 {
     dobutsu_frame_t *frame = &tables->frame[lions];
@@ -511,7 +513,7 @@ DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, dobutsu_tables_
     }
 }
 
-// Marks all live cells from which a move leads to this one (and a few others).
+// Marks all live cells from which a move leads to this one, and a few others.
 DOBUTSU_INLINE void dobutsu_mark_before(DOBUTSU_GLOBAL u8_t *marks, dobutsu_tables_t *tables, dobutsu_frame_t *frame,
                                         const u8_t *square)
 {
@@ -534,18 +536,18 @@ DOBUTSU_INLINE void dobutsu_mark_before(DOBUTSU_GLOBAL u8_t *marks, dobutsu_tabl
 
 // ---- rounds ----
 
-// What the solver has, of live cells. Only kept ones count: of mirror images the one with the lower number.
+// The solver's data of the live cells. Only kept cells count: of two mirror images the one with the lower number.
 struct dobutsu_planes {
     dobutsu_tables_t *tables;
     DOBUTSU_GLOBAL lanes_t *open;    // [cells] codes without a value yet
-    DOBUTSU_GLOBAL lanes_t *not_won; // [cells] all others than wins, including invalid codes
+    DOBUTSU_GLOBAL lanes_t *not_won; // all codes that are not wins, including invalid ones
     DOBUTSU_GLOBAL lanes_t *found;   // [2][cells] codes found in the last even, odd round, of cells that
     DOBUTSU_GLOBAL u32_t *fresh;     // [2][D_FLAG_WORDS] have their flag here
     DOBUTSU_GLOBAL lanes_t *bits;    // [cells * 8] bits of the values found, from the lowest; 0 where none is
     DOBUTSU_GLOBAL u8_t *marks;      // [2][cells] to be looked at in the next even, odd round
     DOBUTSU_GLOBAL u8_t *counts;     // [cells] moves
     DOBUTSU_GLOBAL u32_t *starts;    // [D_STARTS] where the lists of D_ACROSS cells start
-    DOBUTSU_GLOBAL u32_t *moves;     // lists: move i of these cells is D_ACROSS numbers one after another; 0: none yet
+    DOBUTSU_GLOBAL u32_t *moves;     // lists: move i of these cells is D_ACROSS consecutive numbers; 0: not made yet
 };
 
 // They lie in four arrays:
@@ -577,7 +579,7 @@ DOBUTSU_INLINE DOBUTSU_GLOBAL u32_t *dobutsu_list(const struct dobutsu_planes *p
     return planes->moves + planes->starts[cell / D_ACROSS] + cell % D_ACROSS;
 }
 
-// What the codes of a cell say by themselves. Returns how many are won at once (value 0), mirror images included.
+// Finds what the codes of a cell say by themselves. Returns how many are won at once (value 0), mirror images included.
 DOBUTSU_INLINE u32_t dobutsu_class_cell(const struct dobutsu_planes *planes, u32_t cell)
 {
     u8_t square[6];
@@ -590,8 +592,8 @@ DOBUTSU_INLINE u32_t dobutsu_class_cell(const struct dobutsu_planes *planes, u32
     return lanes_count(won);
 }
 
-// Records that `found` of the open codes have the value `ply`, and if `mark`, marks the cells before. Returns how many
-// they are, mirror images included.
+// Records that the open codes in `found` have the value `ply`, and marks the cells before if `mark` is set. Returns the
+// number of codes, mirror images included.
 DOBUTSU_INLINE u32_t dobutsu_record(const struct dobutsu_planes *planes, u32_t ply, int mark, u32_t cell, lanes_t found)
 {
     dobutsu_tables_t *tables = planes->tables;
@@ -620,13 +622,13 @@ DOBUTSU_INLINE u32_t dobutsu_record(const struct dobutsu_planes *planes, u32_t p
     return lanes_count(found) << twice;
 }
 
-// Round `ply` for a cell. Returns how many codes are new.
+// Does round `ply` for a cell. Returns the number of new codes.
 //
-// 1. Only codes with a move to one found in the round before come into question. `list`, `count`: the moves among which
-//    these are, or those with a flag in `fresh` if that is not 0. An odd round that looks at all cells does not ask
-//    (`list` is 0). In an even round these codes are won: they have a move to a loss.
+// 1. Only codes with a move to one found in the round before can be new. `list`, `count`: moves that include all these;
+//    with `fresh` not 0, only moves to cells with a flag there count. An odd round that looks at all cells skips this
+//    step (`list` is 0). In an even round these codes are won: they have a move to a loss.
 // 2. In an odd round those of them are lost that have no move to a code that is not won.
-// 3. What is found is recorded, and if `mark`, the cells before it are marked for the next round.
+// 3. The codes found are recorded, and if `mark` is set, the cells before are marked for the next round.
 DOBUTSU_INLINE u32_t dobutsu_round_cell(const struct dobutsu_planes *planes, u32_t ply, int mark, u32_t cell,
                                         const DOBUTSU_GLOBAL u32_t *list, u32_t count,
                                         const DOBUTSU_GLOBAL u32_t *fresh)

@@ -7,7 +7,7 @@
 #include "dobutsu.h"
 
 #ifndef COUNTERS
-#define COUNTERS 1024 // words that the items' counts are spread over
+#define COUNTERS 1024 // words over which the items' counts are spread
 #endif
 
 kernel void dobutsu_classes(global const struct dobutsu_tables *tables, global lanes_t *planes, global uint *counters)

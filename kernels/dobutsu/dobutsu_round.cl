@@ -3,10 +3,10 @@
 //     odd     lost  = open & ~lead(not_won)
 //     even    won   = open & lead(lost in the round before)        not_won &= ~won
 //
-// The planes that are read at other cells are not written in that ply: what it finds goes to `found` of its own parity,
-// with a flag in `fresh` (cleared before), and is read in the next one. `round`: x is the ply; y is 0 where only marked
-// cells are looked at (their marks are removed); z is 1 where the cells before a changed one are marked for the next
-// ply.
+// A plane that is read at other cells is not written in the same ply. What a ply finds goes to `found` of its own
+// parity, with a flag in `fresh` (cleared before), and is read in the next ply. `round`: x is the ply; y is 0 if only
+// marked cells are looked at (their marks are removed); z is 1 if the cells before a changed one are marked for the
+// next ply.
 //
 // Index space: one item = one live cell (dobutsu.h). Any work-group shape; no local memory. An item reads its 32 B of
 // `open`, and if any is set, its moves, 20 on average (one 128-byte line for 32 items), and 32 B at each cell that one
@@ -15,7 +15,7 @@
 #include "dobutsu.h"
 
 #ifndef COUNTERS
-#define COUNTERS 1024 // words that the items' counts are spread over
+#define COUNTERS 1024 // words over which the items' counts are spread
 #endif
 
 kernel void dobutsu_round(global const struct dobutsu_tables *tables, global lanes_t *planes, global lanes_t *bits,
