@@ -14,14 +14,14 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Is this word, behind the side to move, a field of a FEN: castling rights, a square, '-' or a number?
+// Is this word, after the side to move, a field of a FEN: castling rights, a square, '-' or a number?
 static bool is_field(const char *word, size_t length)
 {
     const bool square = length == 2 && word[0] >= 'a' && word[0] <= 'h' && word[1] >= '1' && word[1] <= '8';
     return square || strspn(word, "KQkq-") >= length || strspn(word, "0123456789") >= length;
 }
 
-// Where the operations or the comment begin; the end of a line without a semicolon, which has none.
+// Where the operations or the comment begin; the end of a line that has neither, because it has no semicolon.
 static const char *fields_end(const char *line)
 {
     const char *at = line;
@@ -59,7 +59,7 @@ bool epd_is(const struct epd_operation *operation, const char *opcode)
     return (int)strlen(opcode) == operation->opcode && strncmp(opcode, operation->text, (size_t)operation->opcode) == 0;
 }
 
-// The number of "hmvc 12".
+// The number in "hmvc 12".
 static int read_number(const struct epd_operation *operation, int *number)
 {
     const char *text = operation->text + operation->opcode;

@@ -12,17 +12,17 @@
 #include "chess/position.h"
 
 struct epd_operation {
-    const char *text; // `bm Qg4`, without the semicolon and the blanks around; in the line that was read
-    int length;       // bytes of it,
-    int opcode;       // and of these the opcode
+    const char *text; // `bm Qg4`, without the semicolon and surrounding blanks; in the line that was read
+    int length;       // of `text` in bytes
+    int opcode;       // length of the opcode in bytes
 };
 
 // Reads the position; the operations hmvc and fmvn set its counters. `*rest` is what follows the fields: "",
-// operations, or a comment with its semicolon in front. CLTB_E_POSITION as fen_read(), or if something is not an
-// operation; *p may be changed then.
+// operations, or a comment after its semicolon. CLTB_E_POSITION as for fen_read(), or if something is not an operation;
+// *p may have changed then.
 int epd_read(struct position *p, const char *line, const char **rest);
 
-// Takes the next operation from `*rest`; false at the end and of a comment.
+// Takes the next operation from `*rest`; false at the end and for a comment.
 bool epd_next(const char **rest, struct epd_operation *operation);
 
 // Does the operation have this opcode?

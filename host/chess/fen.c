@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What is left of the text, and the men found so far.
+// The rest of the text, and the men found so far.
 struct reader {
     const char *at;
     int men;
@@ -35,7 +35,7 @@ static int next_field(struct reader *r, const char *name)
     return is_end(*r->at) ? error_set(CLTB_E_POSITION, "it ends before the %s", name) : 0;
 }
 
-// The ranks, a slash between them; the files of each must add up to 8.
+// Reads the ranks, with a slash between them; the files of each must add up to 8.
 static int read_placement(struct reader *r)
 {
     static const char letters[] = "KQRBNPkqrbnp";
@@ -76,7 +76,7 @@ static int read_placement(struct reader *r)
     return 0;
 }
 
-// Programs that write endgames leave castling rights out: then an en passant square, a counter or nothing comes next.
+// Programs that write endgames may leave out castling rights: then an en passant square, a counter or the end follows.
 static int read_castling(struct reader *r, int *castling)
 {
     static const char rights[] = "KQkq"; // bit i of enum castling
@@ -100,7 +100,7 @@ static int read_castling(struct reader *r, int *castling)
     return 0;
 }
 
-// A square, '-', or nothing: then *slot stays.
+// A square, '-', or nothing, which leaves *slot as it is.
 static int read_en_passant(struct reader *r, int *slot)
 {
     r->at += strspn(r->at, " \t");
@@ -116,7 +116,7 @@ static int read_en_passant(struct reader *r, int *slot)
     return is_field_end(*r->at) ? 0 : error_set(CLTB_E_POSITION, "%s after the en passant square", show(*r->at).text);
 }
 
-// A counter that may be missing: then *value stays.
+// A counter that may be missing, which leaves *value as it is.
 static int read_counter(struct reader *r, const char *name, int *value)
 {
     r->at += strspn(r->at, " \t");

@@ -13,13 +13,13 @@
 
 #include "chess/position.h"
 
-// Bytes of the longest FEN with its NUL: 71 for the placement, the rest for the other fields, and slack.
+// Bytes of the longest FEN with its NUL: 71 for the placement, the rest for the other fields and some slack.
 enum { FEN_MAX = 128 };
 
 #define FEN_START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
-// Reads a FEN; the position is legal afterwards. CLTB_E_POSITION with a sentence that says what is wrong and where;
-// *p is then untouched.
+// Reads a FEN into a legal position. CLTB_E_POSITION with a sentence that says what is wrong and where; *p is then
+// unchanged.
 int fen_read(struct position *p, const char *fen);
 
 // Writes all six fields. FEN_MAX bytes are always enough; the slot is written after every double step.

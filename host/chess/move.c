@@ -3,7 +3,7 @@
 
 #include "util/error.h"
 
-// Moves a man to an empty square; its place in its list stays.
+// Moves a man to an empty square; it keeps its place in its list.
 static void shift(struct position *p, int from, int to)
 {
     uint8_t code = p->board[from];
@@ -17,14 +17,14 @@ static void shift(struct position *p, int from, int to)
     p->key ^= position_key_man(code, from) ^ position_key_man(code, to);
 }
 
-// The opposite of position_take(): puts the man back into the place in its list that it had, and the man that took that
-// place back to the end. Leaves the key alone.
+// The opposite of position_take(): puts the man back into its old place in the list, and the man that took this place
+// back to the end. Leaves the key alone.
 static void restore(struct position *p, int code, int square, uint8_t index)
 {
     int colour = piece_colour(code);
     uint8_t *list = p->list[colour][piece_type(code)];
     uint8_t last = p->count[colour][piece_type(code)]++;
-    if (index != last) { // else list[index] is a square left over from some other man
+    if (index != last) { // otherwise list[index] is a leftover square of some other man
         list[last] = list[index];
         p->index[list[last]] = last;
     }
@@ -34,7 +34,7 @@ static void restore(struct position *p, int code, int square, uint8_t index)
     p->men[colour] |= square_bit(square);
 }
 
-// The rights that a move from or to this square takes away: the king's own, or those with this rook.
+// The castling rights that a move from or to this square removes: the king's own, or those with this rook.
 static const uint8_t castling_lost[SQUARES] = {
     [0] = CASTLE_WQ,  [4] = CASTLE_WK | CASTLE_WQ,  [7] = CASTLE_WK,
     [56] = CASTLE_BQ, [60] = CASTLE_BK | CASTLE_BQ, [63] = CASTLE_BK,

@@ -81,26 +81,27 @@ static inline bool move_is_castle(uint32_t move)
     return (move & MOVE_CASTLE) != 0;
 }
 
-// In the position before the move.
+// `p`: the position before the move.
 static inline bool move_is_pawn(const struct position *p, uint32_t move)
 {
     return piece_type(p->board[move_from(move)]) == PAWN;
 }
 
-// Does it reset the half-move clock? (Captures, pawn moves and so promotions.) In the position before the move.
+// Does the move reset the half-move clock? (Captures and pawn moves, including promotions.) `p`: the position before
+// it.
 static inline bool move_is_zeroing(const struct position *p, uint32_t move)
 {
     return move_is_capture(move) || move_is_pawn(p, move);
 }
 
-// Does it change the material? (Captures and promotions.)
+// Does the move change the material? (Captures and promotions.)
 static inline bool move_is_conversion(uint32_t move)
 {
     return move_is_capture(move) || move_promoted(move) != EMPTY;
 }
 
-// Writes all legal moves and returns their number (0: checkmate or stalemate). The position should be legal: a capture
-// of the king is never generated. The order is fixed by the piece lists, so it is the same on every machine.
+// Writes all legal moves and returns their number (0: checkmate or stalemate). The position should be legal: captures
+// of the king are never generated. The order depends only on the piece lists, so it is the same on every machine.
 int moves_legal(const struct position *p, uint32_t moves[MOVES_MAX]);
 
 // True if there is a legal move.
@@ -121,8 +122,8 @@ struct move_list {
 
 void move_list_init(struct move_list *list);
 
-// Writes the legal moves as those of ply `ply` (0 .. MOVE_LIST_PLIES - 1), over any earlier moves from there on. The
-// plies before it must have been written. Returns their number, or a negative code when the list has no such ply.
+// Writes the legal moves of ply `ply` (0 .. MOVE_LIST_PLIES - 1), over any earlier moves of this ply and later ones.
+// The plies before it must have been written. Returns their number, or a negative code if the list has no such ply.
 int move_list_generate(struct move_list *list, const struct position *p, int ply);
 
 #endif

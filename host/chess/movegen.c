@@ -17,7 +17,7 @@ struct generation {
     uint64_t occupied; //
     uint64_t own;      //
     uint64_t closed;   // squares that no man of ours may enter: our own, and the enemy king's
-    uint64_t danger;   // squares that the enemy attacks, our king not being in the way
+    uint64_t danger;   // squares that the enemy would attack if our king were off the board
     uint64_t checkers; //
     uint64_t targets;  // squares where men other than the king may go: all, or those that end a check
     uint64_t pinned;   //
@@ -25,7 +25,7 @@ struct generation {
     int us;            // the side to move
 };
 
-// 1 to 3 above.
+// Does steps 1 to 3 above.
 static void survey(struct generation *g)
 {
     const struct position *p = g->p;
@@ -57,7 +57,7 @@ static void survey(struct generation *g)
     }
 }
 
-// Where the man on `square` may go as far as our king is concerned.
+// The squares that the man on `square` may enter without exposing our king.
 static uint64_t allowed(const struct generation *g, int square)
 {
     return g->pinned & square_bit(square) ? g->targets & line_through(g->king, square) : g->targets;
@@ -115,7 +115,7 @@ int moves_legal(const struct position *p, uint32_t moves[MOVES_MAX])
     g.closed = g.own | square_bit(position_king(p, us ^ 1));
     survey(&g);
     add(&g, g.king, king_attacks(g.king) & ~g.closed & ~g.danger);
-    // The squares between king and rook must be empty; those that the king crosses and enters must not be attacked.
+    // The squares between king and rook must be empty, and those that the king crosses and enters must not be attacked.
     const int rights = us == WHITE ? p->castling : p->castling >> 2;
     if (g.checkers == 0 && rights != 0) {
         const uint64_t king = square_bit(g.king);

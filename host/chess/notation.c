@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// What a SAN text asks for; -1 where it says nothing.
+// What a SAN text says about its move; -1 where it says nothing.
 struct wish {
     int type;
     int from_file;
@@ -38,7 +38,7 @@ static char *put_square(char *at, int square)
     return at + 2;
 }
 
-// File, rank or both, as far as another man of the same kind could go to the same square.
+// Writes file, rank or both, as far as another man of the same kind could go to the same square.
 static char *put_origin(const struct position *p, uint32_t move, char *at)
 {
     uint32_t moves[MOVES_MAX];
@@ -93,7 +93,7 @@ void san_write(const struct position *p, uint32_t move, char text[SAN_MAX])
     *at = '\0';
 }
 
-// From the front: the piece, perhaps where from; from the back: the promotion, the square. Both must meet.
+// Reads the piece and its origin from the front, the promotion and the square from the back. Both must meet.
 static bool parse_wish(const char *text, size_t length, struct wish *w)
 {
     const char *at = text;

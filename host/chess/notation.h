@@ -12,18 +12,18 @@ enum {
     UCI_MAX = 6   // "e7d8q" and the NUL
 };
 
-// The move must be legal in the position. It is made and taken back on a copy, to see whether it gives check or mate.
+// The move must be legal in the position. It is made and taken back on a copy to see whether it gives check or mate.
 void san_write(const struct position *p, uint32_t move, char text[SAN_MAX]);
 
-// Accepts check signs, mate signs and "!?" marks whether they are right or not, "0-0" for "O-O", a promotion without
-// "=", captures without "x" and more disambiguation than is needed. CLTB_E_POSITION if it is not a move, illegal or
-// ambiguous.
+// Accepts signs of check and mate and "!?" marks whether they are right or not, "0-0" for "O-O", promotions without
+// "=", captures without "x" and more disambiguation than necessary. CLTB_E_POSITION if the text is not a move, or the
+// move is illegal or ambiguous.
 int san_read(const struct position *p, const char *text, uint32_t *move);
 
 // "0000" for MOVE_NONE.
 void uci_write(uint32_t move, char text[UCI_MAX]);
 
-// CLTB_E_POSITION if it is not a move or not legal.
+// CLTB_E_POSITION if the text is not a move or the move is illegal.
 int uci_read(const struct position *p, const char *text, uint32_t *move);
 
 #endif

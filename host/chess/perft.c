@@ -15,11 +15,11 @@ struct worker {
 struct task {
     int depth;
     uint32_t moves[MOVES_MAX];
-    uint64_t leaves[MOVES_MAX]; // of each root move
+    uint64_t leaves[MOVES_MAX]; // below each root move
     struct worker *worker;      // [threads]
 };
 
-// Leaves below the present position, depth >= 1; the moves of `ply` and beyond in the list are free.
+// Counts the leaves below the current position, depth >= 1; the list has room from `ply` on.
 static int count_leaves(struct worker *w, int depth, int ply, uint64_t *leaves)
 {
     const int count = move_list_generate(&w->list, &w->position, ply);

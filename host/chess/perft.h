@@ -7,8 +7,9 @@
 enum { PERFT_DEPTH_MAX = MOVE_LIST_PLIES };
 
 // The number of move sequences of `depth` plies (1 for depth 0). Moves of the last ply are counted without being made.
-// `threads` share the root's moves; 0 or 1: in the caller's thread. The position is not changed. Then `each` (NULL:
-// none) is called for every root move in the generator's order; a nonzero return value ends the calls and is returned.
+// `threads` share the root's moves; with 0 or 1 all work is done in the caller's thread. The position is not changed.
+// Finally `each` (may be NULL) is called for every root move in the generator's order; a nonzero result ends the calls
+// and is returned.
 typedef int perft_visit(void *context, const struct position *p, uint32_t move, uint64_t leaves);
 int perft_divide(const struct position *p, int depth, int threads, perft_visit *each, void *context, uint64_t *leaves);
 

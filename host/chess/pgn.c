@@ -44,7 +44,7 @@ static int fault(const struct pgn *pgn, const char *what)
     return error_set(CLTB_E_POSITION, "line %ld: %s", pgn->line, what);
 }
 
-// Copies up to `end` or, for a line, up to its end.
+// Copies up to and including `end`. If that is a line ending, the text may also end first.
 static int skip(struct pgn *pgn, int end, const char *unended)
 {
     for (int c; (c = take(pgn)) != end;)
@@ -53,13 +53,13 @@ static int skip(struct pgn *pgn, int end, const char *unended)
     return 0;
 }
 
-// Does it stand in a move, a number or a result?
+// Can this character stand in a move, a number or a result?
 static bool is_symbol(int c)
 {
     return c > 0 && c < 0x80 && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+#=:-/!?*_", c);
 }
 
-// Takes symbol characters into text[PGN_TEXT_MAX].
+// Reads symbol characters into text[PGN_TEXT_MAX].
 static int take_symbol(struct pgn *pgn, char *text)
 {
     size_t length = 0;
@@ -78,7 +78,7 @@ static void take_blanks(struct pgn *pgn)
         take(pgn);
 }
 
-// What follows '[': name "text" with \" and \\ for these two characters, and ']'.
+// Reads what follows '[': name "text", with \" and \\ for these two characters, and ']'.
 static int take_tag(struct pgn *pgn)
 {
     size_t length = 0;
@@ -109,7 +109,7 @@ static bool is_result(const char *text)
     return false;
 }
 
-// A move number, or marks such as "!?" that stand alone.
+// Is this a move number, or a mark such as "!?" that stands alone?
 static bool is_decoration(const char *text)
 {
     return text[strspn(text, "0123456789")] == '\0' || text[strspn(text, "!?")] == '\0';

@@ -12,7 +12,7 @@
 enum { PGN_TEXT_MAX = 256 };
 
 enum pgn_token {
-    PGN_END,    // of the text
+    PGN_END,    // the text ends
     PGN_TAG,    // [name "text"]
     PGN_MOVE,   // text: "Nf3", "exd8=Q+!"
     PGN_OPEN,   // "(": a variation, which replaces the move before it
@@ -22,9 +22,9 @@ enum pgn_token {
 
 struct pgn {
     FILE *in;
-    FILE *copy; // of all that is read
+    FILE *copy; // receives all that is read
     long line;  // of the token, from 1
-    long here;  // the line of what comes next
+    long here;  // the line of the next character
     bool behind_line_end;
     char name[PGN_TEXT_MAX];
     char text[PGN_TEXT_MAX];
@@ -32,11 +32,11 @@ struct pgn {
 
 void pgn_begin(struct pgn *pgn, FILE *in, FILE *copy);
 
-// The next token. CLTB_E_POSITION with a sentence that names the line if no token can be understood, and CLTB_E_IO if
+// Gives the next token. CLTB_E_POSITION with a sentence that names the line if it cannot be understood; CLTB_E_IO if
 // the text cannot be read.
 int pgn_next(struct pgn *pgn, enum pgn_token *token);
 
-// Copies what is left of a game that has a fault, up to the next line that starts with '['.
+// Copies the rest of a game that has an error, up to the next line that starts with '['.
 void pgn_skip_game(struct pgn *pgn);
 
 #endif

@@ -61,7 +61,7 @@ uint64_t position_key(const struct position *p)
     return key ^ position_key_castling(p->castling) ^ position_key_en_passant(p->en_passant);
 }
 
-// Without the key.
+// Does not update the key.
 static inline __attribute__((always_inline)) void put(struct position *p, int code, int square)
 {
     int colour = piece_colour(code);
@@ -95,7 +95,7 @@ void position_take(struct position *p, int square)
 
 static void clear(struct position *p)
 {
-    // Lists and indices have a meaning only where there is a man.
+    // Lists and indices have a meaning only where there is a man, so they are not cleared.
     p->key = 0;
     p->men[WHITE] = p->men[BLACK] = 0;
     memset(p->board, EMPTY, sizeof p->board);
@@ -104,7 +104,7 @@ static void clear(struct position *p)
     p->move_number = 1;
 }
 
-// Can this man stand where it is to stand, beside those already there?
+// Can this man stand on its square, beside those already there?
 static int man_check(const struct position *p, const struct man *man)
 {
     if (man->type >= PIECE_TYPES || man->colour >= COLOURS || man->square >= SQUARES)
@@ -156,7 +156,7 @@ bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const ui
     if (white == 0 || black == 0 || ((white & (white - 1)) | (black & (black - 1))) != 0 ||
         (kind[PAWN] & (RANK_1 | RANK_8)) != 0 || (side != WHITE && side != BLACK))
         return false;
-    int room = PAWNS_PER_SIDE_MAX; // then neither colour has too many of anything
+    int room = PAWNS_PER_SIDE_MAX; // in all, so that neither colour can have too many of any type
     clear(p);
     for (int type = KING; type <= PAWN; type++)
         for (uint64_t set = kind[type]; set != 0;) {
@@ -197,7 +197,7 @@ int position_set_en_passant(struct position *p, int square)
     return 0;
 }
 
-// The first of these rights, as its bit's number, that lacks its king or rook, or -1.
+// The bit number of the first of these rights that lacks its king or rook, or -1.
 static int castling_unfounded(const struct position *p, int castling)
 {
     for (int i = 0; i < 4; i++) {
@@ -270,8 +270,8 @@ static bool list_meets(const struct position *p, int colour, int type, uint64_t 
     return false;
 }
 
-// Would a man of colour `by` attack `square` if just the squares of `occupied` were occupied? Men of `by` outside that
-// set are off the board: this tells what happens after an en passant capture without making the move.
+// Would a man of colour `by` attack `square` if exactly the squares of `occupied` were occupied? Men of `by` outside
+// that set are off the board: this tells what happens after an en passant capture without making it.
 static bool attacked_with(const struct position *p, int square, int by, uint64_t occupied)
 {
     const uint8_t *count = p->count[by];
@@ -390,7 +390,7 @@ int position_check(const struct position *p)
             return error_set(CLTB_E_POSITION, "%s has %d kings", colour_name(colour), p->count[colour][KING]);
     if (p->castling > 15 || castling_unfounded(p, p->castling) >= 0)
         return error_set(CLTB_E_POSITION, "castling rights %d without king and rook at home", p->castling);
-    struct position copy; // is the slot possible after the last move?
+    struct position copy; // to test whether the slot is possible after the last move
     memcpy(&copy, p, offsetof(struct position, history));
     TRY(position_set_en_passant(&copy, p->en_passant));
     if (p->ply > POSITION_PLIES)

@@ -21,11 +21,11 @@ enum castling { CASTLE_WK = 1, CASTLE_WQ = 2, CASTLE_BK = 4, CASTLE_BQ = 8 };
 enum {
     MEN_PER_SIDE_MAX = 16, // more are refused, so no piece list can overflow
     PAWNS_PER_SIDE_MAX = 8,
-    POSITION_PLIES = 1024, // moves that a position can remember for undo; position_make() refuses the next one
+    POSITION_PLIES = 1024, // moves that a position can remember for undo; position_make() refuses any more
     COUNTER_MAX = 9999     // the largest half-move clock and full-move number that can be set
 };
 
-// The changes of a move that cannot be worked out backwards.
+// What cannot be worked out backwards about a move.
 struct history {
     uint64_t key;           // before the move
     uint32_t move;          //
@@ -58,8 +58,8 @@ static inline uint64_t position_occupied(const struct position *p)
     return p->men[WHITE] | p->men[BLACK];
 }
 
-// The number of men of a colour, the king included. (Counting the bits of `men` would be slower: not every processor
-// has an instruction for it.)
+// The number of men of a colour, the king included. (Counting the bits of `men` would be slower, because not every
+// processor has an instruction for it.)
 static inline int position_side_men(const struct position *p, int colour)
 {
     const uint8_t *count = p->count[colour];
@@ -72,32 +72,32 @@ static inline int position_men(const struct position *p)
     return position_side_men(p, WHITE) + position_side_men(p, BLACK);
 }
 
-// Only defined with the king on the board, which every position that is set has.
+// Requires the king on the board, where it is in every position that was set.
 static inline int position_king(const struct position *p, int colour)
 {
     return p->list[colour][KING][0];
 }
 
-// The position of these men with `side` to move: no castling rights, no en passant, counters 0 and 1, empty history.
-// Cheap enough to call millions of times. Refuses: a bad type, colour, side or square, two men on a square, not exactly
-// one king a side, more than 16 men or 8 pawns a side, a pawn on rank 1 or 8. Legality is left to position_legal(). If
-// the function fails, the position has no men and must be set again.
+// Sets the position of these men with `side` to move: no castling rights, no en passant, counters 0 and 1, empty
+// history. Cheap enough to be called millions of times. Refuses a bad type, colour, side or square, two men on a
+// square, any number of kings other than one a side, more than 16 men or 8 pawns a side, and a pawn on rank 1 or 8.
+// Legality is left to position_legal(). If the function fails, the position has no men and must be set again.
 int position_set(struct position *p, const struct man *men, int count, int side);
 
-// The same for at most 8 men, given as sets of squares: each in one of `men` and in one of `kind`. False if the men or
-// the side are refused, or there are more men; position_set() says which. Faster, also because the key is left at 0: it
-// is for positions that are only probed.
+// The same for at most 8 men, given as sets of squares: each man is in one of `men` and in one of `kind`. False if the
+// men or the side are refused, or there are more men; position_set() says what is wrong. Faster, partly because the key
+// is left at 0: only for positions that are probed.
 bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const uint64_t kind[PIECE_TYPES], int side);
 
-// Gives a position that was just set its en passant slot (NO_SQUARE to take it away). The slot must lie on the sixth
-// rank of the side to move, be empty, have an enemy pawn in front of it (which has just passed over it) and the
-// square that it came from empty.
+// Gives a position that was just set its en passant slot (NO_SQUARE: none). The slot must be an empty square on the
+// sixth rank of the side to move. The enemy pawn that has just passed over it must stand in front of it, and the square
+// it came from must be empty.
 int position_set_en_passant(struct position *p, int square);
 
-// Castling rights need the king and the rook at home.
+// CLTB_E_POSITION unless the king and rook of each right are at home.
 int position_set_castling(struct position *p, int castling);
 
-// Both 0..COUNTER_MAX, the full-move number from 1.
+// Both are at most COUNTER_MAX; `fifty` counts from 0, the full-move number from 1.
 int position_set_counters(struct position *p, int fifty, int move_number);
 
 // The starting position of a game.
@@ -105,20 +105,20 @@ void position_start(struct position *p);
 
 void position_copy(struct position *to, const struct position *from);
 
-// Drops the history, so that a long game can go on; the moves made so far cannot be undone any more.
+// Drops the history, so that a long game can go on; earlier moves can no longer be undone.
 void position_forget(struct position *p);
 
 // Is `square` attacked by a man of colour `by`? (A man never attacks the square that it stands on.)
 bool position_attacked(const struct position *p, int square, int by);
 
-// The square of the pawn that an en passant capture to `slot` takes: one rank behind it, from the capturer's view.
+// The square of the pawn captured en passant by a move to `slot`: one rank behind it, from the capturer's view.
 static inline int en_passant_victim(int slot)
 {
     return slot ^ 8;
 }
 
-// May the pawn on `from`, which attacks the slot, capture en passant? Only the king's safety is in question, and both
-// pawns leave their squares at once (a rook behind both on the fifth rank).
+// May the pawn on `from`, which attacks the slot, capture en passant? Tests only the king's safety: both pawns leave
+// their squares at once, which may expose it to a rook on the fifth rank.
 bool position_en_passant_safe(const struct position *p, int from);
 
 // Is the king of the side to move attacked?
@@ -133,10 +133,10 @@ int position_require_legal(const struct position *p);
 // Is there a legal en passant capture? (See move.h for the capture itself.)
 bool position_en_passant_legal(const struct position *p);
 
-// The same men, side, castling rights and en passant slot? (Counters and history do not count.)
+// Do both have the same men, side to move, castling rights and en passant slot? (Counters and history may differ.)
 bool position_same(const struct position *a, const struct position *b);
 
-// The key worked out from scratch.
+// The key, computed from scratch.
 uint64_t position_key(const struct position *p);
 
 // The key's parts (pure functions of their arguments).
@@ -145,11 +145,12 @@ uint64_t position_key_side(void);
 uint64_t position_key_castling(int castling);
 uint64_t position_key_en_passant(int square);
 
-// Recomputes everything that is kept incrementally and compares: lists, counts, bit sets, key, castling rights, slot.
-// For debugging and tests; 0, or CLTB_E_POSITION with a sentence that names the first difference.
+// Recomputes everything that is kept incrementally (lists, counts, bit sets, key) and compares; checks castling rights
+// and slot. For debugging and tests. Returns 0, or CLTB_E_POSITION with a sentence that names the first difference.
 int position_check(const struct position *p);
 
-// For make and undo: put a man on an empty square, take one off. Both keep board, lists, bit sets and key in step.
+// For make and undo: put a man on an empty square, or take one off. Both keep board, lists, bit sets and key
+// consistent.
 void position_put(struct position *p, int code, int square);
 void position_take(struct position *p, int square);
 

@@ -32,7 +32,7 @@ static inline int outcome_at(bool won, int ply)
     return won ? win : -win;
 }
 
-// The distance of a position whose outcome, not a draw, a zeroing move keeps.
+// The distance of a position, not a draw, whose outcome a zeroing move keeps.
 static inline int zeroing_ply(int outcome)
 {
     return outcome_is_cursed(outcome) ? CURSED_PLY : 1;
@@ -57,7 +57,7 @@ static inline struct cltb_value value_before(struct cltb_value after, bool zeroi
     return value_with_clock(before, 0);
 }
 
-// Negative if `a` is better than `b` for the side that has it, 0 if they are equal: wins fast, losses slowly.
+// Negative if `a` is better than `b` for its side, 0 if they are equal. Wins should be fast, losses slow.
 static inline int value_compare(struct cltb_value a, struct cltb_value b)
 {
     if (a.outcome != b.outcome)
