@@ -24,8 +24,8 @@ static uint64_t choose_small(unsigned n, int k)
     return k == 2 ? n * (n - 1U) / 2 : choose(n, (unsigned)k);
 }
 
-// All groups, in the order of colours and types. Men without a group are those whose digit comes first, as the black
-// king's number or the slice.
+// All groups, in the order of colours and types. Men whose digit comes first, as the black king's number or the slice,
+// have no group.
 static int natural_groups(const struct material *material, struct entry_group *group)
 {
     const bool pawns = material_has_pawns(material);
@@ -101,7 +101,7 @@ void entry_order_write(const struct entry_order *order, char text[ENTRY_TEXT_MAX
     text[at] = '\0';
 }
 
-// Reads one word of equal letters; returns the text after it, or NULL.
+// Reads one word of equal letters; returns the text after it, or NULL if it is not one.
 static const char *read_group(const char *text, struct entry_group *group)
 {
     for (int colour = WHITE; colour <= BLACK; colour++) {
@@ -169,7 +169,7 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     return digit;
 }
 
-// The sum of the groups' digits by their strides, with all men carried over by `symmetry`: square[group][man].
+// The sum of the groups' digits times their strides, with all men moved by `symmetry`: square[group][man].
 static uint64_t groups_index(const struct entry_order *order, uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX],
                              int symmetry)
 {

@@ -33,14 +33,14 @@ struct entry_group {
     uint8_t colour;
     uint8_t type;
     uint8_t count;
-    uint64_t size;   // values of the digit
+    uint64_t size;   // number of values of the digit
     uint64_t stride; // entries from one value to the next
 };
 
 struct entry_order {
     struct material material;
     const struct pawn_slices *slices; // NULL: no pawns
-    int groups;                       // without pawns the black king apart, with pawns these apart
+    int groups;                       // without pawns: of all men but the black king; otherwise: of all pieces
     struct entry_group group[ENTRY_GROUPS_MAX];
     uint64_t per_slice;          // entries of one slice, or one square of the black king
     uint64_t slices_per_section; // 1, or the smallest number with SECTION_ENTRIES_MIN entries a section
@@ -50,14 +50,14 @@ struct entry_order {
     unsigned squares;            // 64; see entry_order_shrink()
 };
 
-// The groups in the order of `choice`, a permutation of 0..groups-1 (NULL: as they come), counted in the order K Q R B
-// N of White and then of Black. For a material with pawns `slices` is required and must outlive the order; otherwise it
-// is NULL.
+// Sets up the groups in the order of `choice`, a permutation of 0..groups-1, which counts them in the order K Q R B N
+// of White and then of Black. NULL: in just that order. A material with pawns requires `slices`, which must outlive the
+// order; otherwise it is NULL.
 void entry_order_init(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                       const uint8_t *choice);
 
-// The same order on a board of squares 0..squares-1 only; the black king of an endgame without pawns still has all of
-// its squares. The digits of men on those squares do not change. For samples, not for files.
+// Cuts the order down to a board of squares 0..squares-1; the black king of an endgame without pawns keeps all of its
+// squares. The digits of men on the remaining squares do not change. For samples, not for files.
 void entry_order_shrink(struct entry_order *order, unsigned squares);
 
 // "k Q RR n K": the groups outermost first, lower case for Black; without pawns the black king is always the first.
@@ -69,11 +69,12 @@ int entry_order_read(struct entry_order *order, const struct material *material,
 // The digit of `count` identical pieces on these squares (any order).
 uint64_t entry_digit(const uint8_t *squares, int count);
 
-// The entry of a position of the material; `flip`: with colours flipped. All symmetric positions have the same entry.
+// The entry of a position of the material; `flip`: with the colours flipped. All symmetric positions have the same
+// entry.
 uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip);
 
 // The symmetries that may carry a position without pawns to the image that the file keeps. Returns their number: one,
-// or two with both kings on the diagonal; of two, the one that gives the smaller entry counts.
+// or two if both kings are on the diagonal; of two, the one with the smaller entry counts.
 int entry_symmetries(int black_king, int white_king, int symmetry[2]);
 
 #endif

@@ -12,7 +12,7 @@ static void add_piece(struct layout *layout, int type, int colour)
     layout->pieces++;
 }
 
-// The first two identical pieces of a colour, which are taken out of `count`.
+// Takes the first two identical pieces of a colour out of `left`; false if there are none.
 static bool take_pair(struct material *left, int *type, int *colour)
 {
     for (*colour = WHITE; *colour <= BLACK; ++*colour) {
@@ -26,7 +26,7 @@ static bool take_pair(struct material *left, int *type, int *colour)
     return false;
 }
 
-// The strides of the digits, below a head of so many values: black king or high part of a slice's number.
+// Sets the strides of the digits below a head of `heads` values: the black king, or the high part of a slice's number.
 static void finish(struct layout *layout, uint64_t heads)
 {
     uint64_t stride = 1;
@@ -156,7 +156,7 @@ void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, u
         u[0] = (uint8_t)(both - u[1] * (u[1] + 1U) / 2);
         i = 2;
     }
-    for (; i < layout->pieces; i++) // of strides that are powers of 8: a division would take longer
+    for (; i < layout->pieces; i++) // these strides are powers of 8: a division would take longer
         u[i] = (uint8_t)(tile >> 3 * (layout->pieces - 1 - i) & 7);
 }
 

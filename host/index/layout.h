@@ -35,17 +35,16 @@
 enum {
     LAYOUT_PIECES_MAX = MATERIAL_MEN_MAX - 1,
     BLANK = PIECE_TYPES,     // the type of a padding piece
-    SLICE = PIECE_TYPES + 1, // the type of an l digit that is part of the slice's number
+    SLICE = PIECE_TYPES + 1, // the type of an l digit that belongs to the slice's number
     PAIR_TILES = 36,         // u0 <= u1
     FIXED_MAX = 16,          // fixed men of a slice
     SLICE_DIGITS_MAX = 2,
-    SLICE_LANE_DIGITS = 4 // l digits of a layout of slices, at least
+    SLICE_LANE_DIGITS = 4 // least number of l digits in a layout of slices
 };
 
-// The men of a layout of slices, or of a family of slabs. The colours may be flipped with respect to the stored
-// table's.
+// The men of a layout of slices, or of a family of slabs. The colours may be flipped relative to the stored table's.
 struct slab_shape {
-    int pieces; // in the order of their digits, both kings among them
+    int pieces; // in the order of their digits, including both kings
     uint8_t type[LAYOUT_PIECES_MAX];
     uint8_t colour[LAYOUT_PIECES_MAX];
     int fixed;
@@ -58,31 +57,31 @@ struct layout {
     int pieces;                         // k, padding included
     uint8_t type[LAYOUT_PIECES_MAX];    // enum piece_type or BLANK
     uint8_t colour[LAYOUT_PIECES_MAX];  //
-    bool pair;                          // pieces 0 and 1 are identical, and only tiles with u0 <= u1 exist
+    bool pair;                          // pieces 0 and 1 are identical, and there are only tiles with u0 <= u1
     int white_king;                     // its number among the pieces
     uint64_t tile_lanes;                // 8^k, bits in a tile
     uint64_t tiles;                     // of a plane
     uint64_t king_stride;               // tiles from one black-king square to the next
-    uint64_t stride[LAYOUT_PIECES_MAX]; // tiles from one u digit to the next; [0] is the pair's if there is one
-    // Of a layout of slices:
+    uint64_t stride[LAYOUT_PIECES_MAX]; // tiles from one u digit to the next; [0] is that of the pair, if there is one
+    // Only in a layout of slices:
     int slice_digits;                       // d
     uint64_t slices;                        // 0: a layout without pawns; else a multiple of 8^d
     uint64_t slices_used;                   // the others are padding
     int fixed;                              // fixed men
     uint8_t fixed_type[FIXED_MAX];          //
     uint8_t fixed_colour[FIXED_MAX];        //
-    const uint8_t (*fixed_code)[FIXED_MAX]; // [slices_used] square codes; the caller's, must outlive the layout
+    const uint8_t (*fixed_code)[FIXED_MAX]; // [slices_used] square codes; owned by the caller, must outlive the layout
     uint64_t slice_stride;                  // tiles from one slice / 8^d to the next
     int black_king;                         // its number among the pieces
 };
 
-enum layout_flags { LAYOUT_PAIR = 1 }; // keep one order of a pair of identical pieces, where there is one and k >= 4
+enum layout_flags { LAYOUT_PAIR = 1 }; // keep one order of a pair of identical pieces, if there is one and k >= 4
 
 // Only for material without pawns, 3 to 8 men; CLTB_E_USAGE otherwise.
 int layout_init(struct layout *layout, const struct material *material, unsigned flags);
 
-// The same for an explicit order of pieces (a futurebase in the order of its parent). The black king is not among them;
-// no pair.
+// The same for an explicit order of pieces (a futurebase in the order of its parent), without a pair. The black king is
+// not among the pieces.
 int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour);
 
 // A layout of slices: the shape's pieces (without SLICE, which is added), and `slices` placements of its fixed men.
@@ -90,14 +89,14 @@ int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, c
 int layout_init_slices(struct layout *layout, const struct slab_shape *shape, uint64_t slices,
                        const uint8_t (*fixed_code)[FIXED_MAX]);
 
-// The bits of one slice by itself: 64^n for n pieces.
+// The number of bits of one slice: 64^n for n pieces.
 static inline uint64_t layout_slab_bits(const struct layout *layout)
 {
     return UINT64_C(1) << 6 * (layout->pieces - layout->slice_digits);
 }
 
-// Men are numbered: the pieces (including SLICE and BLANK, which are not men), then the black king of a layout without
-// pawns, or the fixed men of a layout of slices.
+// The number of men. They are numbered: the pieces first (including SLICE and BLANK, which are not men), then the black
+// king of a layout without pawns, or the fixed men of a layout of slices.
 static inline int layout_men(const struct layout *layout)
 {
     return layout->pieces + (layout->slices == 0 ? 1 : layout->fixed);
@@ -150,7 +149,8 @@ uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *
 void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, uint8_t *u);
 
 // How many placements on the 64 squares each entry of a tile stands for, in units of LAYOUT_WEIGHT, with identical
-// pieces told apart. If the image or the other order of an entry is in the same tile, each is counted by itself. Not
+// pieces told apart. If an entry's mirror image or other order is in the same tile, each of them is counted by itself.
+// Not for layouts of slices.
 // for layouts of slices.
 enum { LAYOUT_WEIGHT = 4 };
 unsigned layout_tile_weight(const struct layout *layout, uint64_t tile);

@@ -11,7 +11,7 @@ static const char letters[] = "KQRBNP";
 
 const char *const metric_names[METRICS] = {"dtz", "dtm", "dtc"};
 
-enum { METRIC_END = sizeof ".dtz" - 1 }; // of a name, except for DTZ
+enum { METRIC_END = sizeof ".dtz" - 1 }; // of a name with a metric other than DTZ
 
 enum metric metric_of_name(const char *name)
 {
@@ -29,13 +29,13 @@ static int side_men(const struct material *material, int colour)
     return men;
 }
 
-// A name's letter as standard names have it: names may be in small letters.
+// The letter of a name as in standard names; names may be in lower case.
 static char normal_letter(char letter)
 {
     return (char)(letter == 'V' || letter == 'v' ? 'v' : toupper((unsigned char)letter));
 }
 
-// Reads one side at *text up to its end: the 'v', or without one in the name the next king.
+// Reads one side of `name` from *text up to its end: the 'v', or if there is none, the next king.
 static int parse_side(uint8_t count[PIECE_TYPES], const char **text, const char *name)
 {
     const bool marked = strpbrk(name, "vV") != NULL;
@@ -102,7 +102,7 @@ int material_parse(struct material *material, const char *name, bool *flipped)
     size_t count = 0;
     if (parse_name(material, name, flipped) == 0)
         return 0;
-    // Without the characters that are not men it may be a name, as "KQ-KR" and "KQ vs KR" are.
+    // It may be a name with characters that are not men, such as "KQ-KR" and "KQ vs KR".
     for (const char *text = name; *text != '\0' && count < sizeof men - 1; text++)
         if (strchr(letters, normal_letter(*text)) != NULL)
             men[count++] = normal_letter(*text);
@@ -193,11 +193,11 @@ unsigned material_arrangements(const struct material *material)
 struct walk {
     int (*visit)(void *context, const struct material *material);
     void *context;
-    int last; // the last type that is dealt
+    int last; // the last type that is dealt out
     struct material material;
 };
 
-// Deals `left` more men, in falling order: first White's slots from the queen on, then Black's.
+// Deals `left` more men in falling order: first into White's slots from the queen on, then into Black's.
 static int deal(struct walk *walk, int slot, int left)
 {
     if (left == 0) {

@@ -39,7 +39,7 @@ void order_map_init(struct order_map *map, const struct entry_order *order, bool
     }
 }
 
-// The part of a whole group.
+// The part of a complete group.
 static uint64_t group_part(const struct order_map *map, int group, const uint8_t *squares, int men)
 {
     uint64_t seen = 0;
@@ -62,7 +62,7 @@ static int fixed_squares(const struct order_map *map, const uint8_t *fixed_squar
     return men;
 }
 
-// For all squares of the piece that completes a group: squares[men] are those of the others.
+// Fills a row with the parts for all squares of the piece that completes a group: squares[men] are those of the others.
 static void fill_row(const struct order_map *map, const struct order_parts *parts, int group, uint8_t *squares, int men,
                      uint64_t row[SQUARES])
 {
@@ -110,7 +110,7 @@ void order_parts_make(struct order_parts *parts, const struct order_map *map, in
     }
 }
 
-// The identical pieces on their squares, from the last to the first, behind the fixed ones.
+// Gives the squares of the fixed men of a group and then of its identical pieces, from the last to the first.
 static int group_squares(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
                          uint8_t *squares)
 {

@@ -51,32 +51,32 @@ struct order_map {
     int king[COLOURS];          // the file's kings: a piece, or pieces + number of a fixed man
 };
 
-// Parts under one symmetry and with the fixed men on certain squares.
+// Parts under one symmetry, with the fixed men on certain squares.
 struct order_parts {
     int symmetry;
     uint8_t fixed_square[FIXED_MAX]; // after the symmetry
     uint64_t fixed;
     uint64_t part[LAYOUT_PIECES_MAX][SQUARES];        // by code; 0 unless the piece completes its group
-    uint64_t pair[ORDER_PAIRS_MAX][SQUARES][SQUARES]; // by code of the first piece, code of the second
+    uint64_t pair[ORDER_PAIRS_MAX][SQUARES][SQUARES]; // [pair][code of the first piece][code of the second]
 };
 
 // `flip`: the file has the colours flipped. `order` must outlive the map.
 void order_map_init(struct order_map *map, const struct entry_order *order, bool flip, const struct slab_shape *men);
 
-// square[map->fixed]: where the fixed men stand, 0..63.
+// square[map->fixed]: the squares of the fixed men, 0..63.
 void order_parts_make(struct order_parts *parts, const struct order_map *map, int symmetry, const uint8_t *square);
 
-// `fixed` alone.
+// Only parts->fixed.
 uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8_t *square);
 
-// The parts of a piece by its code. code[] has the codes of the identical pieces before it; `scratch` holds a row that
-// has to be worked out.
+// The parts of a piece by its code. code[] has the codes of the identical pieces before it; `scratch` has room for a
+// row that must be computed.
 const uint64_t *order_row(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
                           uint64_t scratch[SQUARES]);
 
 // The part of one piece: code[] has its code and those of the identical pieces before it.
 uint64_t order_identical_part(const struct order_map *map, const struct order_parts *parts, int piece,
-                              const uint8_t *code); // for a piece that completes a group of two or more
+                              const uint8_t *code); // of a piece that completes a group of two or more
 
 static inline uint64_t order_part(const struct order_map *map, const struct order_parts *parts, int piece,
                                   const uint8_t *code)
@@ -85,7 +85,7 @@ static inline uint64_t order_part(const struct order_map *map, const struct orde
                                                             : order_identical_part(map, parts, piece, code);
 }
 
-// The sum of the parts of pieces first..last-1, which are whole groups: code[pieces].
+// The sum of the parts of pieces first..last-1, which must be complete groups: code[pieces].
 static inline uint64_t order_sum(const struct order_map *map, const struct order_parts *parts, int first, int last,
                                  const uint8_t *code)
 {

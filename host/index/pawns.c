@@ -34,7 +34,7 @@ static void sort_falling(uint8_t *numbers, int count)
     }
 }
 
-// > 0 if the placement is greater than its mirror image, 0 if they are the same.
+// Positive if the placement is greater than its mirror image, 0 if they are the same.
 static int compare_mirror(const int pawns[COLOURS], const uint8_t *numbers, uint8_t mirrored[PAWNS_MAX])
 {
     const int count = pawns[WHITE] + pawns[BLACK];
@@ -102,7 +102,7 @@ int pawn_slices_open(struct pawn_slices **result, int white, int black)
     slices->pawns[WHITE] = white;
     slices->pawns[BLACK] = black;
     uint8_t numbers[PAWNS_MAX] = {0};
-    place_pawns(slices, 0, 0, numbers); // counts
+    place_pawns(slices, 0, 0, numbers); // only counts
     const size_t count = slices->slices;
     size_t places = 1;
     for (int i = 0; i < white + black; i++)

@@ -38,7 +38,7 @@ int pawn_slices_open(struct pawn_slices **slices, int white, int black);
 void pawn_slices_close(struct pawn_slices *slices);
 
 // The slice of a placement of pawns: White's squares, then Black's, each in any order. `*mirror`: the files must be
-// mirrored to get that slice; `*both`: the placement is its own mirror image. Two pawns must not share a square.
+// mirrored to get that slice. `*both`: the placement is its own mirror image. No two pawns may share a square.
 uint32_t pawn_slices_find(const struct pawn_slices *slices, const uint8_t *squares, bool *mirror, bool *both);
 
 #endif

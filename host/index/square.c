@@ -1,7 +1,7 @@
 // square.c - the two octal digits of a square
 #include "index/square.h"
 
-// By square, a1 first.
+// By square, from a1.
 // clang-format off
 const uint8_t square_code[64] = {
     070, 000, 010, 020, 021, 011, 001, 071,

@@ -25,7 +25,7 @@ extern const uint8_t code_square[64];    // code -> square
 extern const int8_t square_triangle[64]; // square -> 0..9 in the triangle a1-d1-d4, or -1
 extern const uint8_t triangle_square[TRIANGLE_SQUARES];
 
-// The l digit after symmetry `g` of a square with digits u, l.
+// The l digit of a square with digits u, l after symmetry `g`.
 static inline unsigned digit_apply(int g, unsigned u, unsigned l)
 {
     if (g & 4)
@@ -47,14 +47,14 @@ static inline int square_apply(int g, int square)
     return square;
 }
 
-// A symmetry `g` without the diagonal, followed by the diagonal. As mirrors come last in a symmetry, their bits change
-// places.
+// Symmetry `g`, without the diagonal, followed by the diagonal. Mirrors come last in a symmetry, so their bits are
+// exchanged.
 static inline int symmetry_then_diagonal(int g)
 {
     return 4 | (g & 1) << 1 | (g >> 1 & 1);
 }
 
-// A symmetry that carries `square` into the triangle a1-d1-d4; if two do, the one without the diagonal.
+// The symmetry that carries `square` into the triangle a1-d1-d4; if two do, the one without the diagonal.
 int symmetry_to_triangle(int square);
 
 static inline bool square_on_diagonal(int square)
