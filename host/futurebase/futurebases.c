@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One side to move of a loaded table.
+// One side to move of a table that is being loaded.
 struct load {
     const struct layout *layout; // the solver's
     const struct table *bulk;
@@ -51,7 +51,7 @@ static int read_section(void *context, uint64_t item, int worker)
     return table_distance_codes(load->bulk, load->side, item, (unsigned)load->code_bit / 8, symbols);
 }
 
-// Every value of the blank's digits has the same bits.
+// Copies the bits to all values of the blank's digits.
 static void spread_blank(const struct layout *layout, uint64_t *plane)
 {
     const uint64_t words = layout->tile_lanes / 64;
@@ -86,7 +86,7 @@ static int load_king(void *context, uint64_t king, int worker)
     return 0;
 }
 
-// Steps 2 and 3.
+// Does steps 2 and 3.
 static int extract(struct load *load, bool flip, struct thread_pool *pool)
 {
     const size_t threads = (size_t)threads_count(pool);
@@ -104,7 +104,7 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     return code;
 }
 
-// Step 1, and the others, of load->order.
+// Does step 1, and with it the others, in load->order.
 static int extract_all(struct load *load, bool flip, struct thread_pool *pool)
 {
     load->symbols = malloc(load->order->entries);
@@ -124,7 +124,7 @@ static int load_outcomes(struct load *load, bool flip, struct thread_pool *pool)
     return extract_all(load, flip, pool);
 }
 
-// The codes of distances to mate, `codes` in the solver's index.
+// Loads the codes of distances to mate; `codes` has the solver's index.
 static int load_codes(struct load *load, bool flip, struct thread_pool *pool, int longest,
                       uint64_t *codes[MATE_CODE_BITS])
 {
@@ -143,7 +143,7 @@ static int load_codes(struct load *load, bool flip, struct thread_pool *pool, in
     return 0;
 }
 
-// Arrays for outcomes, zeroed.
+// Makes zeroed arrays for outcomes.
 static int new_outcomes(const struct peers *peers, size_t words, bool cursed, struct futurebase *base)
 {
     base->common = peers != NULL && peers->common != NULL;
@@ -161,13 +161,13 @@ static int new_outcomes(const struct peers *peers, size_t words, bool cursed, st
     return 0;
 }
 
-// Fills the arrays.
+// Fills the arrays from the table.
 static int fill(const struct stored_tables *tables, const struct layout *layout, const struct table *bulk, bool flip,
                 struct futurebase *base)
 {
-    struct stored_tables own = *tables; // the table's own futurebases are this process's
+    struct stored_tables own = *tables; // a table's own futurebases belong to this process alone
     const struct futurebase_source source = stored_source(&own);
-    const bool mate = layout->material.metric != METRIC_DTZ; // all values are stored, none needs a look at captures
+    const bool mate = layout->material.metric != METRIC_DTZ; // all values are stored: captures do not matter
     struct backend *backend;
     own.peers = NULL;
     for (int side = WHITE; side <= BLACK; side++) {
@@ -194,7 +194,7 @@ static int load_stored(void *context, const struct layout *layout, struct future
 {
     const struct stored_tables *tables = context;
     const bool mate = layout->material.metric != METRIC_DTZ;
-    const struct peers *peers = mate ? NULL : tables->peers; // distances are each process's own
+    const struct peers *peers = mate ? NULL : tables->peers; // distances are not shared
     struct material standard = layout->material;
     const bool flip = material_normalise(&standard);
     char path[PATH_MAX];

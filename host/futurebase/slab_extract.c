@@ -33,7 +33,7 @@ enum {
     CURSED_WON,
     BLESSED_LOST,
     OUTCOME_PLANES,
-    OUTCOME_BITS = 3 // of a symbol; of codes it has EXTRACT_PLANES
+    OUTCOME_BITS = 3 // of a symbol that is an outcome; codes have EXTRACT_PLANES
 };
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
@@ -67,7 +67,7 @@ static const uint64_t *row_of(struct slab_work *work, int image, int place, uint
 
 // ---- from symbols to bits ----
 
-// Where byte k of an array of words lies.
+// The place of byte k in an array of words.
 static inline uint64_t byte_of(uint64_t k)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -88,8 +88,8 @@ static inline uint64_t eight_of(const uint8_t *bytes)
     return eight;
 }
 
-// Makes the bits of planes from those of symbols: bit[i] has bit i of each lane's, and then lanes of plane i. Outcomes
-// are 0..4 (table/table.h), so only 4 has bit 2. Returns how many planes there are.
+// Turns the bits of symbols into bits of planes: bit[i] goes in with bit i of each lane's symbol, and comes out with
+// the lanes of plane i. Outcomes are 0..4 (table/table.h), so only 4 has bit 2. Returns the number of planes.
 static inline __attribute__((always_inline)) int plane_bits(uint64_t bit[EXTRACT_PLANES], int bits)
 {
     if (bits != OUTCOME_BITS)
@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) int plane_bits(uint64_t bit[EXTRACT
     return OUTCOME_PLANES;
 }
 
-// Adds lanes of a word.
+// Adds lanes to a word.
 static inline __attribute__((always_inline)) void store_word(const struct slab_work *work, uint64_t word,
                                                              uint64_t bit[EXTRACT_PLANES], uint64_t lanes, int bits)
 {
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) void store_word(const struct slab_w
     }
 }
 
-// The same for the eight lanes of one byte: bit i of eight symbols at a time.
+// The same for the eight lanes of one byte, whose symbols come as eight bytes.
 static inline void store_byte(const struct slab_work *work, uint64_t byte, uint64_t eight, uint8_t lanes)
 {
     const int bits = work->map->code_bit < 0 ? OUTCOME_BITS : EXTRACT_PLANES;
@@ -135,8 +135,8 @@ static inline void store_lane(const struct slab_work *work, uint64_t bit, unsign
 
 // ---- the last piece ----
 
-// All its squares. (They are all allowed: only kings in tables with pawns are not, and then at least two pieces are to
-// be placed.)
+// Places the last piece on all squares. (All are allowed: only kings in tables with pawns have forbidden squares, and
+// then there are at least two pieces to place.)
 static void place_last(struct slab_work *work, const uint64_t entry[2], uint64_t bit)
 {
     const struct slab_map *map = work->map;
@@ -172,7 +172,7 @@ struct tile_steps {
     unsigned l;
 };
 
-static const struct tile_steps tile_before = {512, 1}; // of the last piece but one
+static const struct tile_steps tile_before = {512, 1}; // for the last piece but one
 static const struct tile_steps tile_last = {64, 8};
 
 static inline unsigned tile_at(unsigned code, struct tile_steps step)
@@ -188,15 +188,15 @@ static inline void fill_line(uint8_t *tile, const uint8_t *symbols, const uint64
     }
 }
 
-// A line's symbols often share one cache line, and the lines are far apart: ask for all of them at once. Not in the
-// first-level cache, where they are likely to have the same place and to drive each other out.
+// The symbols of a line often share one cache line, and the lines are far apart, so all are prefetched at once. Not
+// into the first-level cache, where they probably have the same place and would evict each other.
 static inline void prefetch_lines(const uint8_t *symbols, const uint64_t *row)
 {
     for (unsigned code = 0; code < SQUARES; code++)
         __builtin_prefetch(symbols + row[code], 0, 2);
 }
 
-// One symmetry. The piece with the smaller stride in the file comes in the inner loop: its symbols share cache lines.
+// For one symmetry. The piece with the smaller stride in the file is in the inner loop: its symbols share cache lines.
 static void fill_tile(struct slab_work *work, uint8_t *tile, const uint8_t *symbols)
 {
     const struct slab_map *map = work->map;
@@ -223,7 +223,7 @@ static void fill_tile(struct slab_work *work, uint8_t *tile, const uint8_t *symb
     }
 }
 
-// Two symmetries: the symbol of the smaller entry.
+// For two symmetries: takes the symbol of the smaller entry.
 static void fill_tile_smaller(struct slab_work *work, uint8_t *tile, const uint64_t entry[2])
 {
     const int last = work->map->count - 1;
@@ -291,7 +291,7 @@ static void transpose(uint64_t matrix[SQUARES])
     }
 }
 
-// Exchanges the number of a word with that of a byte.
+// Exchanges the number of a word with the number of a byte in it.
 static inline void transpose_bytes(uint64_t words[8])
 {
     for (unsigned i = 0; i < 4; i++)
@@ -302,7 +302,7 @@ static inline void transpose_bytes(uint64_t words[8])
         exchange(&words[i], &words[i + 1], 8, UINT64_C(0x00ff00ff00ff00ff));
 }
 
-// One row of each plane's matrix: 64 symbols by square.
+// Reads one row of each plane's matrix: 64 symbols by square.
 static inline __attribute__((always_inline)) int read_row(const uint8_t *symbols, unsigned row,
                                                           uint64_t planes[EXTRACT_PLANES][SQUARES], int bits)
 {
@@ -363,7 +363,7 @@ static inline __attribute__((always_inline)) void place_matrix(struct slab_work 
 static void place(struct slab_work *work, int depth, const uint64_t entry[2], uint64_t bit)
 {
     const struct slab_map *map = work->map;
-    if (depth == map->count) { // bare kings beside the fixed men
+    if (depth == map->count) { // bare kings besides the fixed men
         store_lane(work, bit, work->symbols[entry[0] < entry[1] ? entry[0] : entry[1]]);
         return;
     }
@@ -395,7 +395,7 @@ static void place(struct slab_work *work, int depth, const uint64_t entry[2], ui
     }
 }
 
-// `place`: of the piece that only `codes` are allowed, or -1.
+// `place`: the piece for which only `codes` are allowed, or -1.
 static void start(struct slab_work *work, const struct slab_map *map, const struct stored_slab *slab,
                   const uint8_t *symbols, int place, uint64_t codes)
 {
@@ -423,7 +423,7 @@ void slab_extract_section(const struct slab_map *map, struct slab_work *work, co
                           unsigned section, const uint8_t *symbols)
 {
     const int *king = map->file.king;
-    int fixed[COLOURS] = {NO_SQUARE, NO_SQUARE}; // a king that is not a piece has one square
+    int fixed[COLOURS] = {NO_SQUARE, NO_SQUARE}; // a king that is not a piece has a fixed square
     for (int colour = WHITE; colour <= BLACK; colour++) {
         if (king[colour] >= map->shape->pieces)
             fixed[colour] = slab->square[king[colour] - map->shape->pieces];
@@ -494,8 +494,8 @@ void slab_extract_slice(const struct slab_map *map, struct slab_work *work, cons
     work->images = 1;
     work->use[0] = &work->image[0];
     for (int i = 0; i < (both ? 2 : 1); i++) {
-        // Of two images each has the placements with the file's white king on files a-d after the symmetry. All pieces
-        // are placed here, in the order of the shape.
+        // Each of the two images has the placements with the file's white king on files a-d after its symmetry. Here
+        // all pieces are placed in the order of the shape.
         const int g = slice_symmetry(map, mirror) ^ i;
         start(work, map, slab, symbols, both ? map->file.king[WHITE] : -1, g & 1 ? ~left : left);
         order_parts_make(&work->image[0], &map->file, g, slab->square);

@@ -7,46 +7,46 @@
 
 enum { EXTRACT_PLANES = 8 };
 
-// How the men of a shape stand in a file. The pieces to place are all but blanks and, without pawns, the kings, whose
-// squares come first because the symmetry depends on them.
+// How the men of a shape stand in a file. The pieces to place are all but blanks and, without pawns, the kings: these
+// are placed first because the symmetry depends on them.
 struct slab_map {
     const struct slab_shape *shape;
-    bool flip;                    // the file has the colours flipped
-    int code_bit;                 // symbols are eight bits of the slabs' codes from this one on; -1: they are outcomes
-    struct order_map file;        //
-    int count;                    // pieces to place
-    int piece[LAYOUT_PIECES_MAX]; // [count] their numbers in the shape
-    bool aligned;                 // the last one to place has the slab's last digits
-    bool tiled;                   // and the one before it those before
-    int inner;                    // of the last two the place of the one that is alone in the file's last group, or -1
-    uint64_t bit[LAYOUT_PIECES_MAX][SQUARES]; // parts of the bit's number: by piece and square code
+    bool flip;             // the file has the colours flipped
+    int code_bit;          // symbols are the eight bits of the slabs' codes from this one on; -1: symbols are outcomes
+    struct order_map file; //
+    int count;             // pieces to place
+    int piece[LAYOUT_PIECES_MAX];             // [count] their numbers in the shape
+    bool aligned;                             // the last one to place has the slab's last digits
+    bool tiled;                               // and the last but one has the digits before
+    int inner;                                // which of the last two is alone in the file's last group, or -1
+    uint64_t bit[LAYOUT_PIECES_MAX][SQUARES]; // by piece and square code: its part of the bit's number
 };
 
-// What one thread needs to extract.
+// What one thread needs for extracting.
 struct slab_work {
     const struct slab_map *map;
     const uint8_t *symbols; // of the section or the slice
-    // Won, lost, cursed_won, blessed_lost, of which the last two may be NULL; or bits of codes, some NULL.
+    // Planes: won, lost, cursed_won, blessed_lost (the last two may be NULL), or bits of codes (any may be NULL).
     uint64_t *plane[EXTRACT_PLANES];
     struct order_parts image[2];
-    int images;                          // in use at a time: of two the smaller entry is taken
+    int images;                          // 1, or 2 images, of which the smaller entry counts
     const struct order_parts *use[2];    //
-    uint64_t allowed[LAYOUT_PIECES_MAX]; // the square codes that a piece to place may have
-    uint64_t lanes_before[8];            // and for each u of the last two the lanes that this leaves in a word
-    uint64_t lanes_last[8];              //
-    uint8_t code[LAYOUT_PIECES_MAX];     // by piece: of those that are placed
+    uint64_t allowed[LAYOUT_PIECES_MAX]; // the square codes allowed to a piece to place
+    uint64_t lanes_before[8]; // for each u of the last piece but one, the lanes that its allowed codes leave in a word
+    uint64_t lanes_last[8];   // the same for the last piece
+    uint8_t code[LAYOUT_PIECES_MAX]; // by piece, if it is placed
 };
 
-// `flip`: the file has the colours flipped. For outcomes; set `code_bit` for others. The kings of a shape without pawns
-// may be fixed.
+// `flip`: the file has the colours flipped. Symbols are taken as outcomes; for codes, set `code_bit` afterwards. In a
+// shape without pawns the kings may be fixed.
 void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const struct entry_order *order, bool flip);
 
-// Without pawns: the part of a slab that one section (square of the black king) determines. With map->aligned different
-// sections may work on one slab at the same time.
+// Without pawns: extracts the part of a slab that one section (square of the black king) determines. With map->aligned,
+// different sections may work on one slab at the same time.
 void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                           unsigned section, const uint8_t *symbols);
 
-// With pawns: the first and the last entry of the slice that a slab can ask for.
+// With pawns: the first and the last entry of a slice that a slab can ask for.
 struct slab_range {
     uint64_t first;
     uint64_t last;
@@ -55,7 +55,7 @@ struct slab_range {
 struct slab_range slab_extract_range(const struct slab_map *map, const struct stored_slab *slab, bool mirror,
                                      bool both);
 
-// With pawns: the whole slab from its slice; `mirror` and `both` as in pawns.h.
+// With pawns: extracts the whole slab from its slice; `mirror` and `both` as in pawns.h.
 void slab_extract_slice(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                         const uint8_t *symbols, bool mirror, bool both);
 

@@ -26,7 +26,7 @@
 
 enum {
     CACHE_BYTES = 256 << 20,
-    PASSING_SHARE = 8 // streams larger than this part of the cache are not kept, if their sections are slices
+    PASSING_SHARE = 8 // a stream larger than this part of the cache is not kept, if its sections are slices
 };
 
 struct slab_table {
@@ -42,8 +42,8 @@ struct slab_section {
     uint64_t number;
     size_t bytes;
     uint8_t *symbols;
-    bool fresh;     // its symbols are still to be read
-    uint64_t round; // in which it was used last
+    bool fresh;     // its symbols must still be read
+    uint64_t round; // in which it was last used
 };
 
 // ---- tables ----
@@ -70,7 +70,7 @@ static int find_table(struct stored_slabs *slabs, const struct material *standar
     return 0;
 }
 
-// The table of a material in any colours.
+// Finds the table of a material in any colours.
 static int find_any(struct stored_slabs *slabs, const struct material *material, const struct table **bulk, bool *flip)
 {
     struct material standard = *material;
@@ -151,7 +151,7 @@ static uint8_t *make_room(struct stored_slabs *slabs, size_t bytes)
 
 // ---- a round ----
 
-// A slab, and where its slice lies.
+// A slab, and where its slice is.
 struct slab_job {
     const struct stored_slab *slab;
     uint64_t section;
@@ -161,7 +161,7 @@ struct slab_job {
     const uint8_t *symbols;
 };
 
-// One call.
+// A call that loads slabs.
 struct slab_load {
     struct stored_slabs *slabs;
     const struct table *bulk;
@@ -186,7 +186,7 @@ static size_t round_sections(const struct slab_load *load)
     return bounded > 0 ? (size_t)bounded : 1;
 }
 
-// Adds a section to the cache, its symbols still to be read.
+// Adds a section to the cache; its symbols must still be read.
 static int add_section(struct slab_load *load, uint64_t number, const uint8_t **symbols)
 {
     struct stored_slabs *slabs = load->slabs;
@@ -222,7 +222,7 @@ static int read_section(void *context, uint64_t item, int worker)
                                 section->symbols);
 }
 
-// Sets the symbols of this round's sections.
+// Reads the symbols of this round's sections.
 static int fetch(struct slab_load *load)
 {
     struct stored_slabs *slabs = load->slabs;
@@ -234,7 +234,7 @@ static int fetch(struct slab_load *load)
             if (section->bulk != load->bulk || section->number != load->number[i] || section->side != load->file_side ||
                 section->code_bit != load->map.code_bit)
                 continue;
-            section->round = slabs->round; // keeps it in the cache
+            section->round = slabs->round; // keeps the section in the cache
             load->symbols[i] = section->symbols;
         }
     }
@@ -255,7 +255,7 @@ static int fetch(struct slab_load *load)
 
 // ---- extraction ----
 
-// Items are slabs in each section, or, if only one thread at a time may fill a slab, slabs.
+// An item is a slab in a section or, if only one thread at a time may fill a slab, a slab.
 static int extract_sections(void *context, uint64_t item, int worker)
 {
     const struct slab_load *load = context;
@@ -275,7 +275,7 @@ static int extract_slice(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// Without pawns: every slab needs all sections.
+// Without pawns every slab needs all sections.
 static int load_pawnless(struct slab_load *load)
 {
     struct thread_pool *pool = load->slabs->pool;
@@ -362,7 +362,7 @@ static int load_passing(struct slab_load *load, size_t sections)
 
 // ---- with pawns ----
 
-// Sorted jobs, of section i those from number load->first[i] to load->first[i + 1] - 1.
+// Jobs are sorted: those of section i are numbers load->first[i] to load->first[i + 1] - 1.
 static int load_rounds(struct slab_load *load, size_t sections)
 {
     struct slab_job *jobs = load->job;
@@ -419,7 +419,7 @@ cleanup:
     return code;
 }
 
-// Of the outcomes, or of eight bits of codes.
+// Loads slabs of outcomes, or of eight bits of codes.
 static int load_stream(struct slab_load *load, const struct slab_shape *shape, bool flipped, int code_bit)
 {
     const struct entry_order *order =
@@ -446,7 +446,7 @@ static int load_stream(struct slab_load *load, const struct slab_shape *shape, b
     free(load->number);
     free(load->symbols);
     free(load->work);
-    if (load->slabs->cached > cache_limit(load->slabs)) // a section exceeds the limit: the next call starts with others
+    if (load->slabs->cached > cache_limit(load->slabs)) // a section exceeds the limit: the next call starts anew
         drop_all(load->slabs);
     return code;
 }

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-// Opened tables and their most recently used sections, decompressed. All fields except the first four start as zero.
+// Open tables and their most recently used sections, decompressed. All fields except the first four start as zero.
 struct stored_slabs {
     const char *folders;      // searched in this order, with ':' between them
     struct thread_pool *pool; // must outlive the source
@@ -22,7 +22,7 @@ struct stored_slabs {
     uint64_t round;
 };
 
-// A source that reads tables of those folders. `slabs` must outlive it. For one thread at a time.
+// A source that reads the tables in those folders. `slabs` must outlive it. For one thread at a time.
 struct slab_source stored_slabs_source(struct stored_slabs *slabs);
 
 // Closes the tables and frees the cache, which may be used again.
