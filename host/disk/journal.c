@@ -16,7 +16,7 @@
 #define RECORD_MAGIC UINT64_C(0x64726f6365722d3e) // ">-record"
 
 enum {
-    JOURNAL_VERSION = 2,      // 1 had slices only
+    JOURNAL_VERSION = 2,      // version 1 had slices only
     ABOUT_MAX = 4096,         //
     CHECKED_AT_ONCE = 1 << 20 // bytes of data
 };
@@ -41,7 +41,7 @@ _Static_assert(sizeof(struct file_head) == 24 && sizeof(struct record_head) == 4
 
 // ---- opening and closing ----
 
-// Does the file begin with something else than a journal? An empty one does not.
+// Does the file begin with anything but a journal? An empty file does not.
 static int is_foreign(int file, const char *path, bool *foreign)
 {
     const uint64_t magic = FILE_MAGIC;
@@ -95,7 +95,7 @@ int journal_open(struct journal *journal, const char *path, const void *about, s
 void journal_close(struct journal *journal, bool keep)
 {
     if (journal->file >= 0) {
-        if (!keep && file_is_named(journal->file, journal->path) > 0) // under the lock: no one else's
+        if (!keep && file_is_named(journal->file, journal->path) > 0) // under the lock, so the file is no one else's
             unlink(journal->path);
         close(journal->file);
     }
@@ -132,7 +132,7 @@ int journal_read(const struct journal *journal, uint64_t offset, void *bytes, si
     return file_read(journal->file, journal->path, bytes, count, offset, NULL);
 }
 
-// Checks the record with this head. Its head and front go to `memory`; its data are read once.
+// Checks the record with this head. Its head and front are copied to `memory`; its data are read once.
 static int check_record(const struct journal *journal, const struct record_head *head, uint8_t *memory,
                         struct journal_record *record, bool *good)
 {

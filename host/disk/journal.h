@@ -26,25 +26,25 @@
 struct journal {
     int file; // -1: not open
     char path[PATH_MAX];
-    uint64_t end;         // of the last good record
-    uint64_t front_bytes; // of the record that is being written
+    uint64_t end;         // of the last intact record
+    uint64_t front_bytes; // of the record being written
     uint64_t data_bytes;  //
     void *hash;           // of its data: XXH64_state_t
 };
 
 enum journal_found {
     JOURNAL_EMPTY,  // a new file, or one of zeros, which a power failure may leave
-    JOURNAL_SAME,   // what it is about agrees
-    JOURNAL_OTHER,  // it is about something else, or of another version
+    JOURNAL_SAME,   // it is about the same thing
+    JOURNAL_OTHER,  // it is about something else, or has another version
     JOURNAL_DAMAGED // its head is damaged
 };
 
-// A journal that was found stays as it is. CLTB_E_FOREIGN if the file is not a journal, CLTB_E_IO if another process
-// uses it.
+// Leaves an existing journal as it is. CLTB_E_FOREIGN if the file is not a journal, CLTB_E_IO if another process uses
+// it.
 int journal_open(struct journal *journal, const char *path, const void *about, size_t about_bytes,
                  enum journal_found *found);
 
-// Without `keep` the file is removed. A journal that is not open is allowed.
+// Removes the file unless `keep` is set. The journal need not be open.
 void journal_close(struct journal *journal, bool keep);
 
 // Empties the file and writes a new head.
@@ -62,7 +62,7 @@ struct journal_record {
 
 enum journal_next { JOURNAL_RECORD, JOURNAL_END, JOURNAL_DAMAGE };
 
-// Reads the record at journal->end. If it is good, the journal ends after it.
+// Reads the record at journal->end. If it is intact, journal->end moves past it.
 int journal_next(struct journal *journal, struct journal_record *record, enum journal_next *next);
 
 int journal_cut(const struct journal *journal); // everything after journal->end
@@ -73,23 +73,23 @@ int journal_read(const struct journal *journal, uint64_t offset, void *bytes, si
 int journal_append(struct journal *journal, uint32_t kind, const void *front, uint32_t front_bytes, const void *data,
                    size_t data_bytes);
 
-// The same in steps: the data part by part, then the front, of the size that was said at the beginning. Whoever fails
-// in between calls journal_abandon(), which returns `code`.
+// The same in steps: the data part by part, then the front, whose size must be given at the beginning. After a failure
+// in between, the caller calls journal_abandon(), which returns `code`.
 void journal_begin(struct journal *journal, uint32_t front_bytes);
 int journal_write(struct journal *journal, const void *data, size_t bytes);
 int journal_commit(struct journal *journal, uint32_t kind, const void *front);
 int journal_abandon(struct journal *journal, int code);
 
-// Lays down a record as another journal has it, head and all, behind the end, where journal_next() finds it. What does
-// not turn out good is to be cut off.
+// Copies a record of another journal, including its head, to the end, where journal_next() finds it. Whatever turns out
+// not to be intact must be cut off.
 int journal_lay(const struct journal *journal, const void *record, size_t bytes);
 
 int journal_sync(const struct journal *journal);
 
 // ---- journals that no run has open ----
 
-uint64_t journal_left(const char *path);           // bytes on disk; 0 if there is none, or the file is something else
-bool journal_has(const char *path, uint32_t kind); // a record of that kind, whole or not?
+uint64_t journal_left(const char *path);               // bytes on disk; 0 if there is no file, or it is not a journal
+bool journal_has(const char *path, uint32_t kind);     // does it have a record of that kind, complete or not?
 void journal_drop(const char *path, const char *also); // removes it, and the file that belongs to it (may be NULL)
 
 #endif

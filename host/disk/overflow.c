@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A range of the file that was dropped.
+// A range of the file that is free again.
 struct hole {
     uint64_t offset;
     size_t count;
@@ -20,7 +20,7 @@ struct hole {
 struct overflow {
     const char *folder;
     char name[PATH_MAX + 32]; // for messages
-    pthread_mutex_t lock;     // of all that follows
+    pthread_mutex_t lock;     // of all fields below
     int file;                 // -1: not created yet
     uint64_t end;
     uint64_t ranges;   // in use
@@ -55,7 +55,7 @@ int overflow_put(struct overflow *overflow, const void *bytes, size_t count, uin
 {
     pthread_mutex_lock(&overflow->lock);
     int code = overflow->file < 0 ? file_open_nameless(&overflow->file, overflow->folder) : 0;
-    if (code == 0) { // a hole of that size, else the end of the file
+    if (code == 0) { // a hole of that size, otherwise the end of the file
         size_t i = overflow->holes;
         while (i > 0 && overflow->hole[i - 1].count != count)
             i--;
@@ -79,7 +79,7 @@ int overflow_get(const struct overflow *overflow, uint64_t offset, void *bytes, 
     return file_read(overflow->file, overflow->name, bytes, count, offset, NULL);
 }
 
-// A hole that there is no memory to note is lost until the file starts over.
+// If there is no memory to note a hole, it is lost until the file starts over.
 void overflow_drop(struct overflow *overflow, uint64_t offset, size_t count)
 {
     pthread_mutex_lock(&overflow->lock);

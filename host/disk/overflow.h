@@ -15,7 +15,7 @@ struct overflow;
 int overflow_open(struct overflow **overflow, const char *folder); // `folder` must outlive it
 void overflow_close(struct overflow *overflow);                    // NULL is allowed
 
-// CLTB_E_IO, for example on a full disk, takes no room.
+// Takes no room if it fails: CLTB_E_IO, for example on a full disk.
 int overflow_put(struct overflow *overflow, const void *bytes, size_t count, uint64_t *offset);
 int overflow_get(const struct overflow *overflow, uint64_t offset, void *bytes, size_t count);
 void overflow_drop(struct overflow *overflow, uint64_t offset, size_t count);

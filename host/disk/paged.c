@@ -15,16 +15,16 @@
 #include <string.h>
 
 enum {
-    POOLED_MIN = 1 << 20, // without a limit: arrays of this size are the pool's
-    WRITE_BYTES = 4 << 20 // that leave together, so that they lie together
+    POOLED_MIN = 1 << 20, // without a limit: arrays of at least this size come from the pool
+    WRITE_BYTES = 4 << 20 // that leave together, so that they are adjacent in the file
 };
 
 struct paged_array {
     struct paged *paged;
     void *start; // NULL: not in memory
     size_t bytes;
-    bool written;    // it is also in the file,
-    uint64_t offset; // there
+    bool written;    // it is also in the file, at
+    uint64_t offset; // this offset
     uint32_t opened;
     struct paged_array *before; // in the list
     struct paged_array *after;
@@ -33,13 +33,13 @@ struct paged_array {
 struct paged {
     struct memory_pool *pool;
     struct overflow *file;
-    pthread_mutex_t lock; // of the list and the arrays in it: any thread may ask for relief
+    pthread_mutex_t lock; // of the list and its arrays: any thread may ask for relief
     struct paged_array *first;
     struct paged_array *last;
     size_t limit; // 0: none
     size_t open_bytes;
     int code;           // of the first array that could not leave,
-    char sentence[512]; // with its sentence
+    char sentence[512]; // and its sentence
 };
 
 // ---- leaving ----

@@ -25,23 +25,23 @@ int paged_open(struct paged **paged, struct memory_pool *pool, size_t limit, con
 // All arrays must be freed before. NULL is allowed. The pool has no limit afterwards.
 void paged_close(struct paged *paged);
 
-// A new array, zeroed if `zero`, open for writing until it is first closed.
+// Makes an array, zeroed if `zero` is set, which is open for writing until it is first closed.
 int paged_new(struct paged *paged, size_t bytes, bool zero, struct paged_array **array, void **start);
 
-// Every call that succeeds goes with a paged_put().
+// Opens an array. Every successful call must be followed by a paged_put().
 int paged_get(struct paged_array *array, const void **start);
 void paged_put(struct paged_array *array);
 
-// Of an open array.
+// The contents of an open array.
 void *paged_start(const struct paged_array *array);
 
 void paged_free(struct paged_array *array); // open or not; NULL is allowed
 
-// Another limit, if there was one: not 0.
+// Sets another limit, not 0, if there was one.
 void paged_allow(struct paged *paged, size_t limit);
 size_t paged_limit(const struct paged *paged);
 
-// Bytes of arrays that are open.
+// The bytes of all open arrays.
 size_t paged_open_bytes(const struct paged *paged);
 
 #endif
