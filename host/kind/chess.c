@@ -58,12 +58,12 @@ static int add_material(void *context, const struct material *material)
     }
     struct material *added = &materials->material[materials->count++];
     *added = *material;
-    if (material->metric == METRIC_DTZ) // else its name says another one
+    if (material->metric == METRIC_DTZ) // otherwise its name gives another metric
         added->metric = materials->metric;
     return 0;
 }
 
-// All names are read before any work is started.
+// Reads all names before any work is started.
 static int read_materials(struct materials *materials, const struct build_request *request)
 {
     materials->metric = (uint8_t)asked_metric(request->metric);
@@ -77,7 +77,7 @@ static int read_materials(struct materials *materials, const struct build_reques
     return 0;
 }
 
-// Leaves out materials whose Syzygy files are there and intact.
+// Leaves out materials whose Syzygy files are present and intact.
 static int drop_present(struct materials *materials, const struct build_options *options)
 {
     size_t left = 0;
@@ -118,7 +118,7 @@ static int build(const struct build_request *request)
 
 // ---- plans ----
 
-// A plan that cannot be carried out is printed as well, before the error.
+// Prints a plan even if it cannot be carried out, and then returns the error.
 static int print_plan(const struct build_request *asked)
 {
     struct materials materials = {.count = 0};
@@ -137,7 +137,8 @@ static int print_plan(const struct build_request *asked)
         code = plan_make(&plan, materials.material, materials.count, options, NULL);
     if (code == 0) {
         code = chess_plan_print(plan, &request);
-        const int checked = request.hosts == 0 ? plan_check(plan, options) : 0; // here, not there
+        const int checked = request.hosts == 0 ? plan_check(plan, options)
+                                               : 0; // a plan for other machines is not checked against this one
         code = code != 0 ? code : checked;
     }
     plan_free(plan);
@@ -188,7 +189,7 @@ static int rank_known(struct chess_prober *chess, struct position *position, str
     return rank(((struct table_prober *)chess)->tables, position, true, move);
 }
 
-// Names all missing tables at once, not only the first one that was looked for.
+// Names all missing tables, not only the first one that was looked for.
 static int name_missing(cltb_tables *tables, const struct material *material)
 {
     missing_tables(tables_folders(tables), material);
@@ -227,7 +228,7 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     return count < 0 ? count : 0;
 }
 
-// By another metric than DTZ.
+// Looks up values by another metric than DTZ.
 static int look_up_exact(struct chess_prober *chess, bool all_moves)
 {
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
@@ -264,7 +265,7 @@ static int probe(struct prober *prober, const struct probe_request *request)
 
 // ---- stats and verify ----
 
-// Every block of a table is needed, and often.
+// Every block of a table is needed, and more than once.
 static const cltb_options whole_tables = {.cache_bytes = (size_t)1 << 30};
 
 // Opens the folders for a table by its name or its file; a file's own folder comes first.
@@ -352,7 +353,7 @@ static int check_name(const char *name)
     return kind_is_file(name) ? 0 : material_parse(&material, name, NULL);
 }
 
-// With the Syzygy files of --against. Tables that captures and promotions lead to may come from --dir as well.
+// Compares with the Syzygy files of --against. Tables that captures and promotions lead to may come from --dir as well.
 static int compare(cltb_tables *tables, const struct material *material, const struct verify_request *request,
                    const struct verify_options *options, struct verify_summary *summary, struct verify_result *result)
 {

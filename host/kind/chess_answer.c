@@ -41,7 +41,7 @@ static bool has_line(const struct answer *answer)
     return answer_best_known(answer) && has_dtz(answer->value);
 }
 
-// The word for a move that ends a line by what distances count; NULL: it does not.
+// The word for a move that ends a line, depending on what distances count; NULL if it does not end it.
 static const char *end_of_line(const struct chess_prober *chess, const struct ranked_move *best)
 {
     if (chess->metric == METRIC_DTZ && best->zeroing)
@@ -51,9 +51,9 @@ static const char *end_of_line(const struct chess_prober *chess, const struct ra
                : NULL;
 }
 
-// Follows best moves as far as the tables go: up to mate, the move that distances count to, one that leaves the set, or
-// LINE_PLIES_MAX plies.
-// Prints each move: as JSON, or as text if that is NULL, with "?" where a missing table ends the line.
+// Follows best moves as far as the tables go: up to mate, the move that distances count to, a move that leaves the set,
+// or LINE_PLIES_MAX plies. Prints each move: as JSON, or as text if `json` is NULL, with "?" where a missing table ends
+// the line.
 static int print_line(struct chess_prober *chess, struct json *json)
 {
     struct position *p = &chess->answer.position;
@@ -126,7 +126,7 @@ static bool is_over(const struct answer *answer, bool checkmate)
     return answer->moves == 0 && position_in_check(&answer->position) == checkmate;
 }
 
-// The value by this metric; NULL: it is not known, or has no distance.
+// The value by this metric; NULL if it is unknown or has no distance.
 static const struct cltb_value *value_by(const struct chess_prober *chess, enum metric metric)
 {
     const struct answer *answer = &chess->answer;
@@ -259,9 +259,10 @@ static void print_direct_mate(int *moves)
     *moves = 0;
 }
 
-// Four fields, our operations, whose capitals the standard leaves to single programs and sorts first, then those of the
-// line but for ours of an earlier run. The counters of a FEN become operations, its comment c0. The standard's dm, the
-// moves to mate of a win, comes in its place among those of the line.
+// Prints the four fields and the operations in the order of the standard: first ours, which begin with capitals as the
+// standard leaves to single programs, then those of the line, except ours of an earlier run. The counters of a FEN
+// become operations, its comment becomes c0. The standard's dm, the number of moves to mate of a win, comes in its
+// place among those of the line.
 static int print_epd(struct prober *prober)
 {
     static const char *const ours[] = {"Dtc", "Dtm", "Dtz", "Outcome"};
@@ -281,7 +282,7 @@ static int print_epd(struct prober *prober)
     const struct cltb_value *conversion = value_by(chess, METRIC_DTC);
     const struct cltb_value *mate = value_by(chess, METRIC_DTM);
     const struct cltb_value *zeroing = value_by(chess, METRIC_DTZ);
-    int moves = mate != NULL && mate->outcome == CLTB_WIN ? (mate->dtz + 1) / 2 : 0; // still to be told
+    int moves = mate != NULL && mate->outcome == CLTB_WIN ? (mate->dtz + 1) / 2 : 0; // still to be printed
     const bool won = moves > 0;
     if (conversion != NULL)
         printf(" %s %d;", ours[0], conversion->dtz);

@@ -10,7 +10,7 @@
 enum answer_kind { MOVE_IN_TABLE, MOVE_LEAVES_TABLE, MOVE_CONCEDED, MOVE_DISCARDED };
 
 struct answer_move {
-    struct ranked_move ranked; // without a value if the move is discarded, as if it did not exist
+    struct ranked_move ranked; // without a value if the move is discarded
     enum answer_kind kind;
     const char *rule; // the prune rule that matched, or NULL
 };
@@ -23,31 +23,31 @@ struct answer {
     struct cltb_value value;          // by the prober's metric
     struct cltb_value other[METRICS]; // by other metrics,
     bool has_other[METRICS];          // if they are printed and there is a table; full tables only
-    char missing[ANSWER_MISSING_MAX]; // the tables that unknown moves need, as a sentence; "": no move is unknown
-    int moves;                        // 0 if only the value is asked for
+    char missing[ANSWER_MISSING_MAX]; // a sentence about the tables that unknown moves need; "": no move is unknown
+    int moves;                        // 0 if only the value is wanted
     struct answer_move move[MOVES_MAX];
 };
 
 struct chess_prober {
-    bool restricted; // JSON has the kinds of moves
-    bool board;      // text begins with the board
-    bool others;     // print the values by other metrics as well, if there are tables
+    bool restricted; // the JSON has the kinds of moves
+    bool board;      // the text begins with the board
+    bool others;     // also print the values by other metrics, if there are tables
     enum metric metric;
-    // The value of answer->position and, with `all_moves`, its legal moves, best first, then unknown ones, then
+    // Gives the value of answer->position and, with `all_moves`, its legal moves: best first, then unknown, then
     // discarded ones.
     int (*look_up)(struct chess_prober *prober, bool all_moves);
-    // The moves alone of a position of a best line: their number or a negative code, also if the best is not known.
+    // Gives only the moves of a position of a best line: their number, or a negative code, also if the best is unknown.
     int (*rank)(struct chess_prober *prober, struct position *position, struct answer_move move[MOVES_MAX]);
     struct answer answer;
 };
 
-// Is the first move a best one, not only the best of the known ones? False if there is no move.
+// Is the first move certainly a best one, not only the best of the known ones? False if there is no move.
 bool answer_best_known(const struct answer *answer);
 
 // Prints what a move's value does not show: that it leaves the set, is conceded or discarded, and the rule.
 void answer_move_note(const struct answer_move *move);
 
-// Prints ", mate in 35 (69 plies), dtz 31": the known distances by other metrics, if they are to be printed.
+// Prints ", mate in 35 (69 plies), dtz 31": the known distances by other metrics, if they are wanted.
 void answer_print_others(const struct chess_prober *chess);
 
 // Prints "best line:" and best moves as far as the tables go, up to mate, a zeroing move or one that leaves the set,

@@ -25,7 +25,7 @@ bool chess_plan_is_jobs(const char *format)
 
 // ---- the command of a job ----
 
-// Folders are written as they are, into texts of three languages: no blanks, no quotes, no '$'.
+// Folders are written unchanged into texts of three languages: so no blanks, quotes or '$'.
 static int check_word(const char *word)
 {
     for (const char *at = word; at != NULL && *at != '\0'; at++)
@@ -90,7 +90,7 @@ static void print_make(const struct plan_graph *graph, const struct build_option
            options->threads, options->threads, options->dir, options->search);
     print_options(options);
     printf("\n\n.PHONY: all");
-    for (size_t i = 0; i < plan->count; i++) // there, but damaged
+    for (size_t i = 0; i < plan->count; i++) // present, but damaged
         if (plan->table[i].state == PLAN_REPLACE)
             printf(" $(DIR)/%s.cltb", name_of(graph, i, name));
     printf("\nall:");

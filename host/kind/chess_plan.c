@@ -57,7 +57,7 @@ static void table_text(const struct plan_table *table, bool syzygy)
     }
 }
 
-// `syzygy`: with a column for Syzygy files.
+// `syzygy`: print a column for Syzygy files.
 static void plan_text(const struct plan *plan, bool syzygy)
 {
     const size_t present = plan->count - plan->to_make;
@@ -147,7 +147,7 @@ static void plan_json(const struct plan_graph *graph)
 
 // ---- Graphviz ----
 
-// Tables that are present are grey. Of two ways to a table the direct edge is left out if a longer one says the same.
+// Does another futurebase of this node need `base`, too? Then the direct edge is left out.
 static bool is_implied(const struct plan_graph *graph, const struct plan_node *node, size_t base)
 {
     for (size_t i = 0; i < node->bases; i++) {

@@ -5,14 +5,14 @@
 #include "kind/kind.h"
 #include "make/graph.h"
 
-// Is it a format of jobs (make, slurm, parallel), each of which makes one table?
+// Is it a format for jobs (make, slurm, parallel), each of which builds one table?
 bool chess_plan_is_jobs(const char *format);
 
-// request->format: NULL or "text", "tsv", "json", "dot", or one of jobs. CLTB_E_USAGE if jobs cannot name the folders;
+// request->format: NULL or "text", "tsv", "json", "dot", or one for jobs. CLTB_E_USAGE if jobs cannot name the folders;
 // CLTB_E_MEMORY.
 int chess_plan_print(const struct plan *plan, const struct build_request *request);
 
-// The jobs of chess_plan_print().
+// Prints the jobs for chess_plan_print().
 int chess_plan_jobs(const struct plan_graph *graph, const struct build_request *request);
 
 #endif

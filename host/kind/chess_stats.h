@@ -6,13 +6,13 @@
 
 #include <stdio.h>
 
-// `all`: every mutual zugzwang, not only a few examples of each kind.
+// `all`: print every mutual zugzwang, not only a few examples of each kind.
 void chess_stats_text(const struct stats *stats, bool all);
 
-// `file`: NULL is standard output. `most`: so many mutual zugzwangs of each kind; 0: only their numbers.
+// `file`: NULL is standard output. `most`: print so many mutual zugzwangs of each kind; 0: only their numbers.
 void chess_stats_json(FILE *file, const struct stats *stats, size_t most);
 
-// Prints counts, unless one of the lists is asked for: the longest of each outcome, the mutual zugzwangs.
+// Prints counts, or one of two lists: the longest of each outcome, or the mutual zugzwangs.
 void chess_stats_tsv(const struct stats *stats, bool longest, bool zugzwangs);
 
 #endif

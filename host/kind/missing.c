@@ -15,12 +15,13 @@ struct search {
     const char *folders;
     struct material seen[SEEN_MAX];
     int seen_count;
-    struct material first; // that is missing
+    struct material first; // the first missing table
     int missing;
     char files[NAMED_MAX * (MATERIAL_NAME_MAX + 8)]; // "KQvK.cltb, KRvK.cltb"
 };
 
-// The table of this material, then those that it leads to. Recurses no deeper than there are men and pawns.
+// Looks for the table of this material, then for those that it leads to. Recurses no deeper than the number of men and
+// pawns.
 static void look_for(struct search *search, const struct material *material)
 {
     struct material futurebases[PLAN_FUTUREBASES_MAX];

@@ -4,8 +4,8 @@
 
 struct material;
 
-// CLTB_E_MISSING with a sentence that names what is missing of the table of `material` (any colours) and the tables
-// that captures and promotions lead to from there; 0 if there are none. Only looks for files.
+// CLTB_E_MISSING with a sentence that names the missing tables, out of that of `material` (in any colours) and those
+// that captures and promotions lead to; 0 if none is missing. Only looks for files.
 int missing_tables(const char *folders, const struct material *material);
 
 #endif

@@ -12,7 +12,7 @@ enum { SUM_TEXT = 2 * 32 + 1 };
 
 struct sum {
     const struct inventory_table *table;
-    char text[SUM_TEXT]; // empty: not worked out yet
+    char text[SUM_TEXT]; // empty: not computed yet
     char *fault;         // why the file cannot be read
     bool listed;         // wanted, with `only_listed`
 };
@@ -29,7 +29,7 @@ int sums_open(struct sums *sums, const char *folders);
 int sums_work_out(struct sums *sums, struct thread_pool *pool);
 void sums_close(struct sums *sums); // also after an error
 
-// Works out all sums and writes them as sha256sum does. CLTB_E_IO if this program was built without libmd.
+// Computes all sums and writes them as sha256sum does. CLTB_E_IO if this program was built without libmd.
 int sums_write(FILE *file, const char *folders, struct thread_pool *pool);
 
 #endif
