@@ -28,7 +28,7 @@ const char *cltb_outcome_name(int outcome)
     return outcome >= CLTB_LOSS && outcome <= CLTB_WIN ? names[outcome - CLTB_LOSS] : "?";
 }
 
-// Is this square, of the king that is not to move, attacked by none of the men to move?
+// Is this square, that of the king not to move, free from attacks by the men to move?
 static bool king_is_safe(const cltb_position *from, int square)
 {
     const uint64_t men = from->side == WHITE ? from->white : from->black;
@@ -44,7 +44,7 @@ static bool king_is_safe(const cltb_position *from, int square)
     return attackers == 0;
 }
 
-// With a sentence about what is wrong.
+// Also gives a sentence about what is wrong.
 static int position_set_slowly(struct position *p, const uint64_t kinds[PIECE_TYPES], uint64_t white, int side)
 {
     struct man men[SQUARES];
@@ -59,14 +59,14 @@ static int position_set_slowly(struct position *p, const uint64_t kinds[PIECE_TY
     return position_set(p, men, count, side);
 }
 
-// `p` from the public form; checks everything that the rest of the library takes for granted.
+// Makes `p` from the public form; checks everything that the rest of the library takes for granted.
 static int position_from_public(struct position *p, const cltb_position *from)
 {
     const uint64_t kinds[PIECE_TYPES] = {from->kings,   from->queens,  from->rooks,
                                          from->bishops, from->knights, from->pawns};
     const uint64_t colours[COLOURS] = {from->white, from->black};
     uint64_t all = 0;
-    // Every man must be in one set of colours and one of kinds.
+    // Every man must be in one set of colours and in one of kinds.
     for (int type = KING; type <= PAWN; type++) {
         if (all & kinds[type])
             return error_set(CLTB_E_POSITION, "two kinds of men on %s",

@@ -48,7 +48,7 @@
 
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome);
 
-// Without counting bits, for which not every processor has an instruction.
+// Does not count bits, because not every processor has an instruction for that.
 static bool only_kings(const struct position *p)
 {
     return (p->men[WHITE] & (p->men[WHITE] - 1)) == 0 && (p->men[BLACK] & (p->men[BLACK] - 1)) == 0;
@@ -56,7 +56,7 @@ static bool only_kings(const struct position *p)
 
 // ---- captures ----
 
-// Is there a pawn that attacks a man, or a square to capture on en passant?
+// Does any pawn attack a man, or a square for capturing en passant?
 static bool pawns_capture(const struct position *p)
 {
     const int us = p->side;
@@ -66,7 +66,7 @@ static bool pawns_capture(const struct position *p)
     return (attacked & p->men[us ^ 1]) != 0 || (p->en_passant != NO_SQUARE && attacked >> p->en_passant & 1);
 }
 
-// Adds the captures of all men of a type. Inlined always, so that nothing depends on the type when it runs.
+// Adds the captures of all men of a type. Always inlined, so that the type is a constant.
 static inline __attribute__((always_inline)) uint32_t *add_captures(const struct position *p, int type,
                                                                     uint64_t occupied, uint32_t *moves)
 {
@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) uint32_t *add_captures(const struct
     return moves;
 }
 
-// Captures, also those by pieces that leave the own king en prise unless pawns capture.
+// Generates captures. Unless pawns capture, they include those by pieces that leave the own king en prise.
 static int captures(const struct position *p, uint32_t moves[MOVES_MAX])
 {
     if (pawns_capture(p)) {
@@ -136,18 +136,18 @@ static bool only_en_passant(const struct position *p)
     return true;
 }
 
-// What is stored, as far as it holds for this position: captures may raise it.
+// The stored outcome, as far as it holds for this position: captures may raise it.
 static int stored_outcome(cltb_tables *tables, const struct position *p, const struct source **source, int *outcome)
 {
     int code = tables_find(tables, p, source);
     if (code == 0)
         code = source_outcome(*source, p, outcome);
     if (code == 0 && p->en_passant != NO_SQUARE && only_en_passant(p))
-        *outcome = CLTB_LOSS; // not the stalemate or mate
+        *outcome = CLTB_LOSS; // it is neither stalemate nor mate
     return code;
 }
 
-// The exact outcome if it is less than `enough`, else a lower bound that is enough.
+// The exact outcome if it is less than `enough`, otherwise a lower bound that is at least `enough`.
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome)
 {
     const struct source *source;
@@ -163,12 +163,12 @@ int probe_outcome(cltb_tables *tables, struct position *p, int *outcome)
     return lookup(tables, p, CLTB_WIN, outcome);
 }
 
-// A position's outcome and the best that one of its captures gives, as far as that matters for the distance.
+// A position's outcome and the best outcome that one of its captures gives, as far as it matters for the distance.
 struct survey {
     const struct source *source; // NULL for bare kings
     int outcome;
     bool by_capture; // won or cursed-won by a capture
-    bool apart;      // lost or blessed only because of an en passant capture: no distance is stored
+    bool apart;      // lost or blessed only because of an en passant capture, so no distance is stored
 };
 
 static int survey(cltb_tables *tables, struct position *p, struct survey *s)
@@ -177,7 +177,7 @@ static int survey(cltb_tables *tables, struct position *p, struct survey *s)
     if (only_kings(p))
         return 0;
     TRY(stored_outcome(tables, p, &s->source, &s->outcome));
-    // A stored win may also be a win by a capture: then look for captures that are as good.
+    // A stored win may also be a win by a capture, so look for captures that are as good.
     int best = s->outcome > CLTB_DRAW ? s->outcome - 1 : s->outcome;
     const int code = raise_by_captures(tables, p, CLTB_WIN, &best);
     s->by_capture = best > CLTB_DRAW && best >= s->outcome;
@@ -199,7 +199,7 @@ static int inconsistent(const struct position *p, const char *what)
     return error_set(CLTB_E_CORRUPT, "table %s %s", material_name(&material, name), what);
 }
 
-// Does a pawn move other than a capture keep this win or cursed win?
+// Does a pawn move that is not a capture keep this win or cursed win?
 static int pawn_move_keeps(cltb_tables *tables, struct position *p, int outcome, const uint32_t *moves, int count,
                            bool *keeps)
 {
@@ -221,12 +221,13 @@ static int quiet_move_mates(struct position *p, const uint32_t *moves, int count
 {
     const int king = position_king(p, p->side ^ 1);
     const uint64_t occupied = position_occupied(p);
-    const uint64_t behind = piece_attacks(QUEEN, p->side, king, occupied) & p->men[p->side]; // may discover a check
+    const uint64_t behind =
+        piece_attacks(QUEEN, p->side, king, occupied) & p->men[p->side]; // may give a discovered check
     for (int i = 0; i < count && !*mates; i++) {
         const int from = move_from(moves[i]);
         if (move_is_zeroing(p, moves[i]))
             continue;
-        // The squares that the man would attack from the king's are those from which he attacks the king.
+        // The man attacks the king exactly from those squares that he would attack from the king's square.
         const uint64_t near = piece_attacks(piece_type(p->board[from]), p->side, king, occupied ^ square_bit(from));
         if (!((near >> move_to(moves[i]) | behind >> from) & 1))
             continue;
@@ -237,7 +238,7 @@ static int quiet_move_mates(struct position *p, const uint32_t *moves, int count
     return 0;
 }
 
-// Does a move other than a capture tell that a win or cursed win has the least distance there is? Looks only at moves
+// Do the moves other than captures show that a win or cursed win has the least possible distance? Looks only at moves
 // that make an entry of this source a don't-care.
 static int moves_tell(cltb_tables *tables, struct position *p, const struct survey *s, bool *tell)
 {
@@ -255,7 +256,7 @@ static int moves_tell(cltb_tables *tables, struct position *p, const struct surv
     return pawns ? pawn_move_keeps(tables, p, s->outcome, moves, count, tell) : 0;
 }
 
-// A distance of 1 in a Syzygy file, with no zeroing move that wins: what it is by the moves.
+// Decides by the moves what a distance of 1 in a Syzygy file means if no zeroing move wins.
 static int settle_first(struct position *p, int outcome, struct distance *distance)
 {
     uint32_t moves[MOVES_MAX];
@@ -278,8 +279,8 @@ static int settle_first(struct position *p, int outcome, struct distance *distan
     return 0;
 }
 
-// The distance as far as it needs no search; its ply is -1 if it is not stored. If it is at most `enough` plies, it may
-// be any number up to that.
+// The distance as far as it needs no search; its ply is -1 if it is not stored. A distance of at most `enough` plies
+// may be replaced by any number up to that.
 static int stored_distance(cltb_tables *tables, struct position *p, const struct survey *s, int enough,
                            struct distance *distance)
 {
@@ -307,8 +308,8 @@ static int stored_distance(cltb_tables *tables, struct position *p, const struct
     return distance->ply == 1 ? settle_first(p, s->outcome, distance) : 0;
 }
 
-// Of a position after a quiet move from one with `outcome`: its distance if it bears on that of the position before,
-// else with a ply of -1. No need to work out values that do not. `enough` as of stored_distance().
+// The distance of a position after a quiet move from one with `outcome`, if it affects the distance of the position
+// before; otherwise its ply is -1, and no value is computed. `enough` as for stored_distance().
 static int reply_distance(cltb_tables *tables, struct position *p, int outcome, int enough, struct distance *distance)
 {
     struct survey s = {NULL, CLTB_DRAW, false, false};
@@ -338,8 +339,8 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(p, moves);
     const bool won = s->outcome > CLTB_DRAW;
-    int least; // that it can be,
-    int most;  // and the other end
+    int least; // the least possible distance
+    int most;  // and the largest one
     if (won)
         least = INT_MAX;
     else if (s->outcome == CLTB_LOSS && count == 0 && position_in_check(p))
@@ -351,7 +352,7 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
         struct distance reply = {-1, false}; // this position's if the move is played; ply -1: it does not count
         const bool zeroing = move_is_zeroing(p, moves[i]);
         if (move_is_capture(moves[i]) || (zeroing && !won))
-            continue; // accounted for already
+            continue; // already accounted for
         TRY(position_make(p, moves[i]));
         int code;
         if (zeroing) {
@@ -390,7 +391,7 @@ int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *valu
 
 // ---- without the 50-move rule: distances to mate or to conversion ----
 
-// The value before a move by that after it.
+// The value before a move, from the value after it.
 static struct cltb_value before_exact(enum metric metric, uint32_t move, struct cltb_value after)
 {
     const bool ends = metric == METRIC_DTC && after.outcome == CLTB_LOSS && move_is_conversion(move);
@@ -398,18 +399,18 @@ static struct cltb_value before_exact(enum metric metric, uint32_t move, struct 
     return (struct cltb_value){.outcome = -after.outcome, .dtz = plies};
 }
 
-// What is to be found, and what is known before.
+// What is wanted, and what is already known.
 struct exact_wanted {
     enum metric metric;
     bool any;            // the distance, whatever the outcome is
-    int outcome;         // else: if it is this one
-    bool sure;           // which it is, but perhaps for captures en passant
+    int outcome;         // otherwise: the distance if this is the outcome
+    bool sure;           // this is the outcome, unless captures en passant change it
     struct table *table; // of the position; NULL: not known yet
 };
 
 static int find_exact(cltb_tables *tables, struct position *p, struct exact_wanted wanted, struct cltb_value *value);
 
-// The distance of a win or loss by that after each move; captures en passant are left out. All moves of a loss lose.
+// The distance of a win or loss from the values after its moves, without captures en passant. In a loss all moves lose.
 static int search_exact(cltb_tables *tables, enum metric metric, struct table *table, struct position *p,
                         struct cltb_value *value)
 {
@@ -438,7 +439,7 @@ static int search_exact(cltb_tables *tables, enum metric metric, struct table *t
     return value->dtz < INT_MAX ? 0 : inconsistent(p, "contradicts itself: a win without a winning move");
 }
 
-// Without the right to capture en passant.
+// The value without the right to capture en passant.
 static int stored_exact(cltb_tables *tables, struct position *p, struct exact_wanted wanted, struct cltb_value *value)
 {
     struct table *table = wanted.table;
@@ -462,7 +463,7 @@ static int stored_exact(cltb_tables *tables, struct position *p, struct exact_wa
                                         : search_exact(tables, wanted.metric, table, p, value);
 }
 
-// What is stored or found by a search, and captures en passant.
+// The stored value, or one found by a search, then raised by captures en passant.
 static int find_exact(cltb_tables *tables, struct position *p, struct exact_wanted wanted, struct cltb_value *value)
 {
     uint32_t moves[MOVES_MAX];
@@ -552,7 +553,7 @@ int ranked_move_compare(const void *left, const void *right)
         return b->mate - a->mate;
     if (a->zeroing != b->zeroing)
         return b->zeroing - a->zeroing;
-    // Sorting must not depend on the C library: by squares, then by the promoted piece.
+    // Sorting must not depend on the C library, so order by squares, then by the promoted piece.
     if (move_from(a->move) != move_from(b->move))
         return move_from(a->move) - move_from(b->move);
     if (move_to(a->move) != move_to(b->move))
@@ -569,7 +570,7 @@ int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move rank
         const bool zeroing = move_is_zeroing(p, moves[i]);
         struct cltb_value after = {.outcome = CLTB_LOSS};
         TRY(position_make(p, moves[i]));
-        const bool mate = position_in_check(p) && !moves_any(p); // which needs no table
+        const bool mate = position_in_check(p) && !moves_any(p); // mate needs no table
         const int code = mate ? 0 : probe_value(tables, p, &after);
         position_undo(p);
         if (code != CLTB_E_MISSING)

@@ -12,23 +12,23 @@
 #include "chess/value.h"
 #include "index/material.h"
 
-// Can tables hold this position at all: no castling rights, not too many men?
+// Checks whether tables can hold this position at all: no castling rights, not too many men.
 int probe_possible(const struct position *p);
 
-// The value with the half-move clock taken as 0. The position must be legal and probe_possible().
+// The value, with the half-move clock taken as 0. The position must be legal and probe_possible().
 int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value);
 
-// Only the outcome: cheaper.
+// Only the outcome, which is cheaper.
 int probe_outcome(cltb_tables *tables, struct position *p, int *outcome);
 
 // The value, honouring the position's half-move clock. Checks probe_possible() first.
 int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value);
 
-// The value without the 50-move rule, with a distance of another metric instead of DTZ. It comes from a table of that
-// metric, where no value of a legal position is a don't-care. CLTB_E_MISSING also if there is no such table.
+// The value without the 50-move rule, with a distance by another metric than DTZ. It comes from a table of that metric,
+// where no value of a legal position is a don't-care. CLTB_E_MISSING also if there is no such table.
 int probe_exact(cltb_tables *tables, struct position *p, enum metric metric, struct cltb_value *value);
 
-// A legal move and what the position is worth if it is played (see cltb_move), honouring the half-move clock.
+// A legal move, and what the position is worth if it is played (see cltb_move), honouring the half-move clock.
 struct ranked_move {
     uint32_t move;
     bool zeroing;
@@ -36,7 +36,7 @@ struct ranked_move {
     struct cltb_value value;
 };
 
-// Best first, for qsort().
+// Sorts the best move first, for qsort().
 int ranked_move_compare(const void *left, const void *right);
 
 // All legal moves, best first. Returns their number or a negative code. Checks probe_possible() first. Moves whose

@@ -73,7 +73,7 @@ int source_check(const struct source *source)
 
 int source_load(const struct source *source, struct thread_pool *pool)
 {
-    static const uint64_t most = UINT64_C(1) << 30; // of a file: five men have a quarter
+    static const uint64_t most = UINT64_C(1) << 30; // of a file; that of five men takes a quarter
     int code = 0;
     if (source->outcomes != NULL)
         code = syzygy_load(source->outcomes, most, pool);

@@ -22,8 +22,8 @@ struct distance {
     bool rounded;
 };
 
-// Is there a file for a material in standard colours? `path` receives the path of its table, or else of its Syzygy file
-// of outcomes, in the first folder that has it.
+// Is there a file for a material in standard colours? `path` receives the path of its table, or otherwise of its Syzygy
+// file of outcomes, in the first folder that has it.
 bool source_find(char *path, size_t size, const char *folders, const struct material *material);
 
 // Opens the file that source_find() finds or, if both kinds exist, the kind that `syzygy_first` selects. CLTB_E_MISSING
@@ -40,7 +40,7 @@ static inline bool source_is_open(const struct source *source)
 // Reads all files of the source and compares their checksums. CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY.
 int source_check(const struct source *source);
 
-// To be called before all values are read: decodes Syzygy files into memory (syzygy_load()) if there is enough.
+// Call it before reading all values: decodes Syzygy files into memory (syzygy_load()) if there is enough.
 int source_load(const struct source *source, struct thread_pool *pool);
 
 // As the functions of table/table.h.

@@ -14,20 +14,20 @@
 #include <string.h>
 
 enum {
-    // Materials of 3 to 8 men, colours told apart: 1 to 6 men of 10 kinds beside the kings make C(16, 6) - 1 = 8007.
-    // Twice as many slots keep searches short and never fill up.
+    // Materials of 3 to 8 men, with colours told apart: 1 to 6 men of 10 kinds besides the kings make C(16, 6) - 1 =
+    // 8007. Twice as many slots keep searches short, and they never fill up.
     SLOTS = 16384,
     CACHE_BYTES = 256 << 20,
     TABLE_PATH_MAX = 4096
 };
 
-// A material with colours as they are, and its source; never changes once it is published.
+// A material in its colours, and its source. An entry never changes once it is published.
 struct entry {
     uint64_t key;         // material_key()
     struct source source; // not open: missing or broken
-    bool owner;           // closes it; the entry with the colours flipped does not
-    int code;             // why there is no source,
-    char *sentence;       // and in words
+    bool owner;           // this entry closes the source; the one with the colours flipped does not
+    int code;             // why there is no source
+    char *sentence;       // the same in words
     struct entry *next;   // in the list of all
 };
 
@@ -40,7 +40,7 @@ struct cltb_tables {
     _Atomic(struct entry *) slot[SLOTS];
 };
 
-// The numbers of men, 4 bits each; the topmost four are left for the metric.
+// The numbers of men, 4 bits each; the top four bits are the metric.
 static uint64_t material_key(const uint8_t count[COLOURS][PIECE_TYPES], enum metric metric)
 {
     const uint8_t *bytes = &count[0][0];
@@ -99,7 +99,7 @@ static int open_material(const cltb_tables *tables, const struct material *mater
     return tables_missing(tables->folders, file, material);
 }
 
-// Publishes a source or why there is none. Under the lock.
+// Publishes a source, or the reason why there is none. Call it under the lock.
 static int entry_add(cltb_tables *tables, const struct material *material, struct source source, bool owner, int code)
 {
     struct entry *entry = calloc(1, sizeof *entry);
@@ -118,14 +118,14 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
     return 0;
 }
 
-// Opens the source of a material in standard colours and publishes it, or why there is none, with the colours as they
-// are and flipped. Under the lock.
+// Opens the source of a material in standard colours, and publishes it, or the reason why there is none, for the
+// colours as they are and flipped. Call it under the lock.
 static int load(cltb_tables *tables, const struct material *material)
 {
     struct source source = {NULL, NULL, NULL};
     const int code = open_material(tables, material, &source);
     if (code == CLTB_E_MEMORY || code == CLTB_E_IO)
-        return code; // the next time there may be memory, file descriptors or a disk that answers
+        return code; // next time there may be memory or file descriptors, or the disk may answer
     const int added = entry_add(tables, material, source, true, code);
     if (added != 0) {
         source_close(&source);
@@ -154,7 +154,8 @@ int tables_find_material(cltb_tables *tables, const struct material *material, c
     struct material standard = *material;
     material_normalise(&standard);
     pthread_mutex_lock(&tables->lock);
-    const int code = entry_find(tables, key) != NULL ? 0 : load(tables, &standard); // was another thread faster?
+    const int code =
+        entry_find(tables, key) != NULL ? 0 : load(tables, &standard); // another thread may have been faster
     entry = entry_find(tables, key);
     pthread_mutex_unlock(&tables->lock);
     return code != 0 ? code : answer(entry, source);
@@ -181,7 +182,7 @@ int tables_find(cltb_tables *tables, const struct position *position, const stru
     return tables_find_material(tables, &material, source);
 }
 
-// Can the source of a material in standard colours be used? 0 or why not, as probing would find it.
+// Can the source of a material in standard colours be used? 0, or the reason why not, as probing would find it.
 static int try_material(cltb_tables *tables, const struct material *material)
 {
     struct source source = {NULL, NULL, NULL};

@@ -13,20 +13,20 @@
 // The source for the men of this position, colours flipped or not. CLTB_E_MISSING with the file's name and the folders.
 int tables_find(cltb_tables *tables, const struct position *position, const struct source **source);
 
-// Returns CLTB_E_MISSING with a sentence: these files ("KQvK.cltb, KRvK.cltb") are not in the folders, and building the
+// Returns CLTB_E_MISSING with a sentence: `files` ("KQvK.cltb, KRvK.cltb") are not in the folders, and building the
 // table of `material` makes them.
 int tables_missing(const char *folders, const char *files, const struct material *material);
 
-// Where both exist, Syzygy files are read instead of a table. To be called before the first lookup.
+// Makes lookups prefer Syzygy files to tables if both exist. Call it before the first lookup.
 void tables_prefer_syzygy(cltb_tables *tables);
 
-// The folders as given to cltb_open().
+// The folders, as given to cltb_open().
 const char *tables_folders(const cltb_tables *tables);
 
-// As tables_find(), for a material in standard colours.
+// As tables_find(), but for a material in standard colours.
 int tables_find_material(cltb_tables *tables, const struct material *material, const struct source **source);
 
-// The same for a table alone: CLTB_E_MISSING also if there are only Syzygy files.
+// As tables_find_material(), but only tables count: CLTB_E_MISSING also if there are only Syzygy files.
 int tables_find_table(cltb_tables *tables, const struct material *material, struct table **table);
 
 #endif
