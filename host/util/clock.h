@@ -21,7 +21,7 @@ static inline double thread_cpu_seconds(void)
     return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
-// Of all threads of this process.
+// Processor time of all threads of this process.
 static inline double cpu_seconds(void)
 {
     return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);

@@ -21,10 +21,10 @@
 // Sets this thread's sentence and returns `code`, so that one can write `return error_set(...)`.
 int error_set(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
-// Puts "prefix: " before the present sentence (context from a caller) and returns `code`.
+// Puts "prefix: " before the current sentence (context from a caller) and returns `code`.
 int error_prefix(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
-// Appends some words to the present sentence and returns `code`.
+// Appends some words to the current sentence and returns `code`.
 int error_append(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
 // As error_set(), with ": " and the text of `errnum` (an errno value) appended.
@@ -52,7 +52,7 @@ int error_null(const void *a, const void *b, const void *c);
 // This thread's last sentence; never NULL.
 const char *error_text(void);
 
-// A character in the form for a sentence: itself in quotes, or its code.
+// A character as a sentence shows it: the character in quotes, or its code.
 struct shown {
     char text[16];
 };

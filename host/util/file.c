@@ -39,7 +39,7 @@ int file_open_own(int *file, const char *path, bool direct)
     return code;
 }
 
-// Tries for a moment: a run that only clears something away holds the lock that long. 0 or errno.
+// Tries for a moment: a run that only cleans up holds the lock that long. Returns 0 or errno.
 static int lock_file(int file, bool shared)
 {
     enum { TRIES = 10 };

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Opens a file for reading and writing, creates it if it is missing, and locks it for this process. It must be a
+// Opens a file for reading and writing, creating it if it is missing, and locks it for this process. It must be a
 // regular file with one name: data written to a link, a pipe or a device would land elsewhere. It is an error if
-// another process has locked the file for longer than a moment; `busy`, which may be NULL, tells this error from
-// others. `shared`: shares the lock with others who do the same.
+// another process has the lock for longer than a moment; `busy`, which may be NULL, tells this error from others.
+// `shared`: share the lock with others who ask for the same.
 int file_open_locked(int *file, const char *path, bool shared, bool *busy);
 
 // Opens such a file without a lock, O_DIRECT if the file system can and `direct` is set.
@@ -25,7 +25,7 @@ int file_write(int file, const char *path, const void *bytes, size_t count, uint
 // `*got` is less than `count` only at the end of the file. If `got` is NULL, this is an error: CLTB_E_CORRUPT.
 int file_read(int file, const char *path, void *bytes, size_t count, uint64_t offset, size_t *got);
 
-// Creates a file without a name in a folder: nothing remains of it when it is closed, or when the process is killed.
+// Creates a file without a name in a folder: nothing of it remains when it is closed or the process is killed.
 int file_open_nameless(int *file, const char *folder);
 
 #endif

@@ -15,7 +15,7 @@ static int too_long(const char *folder)
     return error_set(CLTB_E_IO, "the path %.60s... is too long", folder);
 }
 
-// The folder is the first `length` bytes of some text.
+// `folder` is the first `length` bytes of a text.
 static bool join(char *path, size_t size, const char *folder, size_t length, const char *file)
 {
     const int written = length > INT_MAX ? -1 : snprintf(path, size, "%.*s/%s", (int)length, folder, file);
@@ -56,7 +56,8 @@ char *folders_with(const char *file, const char *folders)
     const char *own = slash == NULL ? "." : file;
     const int length = slash == NULL || slash == file ? 1 : (int)(slash - file);
     char *all;
-    if (strncmp(folders, own, (size_t)length) == 0 && strchr(OS_LIST, folders[length]) != NULL) // first already
+    if (strncmp(folders, own, (size_t)length) == 0 &&
+        strchr(OS_LIST, folders[length]) != NULL) // it is already the first one
         return strdup(folders);
     return asprintf(&all, "%.*s" OS_LIST "%s", length, own, folders) < 0 ? NULL : all;
 }

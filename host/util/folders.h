@@ -7,20 +7,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// path = folder/file, the file's name given as to printf(). CLTB_E_IO if the path is too long.
+// path = folder/file; the file's name is formatted as by printf(). CLTB_E_IO if the path is too long.
 int folder_path(char *path, size_t size, const char *folder, const char *fmt, ...) CLTB_PRINTF(4, 5);
 
 // path = FIRST/file, where FIRST is the first folder of the list. As folder_path().
 int folders_path(char *path, size_t size, const char *folders, const char *file);
 
-// Writes the first folder of the list, in quotes if a shell needs them, into `text`, and returns it.
+// Writes the first folder of the list into `text`, in quotes if a shell needs them, and returns `text`.
 const char *folders_first(char *text, size_t size, const char *folders);
 
 // The folder of a file and a list of folders as one list, to be freed; NULL: no memory.
 char *folders_with(const char *file, const char *folders);
 
-// Is the file in one of the folders? Then `path` is the first place where it was found or where that cannot be
-// determined: opening it tells why. Otherwise its contents are undefined.
+// Is the file in one of the folders? Then `path` is the first place where it was found, or where that cannot be
+// determined: opening it tells why. Otherwise `path` is undefined.
 bool folders_find(char *path, size_t size, const char *folders, const char *file);
 
 // Calls visit() for every name that ends in `ending`, folder by folder and in no order within one; `name` points into

@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-enum { LOG2_BITS = 16 }; // behind the point
+enum { LOG2_BITS = 16 }; // after the point
 
-// log2(n) * 2^LOG2_BITS, to about 1/1000; 0 of 0.
+// log2(n) * 2^LOG2_BITS, to about 1/1000; 0 for n = 0.
 static inline uint64_t log2_fixed(uint64_t n)
 {
     // log2(1 + i / 32) * 65536

@@ -43,8 +43,8 @@ void memory_drop(void *start, size_t bytes)
 
 enum {
     POOL_SLOTS = 256,
-    POOL_BLOCK_MIN = 32 << 10, // smaller ones come from malloc()
-    POOL_BLOCK_MAX = 64 << 20, // larger ones are unmapped: whatever comes next needs the memory
+    POOL_BLOCK_MIN = 32 << 10, // smaller arrays come from malloc()
+    POOL_BLOCK_MAX = 64 << 20, // larger arrays are unmapped: what comes next needs their memory
     POOL_BYTES_MAX = 512 << 20
 };
 
@@ -53,9 +53,9 @@ struct memory_pool {
     size_t limit; // bytes; 0: none
     void (*relief)(void *context, size_t bytes);
     void *context;
-    size_t taken; // bytes of arrays that are in use
+    size_t taken; // bytes of arrays in use
     int count;
-    size_t bytes; // of blocks that are kept
+    size_t bytes; // bytes of blocks kept for reuse
     struct {
         void *start;
         size_t bytes;
@@ -80,8 +80,8 @@ void memory_pool_close(struct memory_pool *pool)
     free(pool);
 }
 
-// Sizes in steps, so that arrays of about the same size can replace each other: powers of 2, later quarters of them.
-// Arrays too large to be kept have their own size.
+// Sizes come in steps, so that arrays of about the same size can replace each other: powers of 2, later quarters of
+// them. Arrays too large to be kept have their own size.
 static size_t pool_size(size_t bytes)
 {
     if (bytes > POOL_BLOCK_MAX)
@@ -92,7 +92,7 @@ static size_t pool_size(size_t bytes)
     return (bytes + step - 1) / step * step;
 }
 
-// The following two with the lock held.
+// Call the following two functions with the lock held.
 static bool is_over(const struct memory_pool *pool, size_t more)
 {
     return pool->limit > 0 && (pool->taken > pool->limit || more + pool->bytes > pool->limit - pool->taken);

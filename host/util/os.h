@@ -37,7 +37,7 @@
 #define NAME_MAX 255
 #endif
 #ifndef SEEK_HOLE
-#define SEEK_HOLE (-1) // lseek() fails then
+#define SEEK_HOLE (-1) // lseek() fails with it
 #endif
 
 #ifdef _WIN32
@@ -47,20 +47,20 @@ ssize_t getline(char **line, size_t *size, FILE *stream);
 
 // ---- the process ----
 
-// To be called first by the command: the terminal, signals, and arguments with '/' in paths.
+// Must be the first call of a program: sets up the terminal, signals, and arguments with '/' in paths.
 void os_start(int argc, char **argv);
 
-// Calls `handler` when the user or the system ends the process (Ctrl-C, SIGTERM, SIGHUP), once: the next time ends it.
-// Ignored signals stay ignored.
+// Calls `handler` the first time the user or the system ends the process (Ctrl-C, SIGTERM, SIGHUP); the second time
+// ends it. Ignored signals stay ignored.
 void os_catch(void (*handler)(int number));
 
-// The columns of the terminal that standard error is; 0: not known.
+// The columns of the terminal that standard error goes to; 0: unknown.
 int os_columns(void);
 
-// Processors that this process may use, 1 at least.
+// The number of processors that this process may use, at least 1.
 int os_processors(void);
 
-// This machine since its start: its name, a blank, and an identifier of the start, if the system has one.
+// Identifies this machine since its start: its name, a blank, and an identifier of the start, if the system has one.
 enum { OS_MACHINE_MAX = 128 };
 void os_machine(char text[OS_MACHINE_MAX]);
 
@@ -70,27 +70,27 @@ void os_machine(char text[OS_MACHINE_MAX]);
 void *os_map(size_t bytes);
 void os_unmap(void *start, size_t bytes);
 
-// Gives back whole pages of such memory, which may be used again; their contents are lost.
+// Gives back whole pages of such memory; they may be used again, but their contents are lost.
 void os_drop(void *start, size_t bytes);
 
-// An array of malloc()'s kind with such an alignment, of which `bytes` is a multiple; only os_aligned_free() frees it.
+// Allocates an array with this alignment, of which `bytes` is a multiple; only os_aligned_free() frees it.
 void *os_aligned(size_t alignment, size_t bytes);
 void os_aligned_free(void *start);
 
-// Bytes: of this machine, or of what its container allows (SIZE_MAX: not known); and the most that this process has
-// held.
+// Memory in bytes: that of this machine or what its container allows (SIZE_MAX: unknown), and the most that this
+// process has held.
 size_t os_memory(void);
 size_t os_peak_memory(void);
 
 // ---- files ----
 
-// As open(), for binary files; closed by exec(). It can be renamed and removed by others while it is open.
+// As open(), for binary files; closed by exec(). Others can rename and remove the file while it is open.
 int os_open(const char *path, int flags);
 
-// A new file of a folder that has no name, or loses it when it is closed or the process ends.
+// Creates a file in a folder that has no name, or loses it when it is closed or the process ends.
 int os_open_nameless(const char *folder);
 
-// Reads a file as a stream of bytes.
+// Opens a file for reading as a stream of bytes.
 FILE *os_read_stream(const char *path);
 
 // As pread() and pwrite().
@@ -100,16 +100,16 @@ ssize_t os_write(int file, const void *bytes, size_t count, uint64_t offset);
 // Waits until the bytes are on the disk; with `all`, also the file's metadata.
 int os_sync(int file, bool all);
 
-// Drops O_DIRECT.
+// Turns O_DIRECT off.
 void os_leave_direct(int file);
 
-// Locks the whole file for this process, until it is closed. EWOULDBLOCK: another process has locked it.
+// Locks the whole file for this process until it is closed. EWOULDBLOCK: another process has locked it.
 int os_lock(int file);
 
 // Shares the lock with others who do the same. EWOULDBLOCK: another process has locked it for itself.
 int os_lock_shared(int file);
 
-// The identity of a file or folder, whatever its name.
+// Identifies a file or folder, whatever its name.
 struct os_identity {
     uint64_t volume, number;
 };
@@ -117,16 +117,16 @@ struct os_identity {
 int os_identify(const char *path, struct os_identity *identity);
 int os_identify_open(int file, struct os_identity *identity);
 
-// As rename(): replaces a file of the new name.
+// As rename(): replaces an existing file.
 int os_rename(const char *from, const char *to);
 
-// Makes the names in the folder of a file durable. A folder that may be written but not read is skipped.
+// Makes the names in the folder of a file durable. Skips a folder that may be written but not read.
 int os_sync_folder(const char *path);
 
-// Bytes that a file takes on its disk; 0 if there is none.
+// Bytes that a file occupies on its disk; 0 if there is no file.
 uint64_t os_disk_bytes(const char *path);
 
-// Bytes that are free for this process on the disk of a folder.
+// Bytes that are free for this process on a folder's disk.
 int os_free_bytes(const char *folder, uint64_t *bytes);
 
 int os_make_folder(const char *path);

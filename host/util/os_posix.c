@@ -22,7 +22,7 @@ void os_start(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    signal(SIGXFSZ, SIG_IGN); // a file over the limit of the process is then an error like a full disk
+    signal(SIGXFSZ, SIG_IGN); // exceeding the limit on file sizes is then an error, as a full disk is
 }
 
 void os_catch(void (*handler)(int number))
@@ -59,7 +59,7 @@ void os_machine(char text[OS_MACHINE_MAX])
     char boot[40] = "";
     if (gethostname(name, sizeof name - 1) != 0 || name[0] == '\0')
         strcpy(name, "localhost");
-    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); // of Linux
+    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); // Linux
     if (file >= 0) {
         if (read(file, boot, sizeof boot - 1) < 0)
             boot[0] = '\0';
@@ -129,8 +129,8 @@ static size_t read_limit(const char *path)
     return limit;
 }
 
-// The least limit of the groups that this process is in (cgroups of version 1 or 2), or SIZE_MAX, as on other
-// systems than Linux. A container sees its own group as the topmost one.
+// The least limit of the groups that this process is in (cgroups of version 1 or 2); SIZE_MAX if there is none, or on
+// other systems than Linux. A container sees its own group as the topmost one.
 static size_t group_limit(void)
 {
     char line[PATH_MAX];
@@ -216,7 +216,7 @@ ssize_t os_write(int file, const void *bytes, size_t count, uint64_t offset)
 int os_sync(int file, bool all)
 {
 #ifdef F_FULLFSYNC
-    // There fsync() leaves the bytes to the disk's own cache.
+    // On this system fsync() leaves the bytes in the disk's own cache.
     return fcntl(file, F_FULLFSYNC) == 0 ? 0 : fsync(file);
 #else
     return all ? fsync(file) : fdatasync(file);
@@ -271,7 +271,7 @@ int os_sync_folder(const char *path)
     const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return 0;
-    const int number = fsync(folder) == 0 || errno == EINVAL ? 0 : errno; // EINVAL: a file system that cannot
+    const int number = fsync(folder) == 0 || errno == EINVAL ? 0 : errno; // EINVAL: the file system does not support it
     close(folder);
     errno = number;
     return number == 0 ? 0 : -1;

@@ -17,7 +17,7 @@
 
 #include <psapi.h>
 
-// -1, with errno for the last error of Windows.
+// Sets errno from the last error of Windows and returns -1.
 static int fail(void)
 {
     static const struct {
@@ -209,7 +209,7 @@ void os_leave_direct(int file)
     (void)file;
 }
 
-// A byte that no file reaches: a lock of Windows keeps others from reading what is locked.
+// A byte that no file reaches: on Windows a lock keeps others from reading what is locked.
 static int lock(int file, DWORD flags)
 {
     OVERLAPPED at = place(INT64_MAX - 1);
@@ -238,7 +238,7 @@ static int identify(HANDLE handle, struct os_identity *identity)
 
 int os_identify(const char *path, struct os_identity *identity)
 {
-    HANDLE handle = create(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS); // which folders need
+    HANDLE handle = create(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS); // required for folders
     if (handle == INVALID_HANDLE_VALUE)
         return fail();
     const int failed = identify(handle, identity);
@@ -258,7 +258,7 @@ int os_rename(const char *from, const char *to)
 
 int os_sync_folder(const char *path)
 {
-    (void)path; // MOVEFILE_WRITE_THROUGH did it
+    (void)path; // MOVEFILE_WRITE_THROUGH has done it
     return 0;
 }
 

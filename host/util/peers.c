@@ -49,7 +49,7 @@ int peer_mail_put(struct peer_mail *mail, int rank, const void *bytes, size_t co
 {
     void *room;
     TRY(peer_mail_room(mail, rank, count, &room));
-    if (count > 0) // of nothing the bytes may be NULL
+    if (count > 0) // with a count of 0 the bytes may be NULL
         memcpy(room, bytes, count);
     return 0;
 }
@@ -73,7 +73,7 @@ struct failure {
     char text[1024];
 };
 
-// This one, without what tells its boots apart.
+// The name of this machine, without the identifier of its start.
 static const char *machine(char *name)
 {
     os_machine(name);
@@ -87,7 +87,7 @@ int peers_agree(const struct peers *peers, int code)
     struct failure own = {.code = code};
     const struct failure *first = NULL;
     int first_rank = 0;
-    int same = 0; // processes with the first one's sentence
+    int same = 0; // processes with the same sentence as the first
     machine(own.machine);
     snprintf(own.text, sizeof own.text, "%s", error_text());
     int result = peer_mail_open(&mail, peers);
@@ -97,7 +97,7 @@ int peers_agree(const struct peers *peers, int code)
         result = peer_mail_exchange(&mail);
     for (int r = 0; result == 0 && r < peers->ranks; r++) {
         const struct failure *failure = mail.take[r].bytes;
-        if (mail.take[r].count != sizeof *failure) // it does not fail
+        if (mail.take[r].count != sizeof *failure) // process r has not failed
             continue;
         first_rank = first == NULL ? r : first_rank;
         first = first == NULL ? failure : first;

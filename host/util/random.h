@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// SplitMix64 (Steele, Lea and Flood 2014): every state is a good one, 0 as well.
+// SplitMix64 (Steele, Lea and Flood 2014). Every state is valid, including 0.
 static inline uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -28,8 +28,8 @@ struct thread_pool {
     pthread_mutex_t lock;
     pthread_cond_t start;
     pthread_cond_t done;
-    int wanted; // workers that the present job still lacks
-    int busy;   // that have come and not reported back
+    int wanted; // workers that the current job still lacks
+    int busy;   // workers that have joined the job and not reported back
     bool stopping;
     int threads; // workers, the caller included
     uint64_t count;
@@ -38,12 +38,12 @@ struct thread_pool {
     _Atomic uint64_t next;
     _Atomic int code;           // first non-zero result
     char sentence[1024];        // its error
-    int (*stop)(void *context); // asked by the caller; NULL: nobody is
+    int (*stop)(void *context); // called by the caller's thread; NULL: no such function
     void *stop_context;         //
-    double asked;               // when, wall time
+    double asked;               // wall time of the last call
     struct memory_pool *memory;
     struct processors *processors; // NULL: its own
-    double cpu;                    // of work beside its jobs
+    double cpu;                    // of work beside the pool's jobs
     struct worker worker[];        // [threads]; number 0 is the caller
 };
 
@@ -66,7 +66,7 @@ void processor_give(struct processors *processors)
     atomic_fetch_add(&processors->idle, 1);
 }
 
-// Gives one back if there are too few.
+// Gives a processor back if too few are left.
 static bool make_way(struct processors *processors)
 {
     int idle = atomic_load_explicit(&processors->idle, memory_order_relaxed);
@@ -86,7 +86,7 @@ static int ask(struct thread_pool *pool)
     return code;
 }
 
-// True: without the worker's processor.
+// Works on items. True: the worker has given its processor back and leaves the job.
 static bool share(struct thread_pool *pool, int worker)
 {
     while (atomic_load_explicit(&pool->code, memory_order_relaxed) == 0) {
@@ -227,7 +227,7 @@ int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *con
                  void *context)
 {
     TRY(ask(pool));
-    if (count <= 1) // no worker needs to wake
+    if (count <= 1) // no worker needs to be woken
         return count == 0 ? 0 : work(context, 0, 0);
     int helpers = 0;
     while (helpers < pool->threads - 1 && (uint64_t)helpers + 1 < count &&

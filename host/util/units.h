@@ -13,7 +13,7 @@ struct unit_text {
 // With k, M, G, T (powers of 1000) and three digits: "12.3 M".
 struct unit_text unit_count(double n);
 
-// The same with a B at the end: "12.3 MB".
+// The same with a B: "12.3 MB".
 struct unit_text unit_bytes(uint64_t bytes);
 
 // "0:07", "12:34", "1:02:03", "184 days", "32 years", "more than 1000 years".
