@@ -19,12 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 64 }; // variations in variations
+enum { DEPTH_MAX = 64 }; // depth of nested variations
 
 struct level {
-    struct position before; // the last move
+    struct position before; // before the last move
     struct position now;
-    bool told; // the value of the first position that is covered
+    bool told; // the value of the first position that tables cover is printed
 };
 
 struct annotator {
@@ -32,14 +32,15 @@ struct annotator {
     cltb_tables *tables;
     struct level *level; // [DEPTH_MAX]
     int depth;
-    bool any_moves;    // of this game
-    const char *named; // the file
+    bool any_moves;    // in the current game, so far
+    const char *named; // the name of the file in errors
     unsigned long games, covered, marked, faults;
 };
 
 // ---- one move ----
 
-// All moves of a position with their values: their number, 0 if no table covers it, or a negative code.
+// All moves of a position with their values. Returns their number, 0 if no table covers the position, or a negative
+// code.
 static int rank(const struct annotator *a, const struct position *p, cltb_move moves[CLTB_MOVES_MAX])
 {
     char fen[FEN_MAX];
@@ -51,13 +52,13 @@ static int rank(const struct annotator *a, const struct position *p, cltb_move m
     return count == CLTB_E_POSITION || count == CLTB_E_MISSING ? 0 : count;
 }
 
-// What the game would score: 2 a win, 0 a loss, else 1.
+// The score of an outcome if the game ended so: 2 for a win, 0 for a loss, otherwise 1.
 static int score(int outcome)
 {
     return outcome == CLTB_WIN ? 2 : outcome == CLTB_LOSS ? 0 : 1;
 }
 
-// Writes what the tables say of the last move, if that is worth a word.
+// Writes what the tables say about the last move, if that is worth saying.
 static int mark(struct annotator *a, struct level *level, const char *uci)
 {
     cltb_move moves[CLTB_MOVES_MAX] = {0};
@@ -120,7 +121,7 @@ static int game_step(struct annotator *a, enum pgn_token token)
     struct level *level = &a->level[a->depth];
     switch (token) {
     case PGN_TAG:
-        if (a->any_moves) // the game before has no result
+        if (a->any_moves) // the previous game has no result
             game_begin(a);
         if (strcmp(a->pgn.name, "FEN") != 0)
             return 0;
@@ -151,7 +152,7 @@ static int game_step(struct annotator *a, enum pgn_token token)
     }
 }
 
-// All games of a file. A game with a fault is copied, and its fault told.
+// Annotates all games of a file. A game with an error is copied, and its error reported.
 static int annotate(struct annotator *a)
 {
     game_begin(a);

@@ -26,8 +26,8 @@ struct bench {
     const char *isa;
     const char *dir;
     uint64_t threads;
-    uint64_t milliseconds; // of a measurement
-    uint64_t repeat;       // of a build
+    uint64_t milliseconds; // of one measurement
+    uint64_t repeat;       // repetitions of a build
     struct json *json;     // NULL: text
     int count;             // tables
     struct bench_table table[NAMES_MAX];
@@ -84,7 +84,7 @@ static int note_times(void *context, const struct build_event *event)
     return 0;
 }
 
-// Once in full, then as often as asked without writing.
+// Builds the table once completely, then several times without writing it.
 static int build_one(struct bench *b, const struct bench_table *table, const char *dir)
 {
     struct build_event event = {.name = table->name};
@@ -157,15 +157,15 @@ static int probe_one(struct bench *b, const struct bench_table *table, const cha
 
 // ---- the gap code ----
 //
-// Text has a line for each ten plies (ply 1 has its own) if they have any ones; JSON has an object for each plane. The
-// totals of the 50-move rule's plies are shown with the code's bounds: 8/255 of a bit for a zero in a plane, which is
-// 3.14 bits a position over 100 planes, and a byte for a one.
+// The text has a line for each ten plies (ply 1 has its own) that have any ones; JSON has an object for each plane. The
+// totals over the plies of the 50-move rule are shown with the code's bounds: 8/255 of a bit for a zero in a plane,
+// which is 3.14 bits a position over 100 planes, and a byte for a one.
 
 enum { GAP_LINE_PLIES = 10 };
 
 static const double bits_for_zero = 8.0 / 255; // at most
 
-// Planes that are shown together.
+// Planes that are reported together.
 struct group {
     int planes;
     int last; // ply
@@ -181,7 +181,7 @@ struct group {
 
 struct gap_report {
     struct json *json;        // NULL: text
-    int attacker;             // of the lines below, -1: no plane came yet
+    int attacker;             // of the lines below; -1: no plane yet
     int first;                // ply
     struct group line[2];     // [won]
     struct group total[2][2]; // [attacker][won] plies up to PLY_LIMIT
@@ -201,7 +201,7 @@ static void add_plane(struct group *group, const struct bench_gap_plane *plane)
     group->unpack += plane->unpack_seconds;
 }
 
-// What is left of the code without a byte for each one, shared out among the zeros.
+// What remains of the code, without a byte for each one, divided by the number of zeros.
 static double bits_per_zero(const struct group *g)
 {
     const uint64_t zeros = g->bits - g->ones;
@@ -213,13 +213,13 @@ static double bytes_per_one(const struct group *g)
     return g->ones == 0 ? 0 : (double)g->coded / (double)g->ones;
 }
 
-// Of the plain planes, in GB/s.
+// The rate for the plain planes, in GB/s.
 static double rate(const struct group *g, double seconds)
 {
     return seconds > 0 ? 1e-9 * (double)g->bits / 8 / seconds : 0;
 }
 
-// What so many bytes for all planes are for each position, in bits.
+// The bits per position that `bytes` for all planes make.
 static double bits_per_position(const struct group *g, uint64_t bytes)
 {
     return 8.0 * (double)bytes * g->planes / (double)g->bits;
@@ -277,7 +277,7 @@ static void take_plane(void *context, const struct bench_gap_plane *plane)
         return;
     }
     const int last = report->line[0].planes > 0 ? report->line[0].last : 0;
-    // Ply 1, which is unlike the others, has a line of its own.
+    // Ply 1 is unlike the others and has a line of its own.
     if (plane->attacker != report->attacker || (plane->ply != last && (last == 1 || last % GAP_LINE_PLIES == 0))) {
         end_lines(report);
         report->attacker = plane->attacker;
@@ -357,16 +357,16 @@ static int gap_one(struct bench *b, const struct bench_table *table, const char 
 static const struct part {
     const char *name;
     int (*run)(struct bench *b, const struct bench_table *table, const char *dir);
-    bool by_itself; // only if it is asked for
+    bool by_itself; // runs only if asked for
 } parts[] = {
     {"kernels", run_kernels, false}, {"build", build_one, false}, {"probe", probe_one, false}, {"gap", gap_one, true}};
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-// One part, or all but those by themselves; tables that are built lie in the folder `temporary`.
+// Runs one part, or all that need not be asked for; tables are built in the folder `temporary`.
 static int run_parts(struct bench *b, const struct part *only, const char *temporary)
 {
-    struct bench_table usual = {.name = "KQRvKR"}; // whose planes the kernels work on, unless they are the only part
+    struct bench_table usual = {.name = "KQRvKR"}; // the kernels work on its planes, unless they are the only part
     int code = material_parse(&usual.material, usual.name, NULL);
     if (b->json != NULL)
         json_open(b->json, NULL, '{');
@@ -439,7 +439,7 @@ static int run(int argc, char **argv)
     if (status != EXIT_DONE)
         return status;
     b.json = strcmp(format, "json") == 0 ? &json : NULL;
-    // Tables that are built lie in a temporary folder.
+    // Tables are built in a temporary folder.
     char temporary[PATH_LENGTH_MAX] = "";
     const bool builds = only == NULL || only->run == build_one;
     if (builds) {

@@ -20,11 +20,11 @@ struct build_run {
     struct build_request request;
     const struct endgame_kind *kind;
     struct progress progress;
-    struct events *events; // NULL: they are not wanted
+    struct events *events; // NULL: not wanted
     struct {
         char name[2560];
         bool done;
-    } table[DEVICES_MAX]; // in work or, if no other one has taken its place, done
+    } table[DEVICES_MAX]; // in progress, or finished if no other one has taken its place
     int tables;
 };
 
@@ -54,7 +54,7 @@ static void note_table(struct build_run *run, const struct build_event *event)
 static int on_event(void *context, const struct build_event *event)
 {
     struct build_run *run = context;
-    if (event->kind != BUILD_LEFT) // which is about a finished table
+    if (event->kind != BUILD_LEFT) // this event is about a finished table
         note_table(run, event);
     progress_event(&run->progress, event);
     if (run->events != NULL)
@@ -62,7 +62,7 @@ static int on_event(void *context, const struct build_event *event)
     return interrupted != 0;
 }
 
-// "t/KPvK.cltb.work keeps the finished parts of KPvK, t/KPvKP.cltb.work those of KPvKP"; NULL: nothing is kept.
+// "t/KPvK.cltb.work keeps the finished parts of KPvK, t/KPvKP.cltb.work those of KPvKP"; NULL if nothing is kept.
 static char *kept_work(const struct build_run *run)
 {
     char *text = NULL;
@@ -84,7 +84,7 @@ static int finish_early(const struct build_run *run, int code)
 {
     char *kept = interrupted != 0 || code == CLTB_E_IO ? kept_work(run) : NULL;
     if (interrupted != 0 && peers_rank(command_peers) > 0 && *command_peers->agreed) {
-        free(kept); // the first process says it
+        free(kept); // only the first process says it
         return EXIT_INTERRUPTED;
     }
     if (interrupted != 0) {
@@ -99,7 +99,7 @@ static int finish_early(const struct build_run *run, int code)
         free(kept);
         return EXIT_INTERRUPTED;
     }
-    if (kept != NULL) // after a full disk, say
+    if (kept != NULL) // after a full disk, for example
         error_append(code, "; %s: the same command resumes from there", kept);
     else if (code == CLTB_E_IO && run->progress.made > 0)
         error_append(code, "; finished tables are kept: the same command resumes");
@@ -132,7 +132,7 @@ static const struct option_rule rules[] = {
     {"--events", "--dry-run", "", "--events belongs to a build, not to --dry-run"},
     {NULL}};
 
-// The kind that an option or any of the names means.
+// The kind selected by an option or by any of the names.
 static const struct endgame_kind *kind_of(const struct arguments *names)
 {
     const struct endgame_kind *kind = options_kind(names);
@@ -143,7 +143,7 @@ static const struct endgame_kind *kind_of(const struct arguments *names)
     return kind;
 }
 
-// --device, a list of words.
+// Checks --device, a list of words.
 static int check_devices(const struct build_run *run)
 {
     const char *rest = run->request.options.device;
@@ -201,7 +201,7 @@ static int check_request(const struct build_run *run, const struct arguments *na
     return check_devices(run);
 }
 
-// What Syzygy files need and the folders of tables lack is made in a folder of its own, which goes away in the end.
+// Tables that the Syzygy files need and the folders lack are built in a temporary folder, which is removed in the end.
 static int use_temporary_folder(struct build_run *run, char **dir, char **search)
 {
     struct build_options *o = &run->request.options;
@@ -217,7 +217,7 @@ static int use_temporary_folder(struct build_run *run, char **dir, char **search
     return EXIT_DONE;
 }
 
-// What options say besides a request.
+// Options outside of the request.
 struct given {
     const char *dir;
     uint64_t threads;
@@ -235,7 +235,7 @@ static int read_options(struct build_run *run, struct given *given, struct argum
     const bool plan = strcmp(run->command, "plan") == 0;
     struct build_request *r = &run->request;
     struct build_options *o = &r->options;
-    // `plan` takes a part of these, `export` fewer of the first ones.
+    // `plan` takes part of these options, `export` fewer of the first ones.
     enum { BUILD_ONLY = 9, TABLES_ONLY = 12, PLANNED = 23 };
     struct option options[] = {
         {.name = "--solve-only", .kind = OPTION_FLAG, .value = &o->solve_only},

@@ -12,8 +12,8 @@ struct command {
     const char *summary; // one line
 };
 
-// The texts in help/, one NAME.txt for each command, and in completion/, one cltb.SHELL for each shell, built into the
-// program by cmake/EmbedKernels.cmake.
+// The texts in help/ (NAME.txt for each command) and in completion/ (cltb.SHELL for each shell), built into the program
+// by cmake/EmbedKernels.cmake.
 struct help_text {
     const char *name; // "build.txt"
     const char *text;
@@ -46,10 +46,10 @@ extern const struct command completion_command;
 // All commands, ending with NULL.
 extern const struct command *const commands[];
 
-// The whole program: the exit status.
+// Runs the whole program; returns its exit status.
 int command_main(int argc, char **argv);
 
-// One of the texts by its file's name, or NULL; and a command's help.
+// One of the texts by the name of its file, or NULL; and the help of a command.
 const char *text_find(const char *name);
 const char *command_help(const struct command *command);
 

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Prints what the help says about an option up to the end of the first clause; nothing if it has no entry of the form
-// "    --name VALUE  text". Quotes are double, because one of the scripts holds the table in single ones.
+// Prints what the help says about an option up to the end of the first clause; nothing if it has no entry of the form "
+// --name VALUE  text". Quotes become double, because one of the scripts holds the table in single ones.
 static void print_meaning(const struct command *command, const char *option)
 {
     char entry[64];
@@ -24,7 +24,7 @@ static void print_meaning(const struct command *command, const char *option)
         return;
     at += strlen(entry);
     at += strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    if (*at != ' ') // a word in small letters is one of several values, and the text is about that one
+    if (*at != ' ') // a word in lower case is one of several values, and the text is only about that one
         return;
     for (at += strspn(at, " "); *at != '\0' && strncmp(at, " (", 2) != 0; at++) {
         if ((*at == ';' || *at == '.') && (at[1] == ' ' || at[1] == '\n'))

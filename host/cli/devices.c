@@ -16,14 +16,14 @@
 #include "solve/opencl/devices.h"
 #endif
 
-// Best first, as lane_kernels_choose() takes them.
+// In the order in which lane_kernels_choose() prefers them.
 static const char *const instruction_sets[] = {"avx512", "avx2", "generic"};
 
 enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof instruction_sets[0] };
 
 #ifdef CLTB_HAVE_OPENCL
 
-// As text if `json` is NULL.
+// Prints text if `json` is NULL.
 static int print_opencl(struct json *json)
 {
     struct opencl_device *devices = NULL;

@@ -124,8 +124,8 @@ static int dispatch(int argc, char **argv)
 int command_main(int argc, char **argv)
 {
 #ifdef __GLIBC__
-    // Arrays of megabytes come and go while slices are solved: memory that is freed stays with the process, because
-    // first touches of new pages cost more than the arithmetic on them.
+    // Arrays of megabytes come and go while slices are solved. Freed memory stays with the process, because first
+    // touches of new pages cost more than the arithmetic on them.
     mallopt(M_MMAP_THRESHOLD, 16 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
@@ -133,7 +133,7 @@ int command_main(int argc, char **argv)
     const int status = dispatch(argc, argv);
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
         return status;
-    // Output that could not be written (a full disk, a closed pipe) is a failure, whatever the command thought.
+    // Output that cannot be written (a full disk, a closed pipe) is a failure, even if the command succeeded.
     fprintf(stderr, "cltb: cannot write to standard output\n");
     return status == EXIT_DONE ? EXIT_FAILED : status;
 }

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-// Of several devices' threads one prints at a time.
+// Several devices have threads of their own, which print one at a time.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const double interval = 0.1; // seconds

@@ -21,15 +21,15 @@ enum { MOVES_SHOWN = 10 };
 
 struct explorer {
     struct prober prober;
-    struct chess_prober *chess;   // its context
-    struct answer *answer;        // of that; the history of its position has the moves that `back` takes back
-    int bottom;                   // the colour at the bottom of the board
-    bool known;                   // the value of the position
-    char why[ANSWER_MISSING_MAX]; // it is not known
+    struct chess_prober *chess; // its context
+    struct answer *answer;      // the prober's answer; the history of its position has the moves that `back` takes back
+    int bottom;                 // the colour at the bottom of the board
+    bool known;                 // the value of the position is known
+    char why[ANSWER_MISSING_MAX]; // or why it is not
     char candidate[SAN_MAX];
 };
 
-// Finds value and moves of the position. Tables that do not cover it are not an error.
+// Finds the value and the moves of the position. It is not an error if tables do not cover it.
 static int look(struct explorer *e)
 {
     struct answer *answer = e->answer;
@@ -111,7 +111,7 @@ static void print_position(const struct explorer *e)
         printf("%s", stalemate ? "stalemate" : "checkmate");
     else if (!e->known)
         printf("no values");
-    if (e->known && (answer->moves > 0 || (stalemate && has_dtz(answer->value)))) { // by a rule of a restricted table
+    if (e->known && (answer->moves > 0 || (stalemate && has_dtz(answer->value)))) { // stalemate: by a prune rule
         printf("%s", stalemate ? ", " : "");
         text_value(stdout, answer->value);
         answer_print_others(e->chess);
@@ -249,7 +249,7 @@ static int run_line(void *context, const char *word, const char *argument)
     return run_move(context, word);
 }
 
-// Commands and moves.
+// The commands and moves.
 static const char *candidate(void *context, const char *before, int index)
 {
     struct explorer *e = context;

@@ -12,10 +12,10 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-// How many letters have to be put in, left out, exchanged or swapped with the next one; small and capital are the same.
+// The number of letters to be inserted, removed, replaced or swapped with the next one, ignoring case.
 static int distance(const char *a, const char *b)
 {
-    int row[3][WORD_MAX + 1]; // of the last two letters of `a` and of this one
+    int row[3][WORD_MAX + 1]; // for the last two letters of `a` and the current one
     const int length = (int)strlen(b);
     if (strlen(a) > WORD_MAX || length > WORD_MAX)
         return FAR;
@@ -42,7 +42,7 @@ void guess_try(struct guess *guess, const char *given, const char *word)
     const int allowed = length < 6 ? 1 : 2;
     int far = distance(given, word);
     if (length >= 3 && far > 0 && strncmp(given, word, length) == 0)
-        far = 0; // its beginning, "--mem"
+        far = 0; // the word begins with it, as with "--mem"
     if (far <= allowed && (guess->word == NULL || far < guess->distance)) {
         guess->word = word;
         guess->distance = far;

@@ -8,13 +8,13 @@
 #define CLTB_CLI_GUESS_H
 
 struct guess {
-    const char *word; // the nearest so far; NULL: none is near
+    const char *word; // the nearest word so far; NULL: none is near
     int distance;
 };
 
 void guess_try(struct guess *guess, const char *given, const char *word);
 
-// Empty if nothing is near.
+// An empty text if nothing is near.
 struct guess_text {
     char text[64];
 };

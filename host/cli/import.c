@@ -28,7 +28,7 @@ static int go_on(void)
     return interrupted != 0 ? error_set(CLTB_E_INTERRUPTED, "interrupted") : 0;
 }
 
-// Shows the share of the present pass, too.
+// Shows the share of the current pass that is done.
 static int watch(void *pool)
 {
     int (*line)(void *pool) = progress_share();
@@ -48,7 +48,7 @@ static int finish(int code)
     return EXIT_INTERRUPTED;
 }
 
-// One table; one that is there stays.
+// Imports one table; an existing one is kept.
 static int import_one(cltb_tables *tables, const char *word, const char *to, bool force, struct thread_pool *pool)
 {
     struct material material;

@@ -22,8 +22,8 @@
 static struct termios terminal_before;
 #endif
 
-// All of this may be called in a signal handler. Nothing of a game outlives the program, so there is nothing else to
-// do.
+// Everything here may be called in a signal handler. No data of a game outlive the program, so nothing else has to be
+// done.
 static void on_interrupt(int number)
 {
     (void)number;
@@ -46,7 +46,7 @@ char *line_plain(void)
         free(line);
         return NULL;
     }
-    // A NUL byte would hide what follows it in its line.
+    // A NUL byte would hide the rest of its line.
     for (char *nul = line; (nul = memchr(nul, '\0', (size_t)(length - (nul - line)))) != NULL;)
         *nul = '?';
     line[strcspn(line, "\r\n")] = '\0';
@@ -61,7 +61,7 @@ char *line_plain(void)
 static const struct line_session *completing;
 static char *completing_before;
 
-// The next candidate that begins with `text`, in either case; to be freed by libedit.
+// The next candidate that begins with `text`, ignoring case; libedit frees it.
 static char *next_completion(const char *text, int state)
 {
     static int index;
@@ -124,7 +124,7 @@ static void begin_terminal(const struct line_session *session)
     os_catch(on_interrupt);
 }
 
-// The next line without its end, to be freed; NULL at the end of input.
+// The next line without its line ending; the caller frees it. NULL at the end of input.
 static char *next_line(const struct line_session *session, bool terminal)
 {
     char prompt[PROMPT_MAX];
@@ -134,7 +134,7 @@ static char *next_line(const struct line_session *session, bool terminal)
     session->prompt(session->context, prompt);
     char *line = edited_line(prompt);
     if (line == NULL)
-        printf("\n"); // Ctrl-D leaves the cursor behind the prompt
+        printf("\n"); // Ctrl-D leaves the cursor after the prompt
     return line;
 }
 

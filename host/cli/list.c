@@ -25,7 +25,7 @@ static const char *state_of(const struct inventory_table *table)
 
 static int name_length(const struct inventory_table *table)
 {
-    return (int)(strlen(table->file) - strlen(".cltb")); // .rtbw is as long
+    return (int)(strlen(table->file) - strlen(".cltb")); // .rtbw has the same length
 }
 
 // ---- text ----
@@ -77,7 +77,7 @@ static void print_text(const struct inventory *inventory)
 
 // ---- tsv ----
 
-// Names of files may have any bytes: those that would break the columns become '?'.
+// The names of files may have any bytes; those that would break the columns become '?'.
 static void tsv_text(const char *text, int length)
 {
     for (int i = 0; i < length && text[i] != '\0'; i++)

@@ -42,7 +42,7 @@ static bool unescape(char *text)
     return true;
 }
 
-// Cuts a line into its sum, in lower case, and its name, which is returned; NULL if it is not a line of sums.
+// Splits a line into its sum, in lower case, and its name, which is returned; NULL if it is not a line of sums.
 static const char *cut_line(char *line, const char **sum)
 {
     const bool escaped = line[0] == '\\';
@@ -74,7 +74,7 @@ static void free_list(struct listed *list)
     }
 }
 
-// Lines that begin with '#' and empty ones are left out.
+// Skips empty lines and those that begin with '#'.
 static int read_list(struct listed **list, const char *path)
 {
     char *line = NULL;
@@ -123,7 +123,7 @@ static struct sum *find_sum(const struct sums *sums, const char *name)
     return NULL;
 }
 
-// A file's name on standard output: control characters become '?'.
+// Prints a file's name on standard output; control characters become '?'.
 static void print_name(const char *name, const char *result)
 {
     for (; *name != '\0'; name++)
@@ -138,7 +138,7 @@ struct tally {
     size_t extra;
 };
 
-// Compares the sums, names what differs, and counts.
+// Compares the sums, names the differences, and counts.
 static struct tally compare(const struct sums *sums, const struct listed *listed, bool ignore_missing)
 {
     struct tally tally = {0};

@@ -28,7 +28,7 @@ int usage_fault(const char *command, const char *fmt, ...)
 {
     char sentence[1024];
     va_list args;
-    if (peers_rank(command_peers) > 0) // the first process has the same to say
+    if (peers_rank(command_peers) > 0) // the first process prints the same
         return EXIT_USAGE;
     va_start(args, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, args);
@@ -81,7 +81,7 @@ bool parse_number(const char *text, uint64_t *number)
     return parse_digits(text, strlen(text), number);
 }
 
-// "512M", "1.5G" and the like.
+// Sizes such as "512M" and "1.5G".
 static bool parse_size(const char *text, uint64_t *bytes)
 {
     enum { DECIMALS_MAX = 6 };
@@ -190,7 +190,7 @@ static int take_option(struct arguments *arguments, int argc, char **argv, int *
     return set_value(command, option, value);
 }
 
-// Who looks at the next table of options instead of parsing with it
+// Who gets the next table of options, instead of its being used for parsing.
 static struct {
     void (*visit)(void *context, const struct option *options);
     void *context;
@@ -211,7 +211,7 @@ int options_parse(struct arguments *arguments, const char *command, int argc, ch
     *arguments = (struct arguments){.command = command, .word = argv, .options = options};
     if (visitor.visit != NULL) {
         visitor.visit(visitor.context, options);
-        return EXIT_USAGE; // so the command ends here
+        return EXIT_USAGE; // the command ends here
     }
     for (int i = 0; i < argc; i++) {
         if (ended || argv[i][0] != '-' || argv[i][1] == '\0') {
@@ -227,7 +227,7 @@ int options_parse(struct arguments *arguments, const char *command, int argc, ch
     return EXIT_DONE;
 }
 
-// Is one of these options given, of "--best --format=raw" with that value?
+// Is one of these options given (those such as "--format=raw" with that value)?
 static bool any_given(const struct arguments *arguments, const char *list)
 {
     for (const char *word = list + strspn(list, " "); *word != '\0'; word += strspn(word, " ")) {

@@ -17,67 +17,69 @@ enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUP
 enum option_kind {
     OPTION_FLAG,   // bool
     OPTION_TEXT,   // const char *
-    OPTION_FILE,   // const char *, a file,
-    OPTION_FOLDER, // const char *, or folders, which completion offers
+    OPTION_FILE,   // const char *, a file
+    OPTION_FOLDER, // const char *, one or several folders; completion offers these
     OPTION_NUMBER, // uint64_t, between least and most
     OPTION_SIZE,   // uint64_t bytes: a number such as 1.5, with K, M, G or T (powers of 1024) or without
     OPTION_CHOICE  // const char *, one of the words in `choices`
 };
 
 struct option {
-    const char *name; // with its dashes; "": the other arguments, for completion only
-    char letter;      // 'n': -n means the same; 0: there is none
+    const char *name; // with its dashes; "": the other arguments, only for completion
+    char letter;      // 'n': -n means the same; 0: none
     enum option_kind kind;
-    void *value;         // left alone if the option is not given
+    void *value;         // unchanged if the option is not given
     uint64_t least;      // OPTION_NUMBER, OPTION_SIZE
     uint64_t most;       // OPTION_NUMBER
-    const char *choices; // OPTION_CHOICE: "text|json"; of other kinds: words that completion offers
+    const char *choices; // OPTION_CHOICE: "text|json"; other kinds: words that completion offers
 };
 
-// The arguments that remain without the options. `argv` is reordered in place.
+// The arguments without the options. `argv` is reordered in place.
 struct arguments {
     const char *command; // for messages
     int count;
     char **word;
-    const struct option *options; // of the command,
-    uint64_t given;               // bit i: options[i] is given
+    const struct option *options; // the command's options
+    uint64_t given;               // bit i: options[i] was given
 };
 
-// EXIT_DONE, or EXIT_USAGE after printing the fault. The list ends with a NULL name.
+// Returns EXIT_DONE, or EXIT_USAGE after printing what is wrong. The list of options ends with a NULL name.
 int options_parse(struct arguments *arguments, const char *command, int argc, char **argv,
                   const struct option *options);
 
-// Calls visit(context, options) with the table that a command hands to options_parse(), instead of running the command.
+// Calls visit(context, options) with the table that a command passes to options_parse(), instead of running the
+// command.
 void options_visit(int (*run)(int argc, char **argv), void (*visit)(void *context, const struct option *options),
                    void *context);
 
-// EXIT_DONE, or EXIT_USAGE after printing the sentence of the first rule that the options break.
+// Returns EXIT_DONE, or EXIT_USAGE after printing the sentence of the first rule that the options break.
 int options_check(const struct arguments *arguments, const struct option_rule *rules);
 
-// The last kind of table that an option means; without such an option the default kind.
+// The last kind of table that an option selects; without such an option the default kind.
 const struct endgame_kind *options_kind(const struct arguments *arguments);
 
-// Prints an error's sentence on standard error: one line, whatever names and texts it repeats (control characters
-// become '?').
+// Prints an error's sentence on standard error. It is always one line, whatever names and texts it repeats: control
+// characters become '?'.
 void fault_line(const char *fmt, ...) CLTB_PRINTF(1, 2);
 
-// The processes that run a build together, each with the same arguments; NULL: this one alone. Set before
+// The processes that run a build together, all with the same arguments; NULL: this process alone. Must be set before
 // command_main().
 extern const struct peers *command_peers;
 
-// Prints "cltb COMMAND: ..." and a pointer to the help on standard error, from one process alone; returns EXIT_USAGE.
+// Prints "cltb COMMAND: ..." and a hint at the help on standard error, in one process only; returns EXIT_USAGE.
 int usage_fault(const char *command, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
 // Prints "cltb COMMAND: " and the error sentence of this thread on standard error. Returns the exit status of the code.
 int report(const char *command, int code);
 
-// `--dir`, else $CLTB_PATH, else "tables".
+// `--dir`, otherwise $CLTB_PATH, otherwise "tables".
 const char *tables_dir(const char *option);
 
-// The folders of --dir and then --syzygy as one list, or tables_dir() if neither is given, to be freed. CLTB_E_MEMORY.
+// The folders of --dir and then of --syzygy as one list, or tables_dir() if neither is given; the caller frees it.
+// CLTB_E_MEMORY.
 int folders_given(char **folders, const char *dir, const char *syzygy);
 
-// Reads a whole number without sign; false for anything else.
+// Reads a whole number without a sign; false for anything else.
 bool parse_number(const char *text, uint64_t *number);
 
 #endif

@@ -30,7 +30,7 @@ struct answers {
     int faults;
 };
 
-// A column of tsv: tabs and line ends, which would break the columns, become blanks.
+// Prints a column of tsv: tabs and line ends, which would break the columns, become blanks.
 static void print_column(const char *text)
 {
     for (; *text != '\0'; text++)
@@ -75,7 +75,7 @@ static void answer_one(struct answers *answers, const char *text)
     answers->faults += code != 0;
 }
 
-// A line of input.
+// Answers a line of input.
 static void answer_line(struct answers *answers, const char *line)
 {
     const char first = line[strspn(line, " \t")];
@@ -105,7 +105,7 @@ static void answer_input(struct answers *answers)
     }
 }
 
-// A FEN that the shell has split into words is one fault, not six.
+// A FEN that the shell has split into words gives one error, not six.
 static int check_quotes(const struct arguments *arguments)
 {
     for (int i = 1; i < arguments->count; i++)

@@ -19,10 +19,10 @@
 
 enum { BAR_CELLS = 20, LINE_MAX_COLUMNS = 240 };
 
-// Kernels may be compiled by the thread of one table while another one reports.
+// The thread of one table may compile kernels while another one reports.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const double bar_interval = 0.1; // seconds; a terminal need not be fed faster
+static const double bar_interval = 0.1; // seconds; a terminal needs no more
 
 void progress_clear(struct progress *progress)
 {
@@ -31,20 +31,20 @@ void progress_clear(struct progress *progress)
     progress->bar_shown = false;
 }
 
-// Without what an earlier run had done.
+// The share of the work of this run, without that of an earlier run.
 static double share_of_run(const struct build_event *event)
 {
     const double before = event->slices_total > 0 ? (double)event->slices_resumed / (double)event->slices_total : 0;
     return event->share > before ? event->share - before : 0;
 }
 
-// One of two texts, by the side whose wins are looked for; none where it is both sides'.
+// One of two texts, depending on the side whose wins are sought; "" if it is both sides'.
 static const char *of_attacker(const struct build_event *event, const char *white, const char *black)
 {
     return event->attacker < 0 ? "" : event->attacker == WHITE ? white : black;
 }
 
-// Prints a line, unless all is quiet.
+// Prints a line, unless the run is quiet.
 static CLTB_PRINTF(2, 3) void say(struct progress *progress, const char *fmt, ...)
 {
     va_list args;
@@ -78,8 +78,9 @@ void progress_begin(struct progress *progress, bool quiet, bool verbose)
 #endif
 }
 
-// Seconds that the tables will still take: what the plan says of the work to come, corrected by what it said of the
-// work done until now, which counts little at the beginning. Without a plan, of the part in hand. Negative: not known.
+// Seconds that the tables will still take: what the plan predicts for the remaining work, corrected by what it
+// predicted for the work done so far, which counts little at the beginning. Without a plan, those of the current part.
+// Negative: unknown.
 static double seconds_left(const struct progress *progress, const struct build_event *event, double now)
 {
     const bool solving = event->kind == BUILD_PLY;
@@ -100,7 +101,7 @@ static double seconds_left(const struct progress *progress, const struct build_e
 static void draw_bar(struct progress *progress, const struct build_event *event)
 {
     const double now = wall_seconds();
-    // Of several tables in work the bar shows one until it is done.
+    // If several tables are in progress, the bar shows one of them until it is done.
     if (!progress->bar || event->behind || (progress->bar_shown && now - progress->last_bar < bar_interval))
         return;
     char cells[BAR_CELLS + 1] = "";
@@ -163,7 +164,7 @@ static void print_done(struct progress *progress, const struct build_event *even
     fflush(stderr);
 }
 
-// Each once: tables with and without pawns may differ in the width of words.
+// Prints each backend once: tables with and without pawns may differ in the width of words.
 static void print_backend(struct progress *progress, const struct build_event *event)
 {
     if (event->backend == NULL)

@@ -13,21 +13,21 @@ enum { PROGRESS_BACKENDS_MAX = 4 };
 struct progress {
     bool quiet;
     bool verbose;
-    bool many;                                // all tables of some size were asked for: existing ones get no line
-    bool compiling;                           // the message that kernels are compiled has been printed
-    bool other_kind;                          // an existing table may not be of the kind that was asked for
+    bool many;                                // all tables of some size were requested: existing ones get no line
+    bool compiling;                           // the message about compiling kernels has been printed
+    bool other_kind;                          // an existing table may be of another kind than requested
     bool bar;                                 // standard error is a terminal
-    bool bar_shown;                           // its last line holds the bar
-    char backend[PROGRESS_BACKENDS_MAX][256]; // backends that have been printed
+    bool bar_shown;                           // the bar is on the terminal's last line
+    char backend[PROGRESS_BACKENDS_MAX][256]; // backends already printed
     int backends;
-    char label[50 + 2560]; // of the table in work, with its number
-    char holder[256];      // of the table for which the build waits
+    char label[50 + 2560]; // the current table, with its number
+    char holder[256];      // of the table that the build waits for
     double start;          // wall time
     double last_bar;       // when the bar was last drawn
     unsigned made;         //
     unsigned present;      //
-    unsigned reduced;      // to the distances to mate of one side
-    uint64_t saved_bytes;  // by reducing
+    unsigned reduced;      // tables reduced to the distances to mate of one side
+    uint64_t saved_bytes;  // by reducing them
     uint64_t file_bytes;   // of the tables made
     double solve_seconds;  // wall, of the tables made
     double write_seconds;  //
@@ -47,7 +47,7 @@ void progress_end(struct progress *progress);
 
 // ---- one long job of a pool ----
 
-// The function for threads_watch(), which calls it with the pool: shows the finished share in the last line of a
+// The function for threads_watch(), which calls it with the pool; it shows the finished share on the last line of the
 // terminal. NULL if standard error is not a terminal.
 int (*progress_share(void))(void *pool);
 

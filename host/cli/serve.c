@@ -10,13 +10,13 @@
 #include <string.h>
 
 #ifdef CLTB_HAVE_LIBEVENT
-// "127.0.0.1:8080", "[::1]:8080", "localhost:0"; without a port 8080.
+// Reads "127.0.0.1:8080", "[::1]:8080" or "localhost:0"; the default port is 8080.
 static int read_address(const char *text, char host[256], uint16_t *port)
 {
     const char *colon = strrchr(text, ':');
     const char *bracket = strrchr(text, ']');
     if (colon != NULL && (colon < bracket || (bracket == NULL && strchr(text, ':') != colon)))
-        colon = NULL; // of an IPv6 address
+        colon = NULL; // it belongs to an IPv6 address
     const size_t length = colon == NULL ? strlen(text) : (size_t)(colon - text);
     uint64_t number = 8080;
     if (length == 0 || length > 255 || (colon != NULL && (!parse_number(colon + 1, &number) || number > 65535)))

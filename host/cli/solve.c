@@ -25,10 +25,10 @@ struct solve_run {
     const char *fen;
     const char *keep;           // NULL: men may stand anywhere
     const char *output;         // NULL: no file
-    struct build_options build; // of tables that are missing
+    struct build_options build; // for missing tables
     bool plan;
     bool quiet;
-    bool shown; // progress
+    bool shown; // the progress line is on the terminal
     double start;
 };
 
@@ -68,7 +68,7 @@ static int make_tables(void *context, const struct material *missing, size_t cou
 
 // ---- the plan ----
 
-// Does what is planned fit? If not, says what would help, and how much of it.
+// Does the planned work fit? If not, says what would help, and how much of it.
 static bool fits(struct solve_run *run)
 {
     const uint64_t allowed = verdict_memory_allowed(&run->request);
@@ -86,7 +86,7 @@ static bool fits(struct solve_run *run)
     return false;
 }
 
-// What keeping pawns to their squares, one of them or all of a side, leaves of an effort.
+// Says what remains of an effort if one pawn, or all pawns of a side, are kept on their squares.
 static int advise(struct solve_run *run, const struct position *position, int effort)
 {
     char keep[KEEP_TEXT_MAX];
@@ -117,7 +117,7 @@ static int dry_run(struct solve_run *run, const struct position *position)
             return effort > 0 ? 0 : advise(run, position, effort);
         }
         TRY(code);
-        if (run->verdict.planned.solved == structures) // nor do further efforts solve more
+        if (run->verdict.planned.solved == structures) // nor would greater efforts solve more
             return 0;
         structures = run->verdict.planned.solved;
         printf("effort %d: ", effort);

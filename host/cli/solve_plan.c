@@ -11,15 +11,15 @@
 
 struct material_row {
     struct material material;
-    enum structure_state state; // all of a material have the same
+    enum structure_state state; // the same for all structures of a material
     size_t structures;
 };
 
 struct rows {
     struct material_row *row;
     size_t count;
-    uint32_t *of;  // [structures of the graph] their row
-    uint8_t *edge; // [count][count]: does one lead to the other?
+    uint32_t *of;  // [structures of the graph] the row of each
+    uint8_t *edge; // [count][count]: does one row lead to the other?
     struct structure_graph *graph;
     size_t from;
 };
@@ -57,7 +57,7 @@ static int rows_make(struct rows *rows, struct structure_graph *graph)
 
 enum { NAME_MAX_BYTES = 2 * (MEN_PER_SIDE_MAX + 1) + 1 };
 
-// Of any number of men.
+// The name of a material with any number of men.
 static const char *name_of(const struct material *material, char name[NAME_MAX_BYTES])
 {
     size_t at = 0;
@@ -113,7 +113,7 @@ int print_graph_materials(struct structure_graph *graph)
 
 static const char *const colours[] = {"White", "Black"};
 
-// The rest of most positions of a side's claim; NULL: none.
+// The assumption that most positions of a side's claim rest on; NULL: none.
 static const struct structure_rest *first_rest(const struct verdict *verdict, int claimant)
 {
     for (size_t i = 0; i < verdict->rests.count; i++) {
@@ -123,7 +123,7 @@ static const struct structure_rest *first_rest(const struct verdict *verdict, in
     return NULL;
 }
 
-// What the side has if its claim holds: an outcome.
+// The outcome that the side has if its claim holds.
 static int claim_of(const struct verdict *verdict, int claimant)
 {
     const struct verdict_value *value = &verdict->answer.value;
@@ -132,7 +132,7 @@ static int claim_of(const struct verdict *verdict, int claimant)
 
 enum { REST_MAX = 320 };
 
-// As "KQPvKP with pawns b2 h7".
+// Writes a structure as "KQPvKP with pawns b2 h7".
 static const char *structure_text(const struct structure_key *key, char text[REST_MAX])
 {
     const struct material material = structure_material(key);

@@ -22,7 +22,7 @@ struct tuning {
     uint64_t repeat;
     const char *name; // of the table
     struct material material;
-    char folder[4096]; // where it is built
+    char folder[4096]; // it is built here
 };
 
 #ifdef CLTB_HAVE_OPENCL
@@ -46,7 +46,7 @@ static int note_times(void *context, const struct build_event *event)
     return 0;
 }
 
-// The best time of solving and writing the table, after one build that compiles kernels and makes the futurebases.
+// The best time of solving and writing the table, after one build that compiles kernels and makes futurebases.
 static int measure(const struct tuning *tuning, const uint32_t value[OPENCL_PARAMETERS], double *best)
 {
     struct build_event event = {.name = tuning->name};
