@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHE_BYTES ((size_t)512 << 20) // of all restricted futurebases together; not taken before it is needed
+#define CACHE_BYTES ((size_t)512 << 20) // of all restricted futurebases together; taken only when needed
 
 // ---- materials ----
 
@@ -40,11 +40,11 @@ static struct material flipped(const struct material *material)
     return result;
 }
 
-// The material after a move of `side` that captures and promotes so (KING: neither). False: there is no such move.
+// The material after a move of `side` with this capture and promotion (KING: none). False: there is no such move.
 static bool material_after(const struct spec *spec, int side, int captured, int promoted, struct material *material)
 {
     *material = material_of_spec(spec);
-    if (captured == KING && promoted == KING) { // a man steps out of its set
+    if (captured == KING && promoted == KING) { // a man leaves its set
         bool any = false;
         for (int i = 0; i < spec->men; i++) {
             const uint64_t squares = spec->man[i].squares;
@@ -71,7 +71,7 @@ static bool material_after(const struct spec *spec, int side, int captured, int 
     return true;
 }
 
-// Enters a base wherever its material comes up. False: nowhere. With `both`, colours may be flipped.
+// Enters a base wherever its material can result from a move. False: nowhere. With `both`, the colours may be flipped.
 static bool enter(struct restricted_bases *bases, const struct spec *spec, int number, const struct material *has,
                   bool both)
 {
@@ -125,7 +125,7 @@ static int open_full(struct restricted_bases *bases, const struct spec *spec, co
                          name, name);
     if (listed)
         base->set = bases->folders;
-    // Else the tables of the file's folder and of the other folders: one set for all files of a folder.
+    // Otherwise open the tables of the file's folder and of the other folders: one set for all files of a folder.
     if (base->set == NULL) {
         const char *folder = file == path ? "." : path;
         const int length = file <= path + 1 ? 1 : (int)(file - path) - 1;
@@ -185,7 +185,7 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     char path[PATH_MAX];
     char value[64];
     struct container *container;
-    bool listed = false; // in one of the folders rather than as given
+    bool listed = false; // found in one of the folders rather than at the given path
     if (snprintf(path, PATH_MAX, "%s", given->file) >= PATH_MAX || access(path, F_OK) != 0) {
         listed = given->file[0] != '/' && folders_find(path, PATH_MAX, bases->folder_names, given->file);
         if (!listed)
@@ -203,7 +203,7 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     return restricted ? open_restricted(bases, spec, path, given->invert) : open_full(bases, spec, path, listed, value);
 }
 
-// A missing file may have any position, unless its name tells the material.
+// A missing file may have any position, unless its name gives its material.
 static void enter_missing(struct restricted_bases *bases, const struct spec *spec, const char *file)
 {
     struct material material;
@@ -237,7 +237,7 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
         if (code != 0)
             return strncmp(error_text(), "futurebase ", 11) == 0 ? code : error_prefix(code, "futurebase");
     }
-    // Which of ours are futurebases of a restricted one, too? Files are recognised by their names.
+    // Which of our bases are futurebases of a restricted one, too? Files are recognised by their names.
     for (struct restricted_base *base = bases->base; base < bases->base + bases->count; base++) {
         const struct spec *other = base->table != NULL ? restricted_table_spec(base->table) : NULL;
         for (int i = 0; other != NULL && i < other->futurebases; i++) {
@@ -284,10 +284,10 @@ void restricted_bases_close(struct restricted_bases *bases)
 
 // ---- which full tables are needed ----
 
-// Do prune rules match all moves of `side` that capture and promote so (KING: neither)?
+// Do prune rules match all moves of `side` with this capture and promotion (KING: none)?
 static bool all_pruned(const struct spec *spec, int side, int captured, int promoted)
 {
-    struct spec_pattern all = {.stalemate = false}; // that any rule matches
+    struct spec_pattern all = {.stalemate = false}; // moves that any rule matches
     for (const struct spec_rule *rule = spec->rule; rule < spec->rule + spec->rules; rule++) {
         if (rule->colour != side)
             continue;
@@ -316,7 +316,7 @@ static bool may_promote(const struct spec *spec, int side)
     return false;
 }
 
-// Bare kings, alone or with a bishop or a knight, are a draw whether there is a table or not.
+// Bare kings, alone or with one bishop or knight, are a draw whether there is a table or not.
 bool restricted_is_drawn(const struct material *material)
 {
     const int minor = material->count[WHITE][BISHOP] + material->count[BLACK][BISHOP] + material->count[WHITE][KNIGHT] +
@@ -406,7 +406,7 @@ int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, 
 int restricted_bases_require(const struct restricted_bases *bases, const struct position *p, uint32_t move,
                              const struct position *after, struct restricted_cover *cover)
 {
-    const bool small = position_men(after) <= MATERIAL_MEN_MAX; // enough for a full table
+    const bool small = position_men(after) <= MATERIAL_MEN_MAX; // few enough for a full table
     TRY(restricted_bases_find(bases, UINT64_MAX, p, move, after, cover));
     if (cover->found)
         return 0;

@@ -26,7 +26,7 @@ static uint64_t set_apply(int g, uint64_t squares)
     return result;
 }
 
-// Finds the man that symmetry g carries each man to. False: it is not a symmetry of the spec.
+// Finds which man each man becomes under symmetry g. False: g is not a symmetry of the spec.
 static bool find_images(const struct spec *spec, int g, uint8_t image[SPEC_MEN_MAX])
 {
     bool taken[SPEC_MEN_MAX] = {false};
@@ -44,7 +44,7 @@ static bool find_images(const struct spec *spec, int g, uint8_t image[SPEC_MEN_M
     return true;
 }
 
-// The symmetry that carries a square to the lowest of its orbit, by its place in index->symmetry.
+// The symmetry that carries a square to the lowest one of its orbit, as a place in index->symmetry.
 static int to_lowest(const struct restricted_index *index, int square)
 {
     int best = 0;
@@ -122,7 +122,7 @@ static struct pawn_sets sets_of(const struct restricted_index *index, const uint
     return sets;
 }
 
-// The number of the slice with these pawns, or NO_SLICE. The hash table holds numbers + 1.
+// The number of the slice with these pawns, or NO_SLICE. The hash table holds the numbers plus 1.
 static int64_t find_slice(const struct restricted_index *index, const struct pawn_sets *sets)
 {
     for (uint32_t at = hash_of(sets) & index->find_mask; index->find[at] != 0; at = (at + 1) & index->find_mask) {
@@ -147,11 +147,11 @@ static void enter_slice(struct restricted_index *index, uint32_t slice)
 
 struct placing {
     struct restricted_index *index;
-    uint32_t room;             // slices that there is memory for
-    uint32_t most;             // slices that may come
-    bool by_entries;           // because there may be no more entries
-    uint64_t squares[COLOURS]; // that hold pawns already
-    uint64_t allowed[COLOURS]; // squares of any pawn
+    uint32_t room;             // slices that memory is allocated for
+    uint32_t most;             // largest number of slices
+    bool by_entries;           // this number follows from the largest number of entries
+    uint64_t squares[COLOURS]; // already occupied by pawns
+    uint64_t allowed[COLOURS]; // to any pawn
     int pawns[COLOURS];        //
 };
 
@@ -163,8 +163,8 @@ static int too_many(const struct placing *placing)
                : error_set(CLTB_E_USAGE, "more than %lu placements of the pawns", (unsigned long)placing->most);
 }
 
-// Gives all pawns a square each. Those of `colour` may stand on the squares taken and on free ones below `bound`;
-// White's, once it is Black's turn, on the squares taken alone.
+// Gives all pawns a square each. Those of `colour` may stand on the squares already taken and on free ones below
+// `bound`; White's, once it is Black's turn, only on the squares taken.
 static bool seat_all(const struct placing *placing, int colour, uint64_t bound, uint8_t owner[SQUARES])
 {
     const struct restricted_index *index = placing->index;
@@ -186,7 +186,7 @@ static int add_slice(struct placing *placing)
         return 0;
     if (index->slices == placing->most)
         return too_many(placing);
-    if (index->slices == placing->room) { // double it, and the hash table with it
+    if (index->slices == placing->room) { // double it, and the hash table as well
         const uint32_t more = placing->room == 0 ? 64 : 2 * placing->room;
         uint8_t(*placements)[SPEC_MEN_MAX] = realloc(index->placement, more * sizeof *placements);
         if (placements == NULL)
@@ -207,7 +207,7 @@ static int add_slice(struct placing *placing)
     for (int square = 0; square < SQUARES; square++) {
         if (owner[square] == SPEC_NOBODY)
             continue;
-        int pawn = owner[square]; // the last of the identical pawns that has no square yet gets this one
+        int pawn = owner[square]; // the last of the identical pawns without a square gets this one
         while (pawn > 0 && spec_identical(pawn_man(index, pawn), pawn_man(index, pawn - 1)))
             pawn--;
         while (pawn + 1 < index->pawns && placement[pawn + 1] == 0 &&
@@ -219,14 +219,14 @@ static int add_slice(struct placing *placing)
     return 0;
 }
 
-// Goes through all sets of squares of the pawns, White's first, each in falling order and each set once, whichever pawn
-// stands where. It goes on only with sets that can be completed: if each square taken can have a pawn of its own, and
-// each pawn a square, both can be had at once. Recursion is as deep as there are pawns.
+// Goes through all sets of squares for the pawns, White's first, each in falling order and each set once, whichever
+// pawn stands where. Only sets that can be completed are continued: if each square taken can have a pawn of its own,
+// and each pawn a square, both are possible at once. The recursion is as deep as the number of pawns.
 static int place_pawns(struct placing *placing, int colour, uint64_t bound)
 {
     const struct restricted_index *index = placing->index;
     uint64_t *taken = &placing->squares[colour];
-    uint64_t claimants[SPEC_MEN_MAX] = {0}; // [number of the square taken] bit = pawn
+    uint64_t claimants[SPEC_MEN_MAX] = {0}; // [number of the square taken] bit = pawn that may stand there
     uint8_t owner[SQUARES];
     int count = 0;
     if (!spec_in_order(&index->spec, placing->squares[WHITE], placing->squares[BLACK]))
@@ -253,21 +253,21 @@ static int place_pawns(struct placing *placing, int colour, uint64_t bound)
 
 static int make_slices(struct restricted_index *index, uint32_t most_slices, uint64_t most_entries)
 {
-    // half of the slices need not be kept
+    // Half of the slices need not be kept.
     const uint64_t within = most_entries / index->slice_entries * (index->symmetries > 1 ? 2 : 1);
     struct placing placing = {.index = index, .most = most_slices};
     if (within < most_slices) {
-        placing.most = within > 0 ? (uint32_t)within : 1; // a single one: its size is known then
+        placing.most = within > 0 ? (uint32_t)within : 1; // at least one slice, so that its size is known
         placing.by_entries = true;
     }
-    // A lower bound of their number: each pawn has its squares less those of the pawns before it that could stand
-    // there; and a set of squares can have come about in at most as many ways as its group of pawns has orders. Where
-    // pawns face each other, some sets do not count.
+    // A lower bound on their number: each pawn has its squares except those of the pawns before it that could stand
+    // there, and a set of squares can be reached in at most as many ways as its group of pawns has orders. If pawns
+    // face each other, some sets do not count.
     double least = index->spec.facing != 0 ? 0 : 1;
     for (int i = 0; i < index->pawns; i++) {
         const struct spec_man *man = pawn_man(index, i);
         int free = __builtin_popcountll(man->squares);
-        int before = 0; // pawns of its group
+        int before = 0; // pawns of its group before it
         for (int j = 0; j < i; j++) {
             free -= (pawn_man(index, j)->squares & man->squares) != 0;
             before += (int)(index->group[index->pawn[i]] >> index->pawn[j] & 1);
@@ -286,11 +286,11 @@ static int make_slices(struct restricted_index *index, uint32_t most_slices, uin
 
 struct slice_key {
     struct pawn_sets sets;
-    int advance; // ranks that the pawns have gone
+    int advance; // ranks that the pawns have advanced
     uint8_t placement[SPEC_MEN_MAX];
 };
 
-// The farthest advanced first.
+// The farthest advanced slices come first.
 static int compare_slices(const void *a, const void *b)
 {
     const struct slice_key *x = a;
@@ -335,7 +335,7 @@ static struct pawn_sets mirrored(struct pawn_sets sets)
     return sets;
 }
 
-// Keeps the lower number of a slice and its mirror image, and numbers what is kept.
+// Keeps the lower numbered one of a slice and its mirror image, and numbers the kept slices.
 static int choose_kept(struct restricted_index *index)
 {
     index->kept = malloc(index->slices);
@@ -369,7 +369,7 @@ int restricted_index_open(struct restricted_index *index, const struct spec *spe
         else
             index->piece[index->pieces++] = i;
     }
-    for (int g = 0; g < (index->pawns > 0 ? 2 : SYMMETRIES); g++) { // pawns allow the mirror of files alone
+    for (int g = 0; g < (index->pawns > 0 ? 2 : SYMMETRIES); g++) { // pawns allow only the mirror of files
         if (find_images(spec, g, index->image[index->symmetries]))
             index->symmetry[index->symmetries++] = (uint8_t)g;
     }

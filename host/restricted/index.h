@@ -22,21 +22,21 @@ enum { RESTRICTED_NO_DIGIT = 255 };
 
 struct restricted_index {
     struct spec spec;
-    int pieces;                         // men other than pawns
-    int piece[SPEC_MEN_MAX];            // their numbers in the spec; the kings are 0 (White) and 1
-    int pawns;                          //
-    int pawn[SPEC_MEN_MAX];             // their numbers in the spec
-    uint32_t group[SPEC_MEN_MAX];       // [man] bit = man of its colour and type whose set overlaps, through others too
-    uint32_t digits[SPEC_MEN_MAX];      // [piece] squares of its digit
-    uint64_t stride[SPEC_MEN_MAX];      // [piece]
+    int pieces;                    // men other than pawns
+    int piece[SPEC_MEN_MAX];       // their numbers in the spec; the kings are 0 (White) and 1
+    int pawns;                     //
+    int pawn[SPEC_MEN_MAX];        // their numbers in the spec
+    uint32_t group[SPEC_MEN_MAX];  // [man] bit = man of its colour and type whose set overlaps, perhaps through others
+    uint32_t digits[SPEC_MEN_MAX]; // [piece] squares of its digit
+    uint64_t stride[SPEC_MEN_MAX]; // [piece]
     uint8_t square[SPEC_MEN_MAX][64];   // [piece][digit]
     uint8_t digit[SPEC_MEN_MAX][64];    // [piece][square]; RESTRICTED_NO_DIGIT
-    uint64_t slice_entries;             // entries of a slice, one side to move
+    uint64_t slice_entries;             // of a slice, for one side to move
     uint32_t slices;                    //
     uint8_t (*placement)[SPEC_MEN_MAX]; // [slices][pawn] squares
     uint8_t *kept;                      // [slices] 0: its mirror image is stored instead
-    uint32_t sections;                  // slices that are kept
-    uint32_t *section;                  // [slices] how many kept ones come before it
+    uint32_t sections;                  // number of kept slices
+    uint32_t *section;                  // [slices] number of kept slices before it
     uint32_t *section_slice;            // [sections] the kept slices
     int symmetries;                     // 1, 2, 4 or 8
     uint8_t image[8][SPEC_MEN_MAX];     // [symmetry] the man of the spec that each man becomes
@@ -45,8 +45,8 @@ struct restricted_index {
     uint32_t find_mask;
 };
 
-// CLTB_E_USAGE if there are too many slices, kept or not (more than 2^24 or most_slices), or entries of a slice (2^32);
-// CLTB_E_MEMORY if all kept slices have more than most_entries.
+// CLTB_E_USAGE if there are too many slices, kept or not (more than 2^24 or most_slices), or too many entries in a
+// slice (more than 2^32); CLTB_E_MEMORY if all kept slices together have more than most_entries.
 int restricted_index_open(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
                           uint64_t most_entries);
 void restricted_index_close(struct restricted_index *index);
@@ -55,10 +55,10 @@ void restricted_index_close(struct restricted_index *index);
 bool restricted_find(const struct restricted_index *index, const struct position *position, uint32_t *slice,
                      uint64_t *entry);
 
-// The same for the squares of the spec's men, each in its set and no two on one square: where[men].
+// The same for the squares of the spec's men, each in its set and all different: where[men].
 bool restricted_place(const struct restricted_index *index, const uint8_t *where, uint32_t *slice, uint64_t *entry);
 
-// The slice with pawns on these squares, White's and Black's, kept or not; -1: there is none.
+// The slice with pawns on these squares, White's and Black's, kept or not; -1 if there is none.
 int64_t restricted_slice_of(const struct restricted_index *index, uint64_t white, uint64_t black);
 
 // The squares of the spec's men at an entry. False if two share a square.

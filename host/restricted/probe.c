@@ -22,7 +22,7 @@ uint16_t restricted_better(uint16_t a, uint16_t b)
     return value_compare(restricted_value_of(a), restricted_value_of(b)) <= 0 ? a : b;
 }
 
-// The code before a move to a position of the value `after`.
+// The code of a position from the value `after` of the position after a move.
 static int code_before(struct cltb_value after, bool zeroing, uint16_t *code)
 {
     const struct cltb_value before = value_before(after, zeroing);
@@ -42,18 +42,18 @@ static int make_copy(struct position *after, const struct position *p, uint32_t 
 
 // ---- en passant ----
 
-// The endgame that a position with the right to capture belongs to: its futurebases and prune rules come first.
+// The endgame that a position with the right to capture belongs to. Its futurebases and prune rules come first.
 struct home {
     const struct spec *spec;
     bool invert;
-    uint64_t bases; // bit = base that is its futurebase, too
+    uint64_t bases; // bit = base that is also its futurebase
 };
 
 static int cover_value(const struct restricted_bases *bases, const struct restricted_cover *cover,
                        struct position *after, bool zeroing, uint16_t *value);
 
-// What an en passant capture is worth to the side that makes it; RESTRICTED_OPEN if it is discarded. With `value` NULL
-// only checks that it is covered.
+// The value of an en passant capture to the side that makes it; RESTRICTED_OPEN if it is discarded. With `value` NULL
+// only checks that the capture is covered.
 static int capture_value(const struct restricted_bases *bases, const struct home *home, const struct position *p,
                          uint32_t move, uint16_t *value)
 {
@@ -81,8 +81,8 @@ static int capture_value(const struct restricted_bases *bases, const struct home
     return value != NULL ? cover_value(bases, &cover, &after, true, value) : 0;
 }
 
-// Takes the en passant captures of p into account: *value is that without the right, and afterwards that with it. With
-// `value` NULL only checks that the captures are covered.
+// Takes the en passant captures of p into account: *value is first the value without that right, then the value with
+// it. With `value` NULL only checks that the captures are covered.
 static int add_captures(const struct restricted_bases *bases, const struct home *home, const struct position *p,
                         uint16_t *value)
 {
@@ -111,7 +111,7 @@ static int add_captures(const struct restricted_bases *bases, const struct home 
 
 // ---- values ----
 
-// What a move to a position is worth to the side that makes it.
+// The value of a move, to the side that makes it, from the position after it.
 static int cover_value(const struct restricted_bases *bases, const struct restricted_cover *cover,
                        struct position *after, bool zeroing, uint16_t *value)
 {

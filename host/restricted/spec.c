@@ -25,7 +25,7 @@ bool spec_identical(const struct spec_man *a, const struct spec_man *b)
     return a->colour == b->colour && a->type == b->type && a->squares == b->squares;
 }
 
-// Kings first, White before Black; then by type, then by squares.
+// Kings first, White before Black; then men by type, then by squares.
 static int compare_men(const void *a, const void *b)
 {
     const struct spec_man *x = a;
@@ -64,8 +64,8 @@ static int check_men(const struct spec *spec)
 
 // ---- one square for each man ----
 
-// Seats a man on a free square of its set, or on one whose owner can be seated elsewhere. As deep as that chain of men
-// is long: at most the number of men.
+// Gives a man a free square of its set, or one whose owner can get another square. The recursion is as deep as that
+// chain of men is long, at most the number of men.
 static bool seat(const uint64_t *set, int man, uint64_t *tried, uint8_t owner[SQUARES])
 {
     while ((set[man] & ~*tried) != 0) {
@@ -90,8 +90,8 @@ bool spec_seat(const uint64_t *set, int count, uint8_t owner[SQUARES])
     return true;
 }
 
-// Do all pawns with squares on a file face each other there? Each white pawn's lowest and highest squares must lie
-// below those of each black pawn.
+// Do all pawns with squares on a file face each other there? The lowest and the highest square of each white pawn must
+// lie below those of each black pawn.
 static bool is_facing(const struct spec *spec, uint64_t file)
 {
     int low[COLOURS] = {-1, SQUARES};  // the highest of White's lowest squares, the lowest of Black's
@@ -128,7 +128,7 @@ int spec_finish(struct spec *spec)
     }
     if (!spec_seat(set, spec->men, owner))
         return error_set(CLTB_E_USAGE, "the men cannot all have a square of their own");
-    bool apart = false; // some squares of the kings
+    bool apart = false; // the kings have some squares that are not adjacent
     for (uint64_t squares = set[WHITE]; squares != 0;) {
         const int square = set_pop(&squares);
         apart |= (set[BLACK] & ~king_attacks(square) & ~square_bit(square)) != 0;
@@ -149,7 +149,7 @@ bool spec_in_order(const struct spec *spec, uint64_t white, uint64_t black)
 {
     for (unsigned files = spec->facing; files != 0; files &= files - 1) {
         const uint64_t file = FILE_A << __builtin_ctz(files);
-        // Above the lowest black pawn
+        // Squares above the lowest black pawn.
         const uint64_t beyond = (black & file) == 0 ? 0 : -(black & file & -(black & file));
         if ((white & file & beyond) != 0)
             return false;
@@ -162,7 +162,7 @@ bool spec_match(const struct spec *spec, const struct position *position, uint8_
     if (position_men(position) != spec->men)
         return false;
     for (int first = 0, count; first < spec->men; first += count) {
-        const struct spec_man *man = &spec->man[first]; // and all others of its colour and type
+        const struct spec_man *man = &spec->man[first]; // with all others of its colour and type
         const uint8_t *list = position->list[man->colour][man->type];
         uint64_t present = 0;
         bool as_listed = true;
@@ -206,7 +206,7 @@ static char upper(char c)
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-// Is c in the character class that starts at *at with '['? *at moves behind its ']'.
+// Is c in the character class that begins with the '[' at *at? *at moves past its ']'.
 static bool match_class(const char **at, char c)
 {
     const char *class = *at + 1;
@@ -222,7 +222,8 @@ static bool match_class(const char **at, char c)
     return found != negated;
 }
 
-// Does the whole text match the pattern, which check_classes() has accepted? As deep as the pattern has stars.
+// Does the whole text match the pattern, which check_classes() has accepted? The recursion is as deep as the pattern
+// has stars.
 static bool match_text(const char *pattern, const char *text)
 {
     while (*pattern != '\0' && *pattern != '*') {
@@ -277,7 +278,7 @@ static int check_classes(const char *pattern)
 
 // ---- the text of all moves ----
 
-// Compares a pattern with the text of every move there is. False: it matches none.
+// Compares a pattern with the texts of all moves there are. False: it matches none.
 static bool find_moves(struct spec_pattern *moves, const char *pattern)
 {
     char text[8];
@@ -341,7 +342,7 @@ int spec_rule_of(const struct spec *spec, const struct position *position, uint3
     const int captured = move_is_capture(move) ? piece_type(move_captured(move)) : KING; // KING: none
     for (int i = 0; i < spec->rules; i++) {
         const struct spec_pattern *pattern = &spec->rule[i].pattern;
-        uint64_t matches; // the moves that differ from this one by the bit looked at
+        uint64_t matches; // the moves that differ from this one only in the bit looked at
         int bit;
         if (move_promoted(move) != EMPTY) {
             matches = captured != KING ? pattern->capture_promotions[captured] : pattern->promotions;

@@ -48,10 +48,10 @@ struct spec_man {
 
 enum spec_prune { SPEC_DISCARD, SPEC_CONCEDE };
 
-// The moves that a pattern (see spec_add_rule()) stands for, by kind; no move has two kinds. A set of types has a bit
+// The moves that a pattern (see spec_add_rule()) stands for, by kind; each move has one kind. A set of types has a bit
 // for each enum piece_type.
 struct spec_pattern {
-    bool stalemate;                          // the word: it stands for no move
+    bool stalemate;                          // the word "stalemate", which stands for no move
     uint64_t quiet[PIECE_TYPES];             // [piece] target squares: neither capture nor promotion
     uint8_t captures[PIECE_TYPES];           // [piece] captured types: no promotion
     uint8_t promotions;                      // types promoted to: no capture
@@ -73,7 +73,7 @@ struct spec_futurebase {
 struct spec {
     int men;
     struct spec_man man[SPEC_MEN_MAX]; // kings (White's, Black's), then White's men, then Black's; by type, then set
-    uint8_t facing;                    // bit = file where pawns face each other; by spec_finish()
+    uint8_t facing;                    // bit = file on which pawns face each other; set by spec_finish()
     int rules;
     struct spec_rule rule[SPEC_RULES_MAX];
     int futurebases;
@@ -96,11 +96,11 @@ extern const char *const spec_prune_word[];         // by enum spec_prune: "disc
 //     a-d, a    files
 //     1-4, 7    ranks
 //
-// Files, ranks and rectangles of a pawn lose their squares on ranks 1 and 8. It is an error if none is left, or if such
-// a square is given by itself. CLTB_E_USAGE with a sentence that points at the fault.
+// Files, ranks and rectangles of a pawn lose their squares on ranks 1 and 8. It is an error if no square is left, or if
+// a square on these ranks is given alone. CLTB_E_USAGE with a sentence that points at the error.
 int spec_read(struct spec *spec, const char *text);
 
-// Reads one set, the text between the brackets; "" is anywhere. CLTB_E_USAGE.
+// Reads one set, the text between the brackets; "" means anywhere. CLTB_E_USAGE.
 int spec_read_set(uint64_t *squares, int colour, int type, const char *text);
 
 // Adds a man; call spec_finish() after the last. CLTB_E_USAGE if there are too many.
@@ -120,22 +120,23 @@ int spec_add_man(struct spec *spec, int colour, int type, uint64_t squares);
 // is an old way to write "*". CLTB_E_USAGE for text that is not a pattern, and for a pattern that matches no move.
 int spec_add_rule(struct spec *spec, int colour, enum spec_prune prune, const char *pattern);
 
-// Sorts the men, and refuses contradictions: not one king a side, empty sets, men that cannot all have a square of
-// their own, kings that can only stand side by side, pawns on rank 1 or 8, more than 8 pawns a side. CLTB_E_USAGE.
+// Sorts the men and refuses contradictions: a side without exactly one king, empty sets, men that cannot all have
+// squares of their own, kings that can only stand side by side, pawns on rank 1 or 8, more than 8 pawns a side.
+// CLTB_E_USAGE.
 int spec_finish(struct spec *spec);
 
-// Adds a futurebase. CLTB_E_USAGE: too many, or a name that is empty, too long or has control characters.
+// Adds a futurebase. CLTB_E_USAGE if there are too many, or the name is empty, too long or has control characters.
 int spec_add_futurebase(struct spec *spec, const char *file, bool invert);
-int spec_set_output(struct spec *spec, const char *file); // likewise
+int spec_set_output(struct spec *spec, const char *file); // errors as above
 
 // ---- writing ----
 
-// The men as spec_read() takes them, without blanks at the ends: the name of the spec. Specs that differ only in rules
-// and futurebases have the same name.
+// Writes the men as spec_read() reads them, without blanks at the ends: the name of the spec. Specs that differ only in
+// rules and futurebases have the same name.
 void spec_name(const struct spec *spec, char text[SPEC_NAME_MAX]);
 
-// All of it as text lines that spec_parse() reads back; a table file keeps them. Returns the length, even if `size` is
-// too small (as snprintf).
+// Writes the whole spec as text lines that spec_parse() reads back; a table's file keeps them. Returns the length, even
+// if `size` is too small (as snprintf() does).
 //
 //     men K P[f7] P[g7] v K               spec_name()
 //     prune white discard P=[RNB]         rules in their order
@@ -148,18 +149,17 @@ int spec_parse(struct spec *spec, const char *text); // CLTB_E_USAGE with the nu
 
 // ---- positions and moves ----
 
-// The same colour, type and set.
+// Do both have the same colour, type and set?
 bool spec_identical(const struct spec_man *a, const struct spec_man *b);
 
-// Gives each of `count` men a square of its set, no two the same: owner[square] = man, or SPEC_NOBODY. False:
-// impossible.
+// Gives each of `count` men a different square of its set: owner[square] = man, or SPEC_NOBODY. False: impossible.
 bool spec_seat(const uint64_t *set, int count, uint8_t owner[SQUARES]);
 
-// Gives the men of a position to those of the spec: where[i] = square of spec->man[i]. If there are several ways, any
-// one of them. False: the position does not belong to the spec.
+// Assigns the men of a position to those of the spec: where[i] = square of spec->man[i]. If there are several ways,
+// takes any of them. False: the position does not belong to the spec.
 bool spec_match(const struct spec *spec, const struct position *position, uint8_t where[SPEC_MEN_MAX]);
 
-// Has no pawn got past one that it faces? (Part of spec_match().) `white` and `black` are the squares of the pawns.
+// Has no pawn passed one that it faces? (Part of spec_match().) `white` and `black` are the squares of the pawns.
 bool spec_in_order(const struct spec *spec, uint64_t white, uint64_t black);
 
 // The first rule that matches a legal move of a position, or -1.

@@ -24,7 +24,7 @@ static void skip_blanks(const char **at)
 
 // ---- sets, read ----
 
-// Files f0..f1 by ranks r0..r1, each pair in any order.
+// The squares of files f0..f1 and ranks r0..r1, each pair in either order.
 static uint64_t rectangle(int f0, int r0, int f1, int r1)
 {
     uint64_t squares = 0;
@@ -42,7 +42,7 @@ static uint64_t way_of_pawn(int colour, int file, int rank)
     return rectangle(file, rank, file, colour == WHITE ? 6 : 1);
 }
 
-// One end of an element: "e4", "e" or "4", behind which *at moves. False: none of these. What is not given is -1.
+// Reads one end of an element: "e4", "e" or "4", and moves *at past it. False: none of these. What is not given is -1.
 static bool read_corner(const char **at, int *file, int *rank)
 {
     *file = *rank = -1;
@@ -53,8 +53,7 @@ static bool read_corner(const char **at, int *file, int *rank)
     return *file >= 0 || *rank >= 0;
 }
 
-// Reads an element such as "e4", "a1-d8" or "e4+" and adds its squares. *text moves behind it, but stays after an
-// error.
+// Reads an element such as "e4", "a1-d8" or "e4+" and adds its squares. *text moves past it, but not after an error.
 static int read_element(uint64_t *squares, int colour, int type, const char **text)
 {
     const char *at = *text;
@@ -63,7 +62,7 @@ static int read_element(uint64_t *squares, int colour, int type, const char **te
     int file[2]; // of the corners
     int rank[2]; //
     bool good = read_corner(&at, &file[0], &rank[0]);
-    const bool lines = file[0] < 0 || rank[0] < 0; // files or ranks: no square is named
+    const bool lines = file[0] < 0 || rank[0] < 0; // files or ranks, no single square
     const bool way = good && *at == '+' && !lines;
     file[1] = file[0];
     rank[1] = rank[0];
@@ -97,10 +96,10 @@ static int read_element(uint64_t *squares, int colour, int type, const char **te
     return 0;
 }
 
-// Reads up to the end of the text or ']', where *text is left (at the fault after an error).
+// Reads up to the end of the text or ']', where *text is left; after an error it points at the error.
 static int read_set(uint64_t *squares, int colour, int type, const char **text)
 {
-    bool wanted = true; // an element must come: at the start and behind a comma
+    bool wanted = true; // an element must follow: at the start and after a comma
     *squares = 0;
     for (;;) {
         skip_blanks(text);
@@ -129,7 +128,7 @@ int spec_read_set(uint64_t *squares, int colour, int type, const char *text)
 
 // ---- men, read ----
 
-// Reads all men of both sides, each with its set; *at is left at a fault.
+// Reads all men of both sides, each with its set; after an error *at points at it.
 static int read_men(struct spec *spec, const char **at)
 {
     for (int colour = WHITE;; ++*at) {
@@ -174,7 +173,7 @@ int spec_read(struct spec *spec, const char *text)
 
 // ---- writing ----
 
-// Where text goes; the length is counted even when there is no more room.
+// The destination of text; the length is counted even if there is no more room.
 struct output {
     char *text;
     size_t size;
@@ -192,7 +191,7 @@ static CLTB_PRINTF(2, 3) void put(struct output *out, const char *fmt, ...)
         out->length += (size_t)n;
 }
 
-// If a set is made of whole lines (files, which are `step` = 1 apart, or ranks, 8 apart), writes it as runs "a-c,f".
+// If a set consists of whole lines (files, which are `step` = 1 apart, or ranks, 8 apart), writes it as runs "a-c,f".
 static bool put_lines(struct output *out, uint64_t set, int type, uint64_t line, int step, char name)
 {
     unsigned lines = 0;
@@ -221,7 +220,8 @@ static bool put_lines(struct output *out, uint64_t set, int type, uint64_t line,
     return true;
 }
 
-// Each is the longest run of squares to the right of the lowest one left, and as many equal runs on the ranks above.
+// Each rectangle is the longest run of squares to the right of the lowest square left, and as many equal runs on the
+// ranks above it.
 static void put_rectangles(struct output *out, uint64_t set)
 {
     const char *comma = "";
@@ -341,7 +341,7 @@ int spec_set_output(struct spec *spec, const char *file)
     return take_line(spec->output, sizeof spec->output, file, "output's file name");
 }
 
-// The text behind a word and a blank, or NULL.
+// The text after a word and a blank, or NULL.
 static const char *behind(const char *line, const char *word)
 {
     const size_t length = strlen(word);

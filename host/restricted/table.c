@@ -15,16 +15,16 @@
 #include <string.h>
 
 enum {
-    VERSION = 1,               // the property `restricted`
+    VERSION = 1,               // of the property `restricted`
     BLOCK_SYMBOLS = 32 * 1024, // 64 KiB, as the blocks of other tables
     LEVEL = 9,                 // of zstd, as for other tables
-    FIGURES_MAX = 640          // bytes of all properties but the spec
+    FIGURES_MAX = 640          // bytes of all properties except the spec
 };
 
 static const char spec_line[] = "\nspec\n"; // the text of spec_write() follows
 static const char *const stream_name[COLOURS] = {"value-w", "value-b"};
 
-// Can it stand in a table?
+// Can this code stand in a table?
 static bool is_storable(unsigned code)
 {
     return code == RESTRICTED_OPEN ||
@@ -50,7 +50,7 @@ struct restricted_writer {
     int workers;
     struct worker *worker;
     struct container_piece *pieces[COLOURS]; // [blocks of a section]
-    uint16_t *const *value;                  // of the slice that is being added
+    uint16_t *const *value;                  // of the slice being added
 };
 
 int restricted_writer_open(struct restricted_writer **result, const char *path, const struct restricted_index *index)
@@ -103,8 +103,8 @@ void restricted_writer_abandon(struct restricted_writer *writer)
     free(writer);
 }
 
-// Compresses a block of values. An entry that is not a position gets the value before it, the first ones that of the
-// first position.
+// Compresses a block of values. An entry that is not a position gets the value before it; the first entries of this
+// kind get the value of the first position.
 static int pack_block(void *context, uint64_t item, int number)
 {
     struct restricted_writer *writer = context;
@@ -244,7 +244,7 @@ static int parse_spec(struct restricted_table *table, const char *text)
     if (spec == NULL)
         return error_memory(sizeof *spec, "a spec");
     int code = spec_parse(spec, line + strlen(spec_line));
-    // A slice is kept or the image of one: a file cannot make us look for more than it has room for.
+    // A slice is either kept or the image of a kept one, so there are at most twice as many as the file has sections.
     const uint64_t sections = container_stream(table->container, table->stream[WHITE])->sections;
     const uint32_t most = sections < UINT32_MAX / 2 ? 2 * (uint32_t)sections : UINT32_MAX;
     if (code == 0)
@@ -359,7 +359,7 @@ int restricted_table_value(struct restricted_table *table, const struct position
     return restricted_table_entry(table, slice, position->side, entry, value);
 }
 
-// One block as numbers [container_block_length].
+// Reads one block as numbers [container_block_length].
 static int read_block(const struct restricted_table *table, int side, uint64_t block, uint16_t *values)
 {
     const int stream = table->stream[side];

@@ -16,7 +16,7 @@ struct restricted_writer;
 struct thread_pool;
 
 struct restricted_info {
-    uint64_t entries; // of one side to move, over all kept slices
+    uint64_t entries; // for one side to move, in all kept slices
     uint64_t slices;  // kept ones
     // Entries that are positions, by side to move and outcome + 2; identical pieces count in every order.
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
@@ -29,11 +29,11 @@ struct restricted_info {
 
 // The index must outlive the writer.
 int restricted_writer_open(struct restricted_writer **writer, const char *path, const struct restricted_index *index);
-// The values of a kept slice; slices come in any order, each once. Compresses on the pool; the bytes do not depend on
-// the number of threads. CLTB_E_MISMATCH if a code is not a value.
+// Adds the values of a kept slice; slices may come in any order, each once. Compresses on the pool; the bytes do not
+// depend on the number of threads. CLTB_E_MISMATCH if a code is not a value.
 int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
                           struct thread_pool *pool);
-int restricted_writer_finish(struct restricted_writer *writer); // the writer is gone, whatever the result
+int restricted_writer_finish(struct restricted_writer *writer); // frees the writer, whatever the result
 void restricted_writer_abandon(struct restricted_writer *writer);
 
 // ---- reading: thread-safe ----
@@ -46,17 +46,17 @@ const struct spec *restricted_table_spec(const struct restricted_table *table);
 const struct restricted_index *restricted_table_index(const struct restricted_table *table);
 const struct restricted_info *restricted_table_info(const struct restricted_table *table);
 
-// The value code of a position of the spec, whose colours are those of the spec; en passant and castling rights are
-// ignored. CLTB_E_POSITION if it does not belong to the spec.
+// The value's code of a position, whose colours are those of the spec; ignores en passant and castling rights.
+// CLTB_E_POSITION if it does not belong to the spec.
 int restricted_table_value(struct restricted_table *table, const struct position *position, uint16_t *value);
 
-// The value code of an entry of a kept slice: any code if the entry is not a position.
+// The value's code of an entry of a kept slice: any code if the entry is not a position.
 int restricted_table_entry(struct restricted_table *table, uint32_t slice, int side, uint64_t entry, uint16_t *value);
 
 // All values of a kept slice for a side to move: [slice_entries].
 int restricted_table_slice(struct restricted_table *table, uint32_t slice, int side, uint16_t *values);
 
-// Checks every block of the file: its checksum, that it decompresses, that it holds values.
+// Checks every block of the file: that its checksum is right, that it decompresses, and that it holds values.
 int restricted_table_check(struct restricted_table *table, struct thread_pool *pool);
 
 #endif

@@ -20,7 +20,7 @@ static inline uint16_t restricted_code(bool won, int ply)
     return (uint16_t)((ply + 1) * 2 + (won ? 1 : 0));
 }
 
-// Outcome and distance of a code that is a position's value.
+// Outcome and distance of a position with this code.
 static inline struct cltb_value restricted_value_of(uint16_t code)
 {
     struct cltb_value value = {.outcome = CLTB_DRAW};

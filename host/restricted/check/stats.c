@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The first entry of the greatest distance.
+// The first entry with the largest distance.
 struct farthest {
     int plies; // -1: none
     struct restricted_entry at;
 };
 
-// What one thread finds.
+// What one thread counts.
 struct tally {
     uint64_t count[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1];
     struct farthest farthest[COLOURS][TABLE_OUTCOMES];
@@ -27,7 +27,7 @@ struct count {
     struct tally *tally; // [workers]
 };
 
-// Should this one be shown rather than `than`?
+// Should this entry be shown rather than `than`?
 static bool farther(int plies, const struct restricted_entry *at, const struct farthest *than)
 {
     if (plies != than->plies)

@@ -11,8 +11,8 @@ struct restricted_longest {
     char fen[FEN_MAX];
 };
 
-// By side to move and outcome + 2. Positions are placements on the board, each once: symmetric images count, identical
-// pieces do not.
+// Indexed by side to move and outcome + 2. Each placement on the board is counted once: symmetric images count
+// separately, identical pieces do not.
 struct restricted_stats {
     uint64_t count[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1]; // [dtz]; draws: 0
     uint64_t total[COLOURS][TABLE_OUTCOMES];

@@ -14,7 +14,7 @@
 
 enum { SAMPLE_ITEM = 256, TRIES = 100000 };
 
-// What one thread has looked at.
+// The work of one thread.
 struct worker {
     struct position position;
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
@@ -25,7 +25,7 @@ struct verify {
     struct restricted_table *table;
     struct restricted_bases *bases;
     const struct restricted_index *index;
-    struct restricted_values values; // the table's, for pawn moves
+    struct restricted_values values; // of the table, for pawn moves
     uint64_t sample;
     uint64_t seed;
     struct worker *worker;
@@ -60,7 +60,7 @@ static int derive(struct verify *v, struct position *p, uint16_t *best)
         TRY(restricted_classify(v->bases, spec, p, moves[i], &kind, &rule));
         if (kind == MOVE_DISCARD)
             continue;
-        if (kind == MOVE_QUIET) { // the table's value after it, a ply farther
+        if (kind == MOVE_QUIET) { // the table's value of the position after it, one ply more
             uint16_t after = RESTRICTED_OPEN;
             TRY(position_make(p, moves[i]));
             const int code = restricted_table_value(v->table, p, &after);
@@ -94,7 +94,7 @@ static int contradiction(const struct position *p, uint16_t is, uint16_t other, 
     return error_set(CLTB_E_MISMATCH, "%s: the table says %s, %s %s", fen, text[0], who, text[1]);
 }
 
-// The value where the men stand like this must be the same.
+// Checks that the position has the same value where the men stand like this.
 static int compare_with(struct verify *v, const struct position *p, uint16_t value, const uint8_t *where,
                         const char *who)
 {

@@ -32,8 +32,8 @@ struct restricted_verify_options {
     struct thread_pool *pool;
 };
 
-// 0; CLTB_E_MISMATCH with a sentence about the first wrong position: FEN, stored and right value; or another negative
-// code. *positions: checked. The bases are those of the table's spec.
+// Returns 0; CLTB_E_MISMATCH with a sentence about the first wrong position (FEN, stored and right value); or another
+// negative code. *positions: the number checked. The bases are those of the table's spec.
 int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
                       const struct restricted_verify_options *options, uint64_t *positions);
 

@@ -19,7 +19,7 @@ enum { RUN = 32 * 1024 }; // entries: a block of the table
 
 struct walk {
     const struct restricted_index *index;
-    uint64_t runs; // of a slice
+    uint64_t runs; // in a slice
     int (*visit)(void *context, const struct restricted_entry *at, int worker);
     void *context;
 };
@@ -63,8 +63,8 @@ bool restricted_exchange(const struct restricted_index *index, int a, int b, uin
     return true;
 }
 
-// Can the men from number `i` on be given the squares that are left so that the whole comes before `where`? `same`: the
-// men before `i` stand as in `where`. Squares are left by colour and type.
+// Can the men from number `i` on be given the remaining squares so that the whole placement comes before `where`?
+// `same`: the men before `i` stand as in `where`. The remaining squares are given by colour and type.
 static bool can_precede(const struct restricted_index *index, const uint8_t *where, int i,
                         uint64_t left[COLOURS][PIECE_TYPES], bool same)
 {
@@ -73,7 +73,7 @@ static bool can_precede(const struct restricted_index *index, const uint8_t *whe
     const struct spec_man *man = &index->spec.man[i];
     uint64_t *squares = &left[man->colour][man->type];
     uint64_t tries = *squares & man->squares;
-    if (man->type == PAWN) // slices have their pawns once
+    if (man->type == PAWN) // a slice has its pawns in one order only
         return can_precede(index, where, i + 1, left, same);
     if (same)
         tries &= square_bit(where[i]) | (square_bit(where[i]) - 1);
@@ -88,8 +88,8 @@ static bool can_precede(const struct restricted_index *index, const uint8_t *whe
     return false;
 }
 
-// Of all ways to give these squares to the men, is this the first? Two exchanged men tell in nearly all cases; where
-// sets overlap, three may have to go round.
+// Of all ways to give these squares to the men, is this the first? Exchanging two men decides in nearly all cases;
+// where sets overlap, three may have to change places in a circle.
 static bool first_way(const struct restricted_index *index, const struct restricted_entry *at)
 {
     const struct spec *spec = &index->spec;
@@ -147,10 +147,10 @@ unsigned restricted_weight(const struct restricted_index *index, const struct re
         uint8_t where[SPEC_MEN_MAX];
         restricted_mirror(index, g, at->where, where);
         if (index->pawns == 0 && index->digit[0][where[0]] == RESTRICTED_NO_DIGIT)
-            continue; // without pawns the white king decides which images have an entry
+            continue; // without pawns, the white king decides which images have an entry
         const struct board image = board_of(index, where);
         if (image.men[WHITE][PAWN] != board.men[WHITE][PAWN] || image.men[BLACK][PAWN] != board.men[BLACK][PAWN])
-            continue; // another slice
+            continue; // it belongs to another slice
         const int order = compare_boards(&image, &board);
         if (order < 0)
             return 0;

@@ -9,7 +9,7 @@
 #include "restricted/index.h"
 #include "util/threads.h"
 
-// An entry whose men stand on squares of their own.
+// An entry whose men all stand on different squares.
 struct restricted_entry {
     uint32_t slice; // kept
     uint64_t entry;
@@ -21,12 +21,12 @@ struct restricted_entry {
 int restricted_each(const struct restricted_index *index, struct thread_pool *pool,
                     int (*visit)(void *context, const struct restricted_entry *at, int worker), void *context);
 
-// The number of positions on the board that an entry stands for, legal or not: its symmetric images; 0 if another entry
-// stands for them.
+// The number of positions on the board that an entry stands for, legal or not: itself and its symmetric images; 0 if
+// another entry stands for them.
 unsigned restricted_weight(const struct restricted_index *index, const struct restricted_entry *at);
 
-// Exchanges the squares of two men in `where` if they have one colour and type and may both stand there; pawns never
-// do.
+// Exchanges the squares of two men in `where` if they have the same colour and type and may both stand there. Pawns are
+// never exchanged.
 bool restricted_exchange(const struct restricted_index *index, int a, int b, uint8_t where[SPEC_MEN_MAX]);
 
 #endif

@@ -22,15 +22,15 @@ static bool makes(const char *word)
     return strchr(word, '[') != NULL || strstr(word, " v ") != NULL || strstr(word, " vs ") != NULL;
 }
 
-// Is it a file, but not one of a full table?
+// Is this a file, but not that of a full table?
 static bool names(const char *word)
 {
     struct material material;
     return kind_is_file(word) && !material_of_file(&material, word, ".cltb");
 }
 
-// Opens the table of a file that is looked for as given, else in the folders: *folders (to be freed) are then those
-// where its futurebases are looked for, its own first.
+// Opens the table of a file, which is looked for at the given path, then in the folders. *folders (to be freed): where
+// to look for its futurebases, its own folder first.
 static int open_named(struct restricted_table **table, char **folders, char path[PATH_MAX], const char *file,
                       const char *search, size_t cache_bytes)
 {
@@ -50,7 +50,7 @@ static int open_named(struct restricted_table **table, char **folders, char path
 
 // ---- build ----
 
-// One of "COLOUR TYPE PATTERN".
+// Reads a rule, "COLOUR TYPE PATTERN".
 static int add_rule(struct spec *spec, const char *text)
 {
     char colour[8];
@@ -112,7 +112,7 @@ static int read_spec(struct spec *spec, const struct build_request *request)
 
 static int build(const struct build_request *request)
 {
-    uint64_t idle = 0; // rules that have matched nothing
+    uint64_t idle = 0; // rules that match nothing
     struct spec *spec = calloc(1, sizeof *spec);
     if (spec == NULL)
         return error_memory(sizeof *spec, "a restricted endgame");
@@ -217,7 +217,7 @@ struct file_prober {
     char *folders;
 };
 
-// Probing is useful without the files that only some moves lead to.
+// Probing works without the files that only some moves lead to.
 static int open_bases(struct file_prober *r)
 {
     return r->bases != NULL ? 0 : restricted_bases_open(&r->bases, r->spec, r->folders, false);
@@ -242,9 +242,9 @@ static int judge(struct file_prober *r, struct position *p, uint32_t move, struc
     position_undo(p);
     *answer = (struct answer_move){
         .ranked = {.move = move, .zeroing = move_is_zeroing(p, move), .mate = mate, .value = {.outcome = CLTB_UNKNOWN}},
-        .kind = kinds[kind]}; // within the set, too, if only the table of a reply is missing
+        .kind = kinds[kind]}; // also within the set, if only the table of a reply is missing
     TRY(status);
-    if (kind == MOVE_QUIET) // a ply farther
+    if (kind == MOVE_QUIET) // one ply more
         code = after == RESTRICTED_OPEN ? RESTRICTED_DRAW : restricted_code(after % 2 == 0, after / 2);
     else if (kind != MOVE_DISCARD)
         TRY(restricted_move_value(r->bases, r->spec, &values, p, move, kind, &code));
@@ -262,7 +262,7 @@ static int compare_answers(const void *left, const void *right)
     return ranked_move_compare(&a->ranked, &b->ranked);
 }
 
-// The legal moves, best first, then those whose table is missing, as a sentence says for the first of them, then
+// Ranks the legal moves: best first, then those whose table is missing (a sentence names the first such table), then
 // discarded ones. Returns their number or a negative code.
 static int rank_all(struct file_prober *r, struct position *p, struct answer_move answers[MOVES_MAX],
                     char missing[ANSWER_MISSING_MAX])
@@ -282,7 +282,7 @@ static int rank_all(struct file_prober *r, struct position *p, struct answer_mov
     return count;
 }
 
-// A table does not know of a right to capture en passant: futurebases and rules tell what the captures are worth.
+// A table does not know the right to capture en passant: futurebases and rules give the value of such captures.
 static int find_value(struct file_prober *r, const struct position *p, struct cltb_value *value)
 {
     uint16_t code;
@@ -313,7 +313,7 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     if (p->castling != 0)
         return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
     const int found = find_value(r, p, &answer->value);
-    if (found == CLTB_E_POSITION) { // is it only that the colours are the other way round?
+    if (found == CLTB_E_POSITION) { // are only the colours the other way round?
         struct position *flipped = malloc(sizeof *flipped);
         uint8_t where[SPEC_MEN_MAX];
         if (flipped != NULL && restricted_flip(flipped, p) == 0 && spec_match(r->spec, flipped, where))

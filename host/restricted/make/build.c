@@ -32,7 +32,7 @@ struct build {
     struct restricted_options options;
     struct restricted_solver *solver;
     struct restricted_writer *writer;
-    uint64_t idle; // prune rules that have matched nothing, when all is solved
+    uint64_t idle; // prune rules that match nothing, known when all is solved
     char name[SPEC_NAME_MAX];
     char backend[256];
 };
@@ -89,7 +89,7 @@ static int open_backend(void *context, const struct layout *layout, struct backe
     return backend_cpu_open(backend, layout, job->pool, job->options->isa);
 }
 
-// Opens a backend of one slice, to know what it is called.
+// Opens a backend for one slice to learn its name.
 static int describe_backend(struct build *build)
 {
     uint8_t codes[1][FIXED_MAX];
@@ -106,7 +106,7 @@ static int describe_backend(struct build *build)
 
 // ---- all of it ----
 
-// The least that an entry takes: values of both sides to move.
+// The least bytes for an entry: the values of both sides to move.
 enum { ENTRY_BYTES = 2 * sizeof(uint16_t) };
 
 static int open_index(struct build *build)
@@ -124,7 +124,7 @@ static int open_index(struct build *build)
     return 0;
 }
 
-// Opens the futurebases, and finds out how much memory all takes.
+// Opens the futurebases and works out the memory needed.
 static int open_moves(struct build *build, uint64_t *needed)
 {
     const struct build_options *options = build->job.options;
@@ -172,7 +172,7 @@ static int solve(struct build_job *job)
     TRY(restricted_solver_open(&build->solver, &build->frame, &build->externals, &build->options));
     job->event.backend = build->backend;
     TRY(job_emit(job, BUILD_START));
-    if (!job->options->solve_only) // before the work: a folder that cannot be written to shows at once
+    if (!job->options->solve_only) // before the work, so that a folder that cannot be written to is noticed at once
         TRY(restricted_writer_open(&build->writer, job->path, &build->index));
     return solve_slices(build);
 }
@@ -185,7 +185,7 @@ static int write_file(struct build_job *job)
     return restricted_writer_finish(writer);
 }
 
-// Is an intact table of this very spec present?
+// Is there an intact table of exactly this spec?
 static int look(struct build_job *job)
 {
     struct restricted_table *table;
@@ -228,7 +228,7 @@ static int find_path(char path[PATH_MAX], const struct spec *spec, const struct 
         snprintf(path, PATH_MAX, "%s%s%s", slash != NULL ? "" : options->dir, slash != NULL ? "" : "/", output);
     if (length < 0 || length >= PATH_MAX)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", output);
-    // Full tables are found by their names: another kind of table must not take one.
+    // Full tables are found by their names: another kind of table must not have such a name.
     struct material material;
     if (options->solve_only || !material_of_file(&material, path, ".cltb"))
         return 0;
@@ -254,12 +254,12 @@ int restricted_build(const struct spec *spec, const struct build_options *option
 int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const struct build_options *options,
                     const char *output)
 {
-    // Of 2 threads (docs/restricted.md).
-    static const double rate = 2.1e6;          // entries of both sides that a thread solves in a second
-    static const double more_processors = 0.9; // what each processor after the first adds
+    // Measured with 2 threads (docs/restricted.md).
+    static const double rate = 2.1e6;          // entries, counting both sides, that a thread solves per second
+    static const double more_processors = 0.9; // what each further processor adds
     static const double least_seconds = 0.03;
-    static const uint64_t least_bytes = 1000;   // of a file,
-    static const uint64_t entries_of_byte = 10; // and what each byte more holds
+    static const uint64_t least_bytes = 1000;   // of a file; and
+    static const uint64_t entries_of_byte = 10; // entries in each further byte
     const int threads = options->threads > 0 ? options->threads : os_processors();
     struct build build = {.job = {.options = options}, .spec = spec};
     *plan = (struct restricted_plan){.state = PLAN_MAKE};

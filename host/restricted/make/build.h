@@ -9,14 +9,14 @@
 #include <limits.h>
 
 // Solves the endgame and writes its table to the file `output`; a name without '/' is a file in options->dir. NULL: the
-// file that the spec names, else the spec's name without blanks and ".cltb". Futurebases are those of the spec and the
-// full tables in options->search. An intact table of the same spec stays (unless options->force); if the file is
-// anything else, nothing is written: CLTB_E_FOREIGN.
+// file named in the spec, otherwise the spec's name without blanks and with ".cltb". The futurebases are those of the
+// spec and the full tables in options->search. An intact table of the same spec is kept (unless options->force); if the
+// file is anything else, nothing is written: CLTB_E_FOREIGN.
 //
-// Every move that leaves the spec is looked at before any solving: CLTB_E_MISSING names the first one that no
-// futurebase has and no prune rule matches. *idle (may be NULL) gets a bit for each prune rule that matches nothing.
+// Every move that leaves the spec is looked at before anything is solved: CLTB_E_MISSING names the first one that no
+// futurebase has and no prune rule matches. *idle (may be NULL) has a bit for each prune rule that matches nothing.
 //
-// Events have the name of the spec and attacker -1; slices count kept slices.
+// Events have the name of the spec and attacker -1; slices are kept slices.
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle);
 
 // What restricted_build() would do; estimates, except entries and memory.
@@ -24,11 +24,11 @@ struct restricted_plan {
     char name[SPEC_NAME_MAX];
     char path[PATH_MAX]; // of the file
     enum plan_state state;
-    uint64_t entries;    // both sides to move
+    uint64_t entries;    // for both sides to move
     uint64_t slices;     // placements of the pawns
-    uint64_t memory;     // bytes while it is solved
-    uint64_t file_bytes; // exact if it is present
-    double seconds;      // wall; 0 if it is present
+    uint64_t memory;     // bytes needed while it is solved
+    uint64_t file_bytes; // exact if the file is present
+    double seconds;      // wall time; 0 if the file is present
     int needed;          // full tables that leaving moves may need
     struct restricted_needed table[RESTRICTED_NEEDED_MAX];
 };

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-    JOB_ENTRIES = 2048,    // that a thread takes at a time
-    PART_ENTRIES = 1 << 19 // after which the work can stop: about a second of it
+    JOB_ENTRIES = 2048,    // taken by a thread at a time
+    PART_ENTRIES = 1 << 19 // after which the work can be stopped: about a second's work
 };
 
 int externals_open(struct externals *externals)
@@ -77,7 +77,7 @@ static bool is_external(const struct restricted_moves *moves, int mover, int typ
     return restricted_class_of(moves, &move) == CLASS_EXTERNAL;
 }
 
-// Has a side pawn moves that must be looked at?
+// Does a side have pawn moves that must be looked at?
 static bool pawns_need(const struct externals *externals, uint32_t slice, int side)
 {
     const struct restricted_index *index = externals->index;
@@ -145,7 +145,7 @@ uint64_t externals_memory(const struct externals *externals)
 
 // ---- looking ----
 
-// Is it such a move, or may it be?
+// Is this an external move, or may it be one?
 static bool wants(const struct externals *externals, const struct position *position, const struct pawns *pawns,
                   uint32_t packed, bool *within)
 {
@@ -185,7 +185,7 @@ static int add_moves(const struct externals *externals, const struct position *p
     return 0;
 }
 
-// Some entries of a slice, of both sides to move in turn.
+// Some entries of a slice, alternating between the sides to move.
 struct part {
     struct externals *externals;
     uint32_t slice;
@@ -194,7 +194,7 @@ struct part {
     struct pawns pawns;
 };
 
-// Illegal: two men on a square, adjacent kings, the side not to move in check.
+// False if the position is illegal: two men on a square, adjacent kings, or the side not to move in check.
 static bool set_legal(const struct restricted_index *index, uint32_t slice, uint64_t entry, int side,
                       struct position *position)
 {
@@ -270,7 +270,7 @@ static int search_entries(void *context, uint64_t item, int worker)
     struct search *search = context;
     const struct restricted_index *index = search->externals->index;
     struct position *position = &search->externals->scratch[worker];
-    // The entries in an order that comes everywhere soon.
+    // Go through the entries in an order that soon reaches every part.
     const uint64_t step = UINT64_C(2654435761); // a prime that does not divide any number of entries
     const int side = (int)(item % COLOURS);
     const uint64_t first = search->first + item / COLOURS * JOB_ENTRIES;
@@ -323,7 +323,7 @@ static int add_entry(struct external_list *list, uint64_t at, uint16_t code)
     return 0;
 }
 
-// The entries of a position: its pieces of one kind may have any order.
+// Adds the entries of a position: its pieces of one kind may be in any order.
 static int add_orders(struct external_list *list, const struct frame *frame, int k, uint64_t at,
                       const uint8_t where[SPEC_MEN_MAX], uint32_t left, uint16_t code)
 {
@@ -378,7 +378,7 @@ void external_list_sort(struct external_list *list)
         qsort(list->entry, list->count, sizeof *list->entry, compare_entries);
 }
 
-// The first entry whose code is not below.
+// The first entry whose code is not less than `code`.
 static size_t lower_bound(const struct external_list *list, unsigned code)
 {
     size_t low = 0;

@@ -10,7 +10,7 @@
 #include "restricted/probe.h"
 #include "util/threads.h"
 
-// All external codes, for each slice of an index.
+// The external codes of all slices of an index.
 struct externals {
     const struct restricted_index *index;
     const struct restricted_moves *moves;
@@ -19,22 +19,22 @@ struct externals {
     uint16_t *(*code)[COLOURS];             // [slices] by side to move: [slice_entries], or NULL
     struct position *scratch;               // [threads]
     const struct restricted_values *solved; // of pawn moves within the endgame
-    int (*stop)(void *context);             // asked in between: an error ends the work
+    int (*stop)(void *context);             // called in between: an error ends the work
     void *context;
 };
 
 int externals_open(struct externals *externals);
 void externals_close(struct externals *externals);
 
-// Bytes that the codes of all kept slices take; needs no externals_open().
+// The bytes that the codes of all kept slices take; needs no externals_open().
 uint64_t externals_memory(const struct externals *externals);
 
 // Finds the codes of a slice; CLTB_E_MISSING if nothing covers a move. `pushes`: instead adds the pawn moves within the
-// endgame that may be answered en passant, which needs `solved`.
+// endgame that may be answered en passant; this needs `solved`.
 int externals_look(struct externals *externals, uint32_t slice, bool pushes);
 void externals_forget(struct externals *externals, uint32_t slice);
 
-// The spec's rules that decide no move, except those for stalemates.
+// Finds the spec's rules that decide no move, except those for stalemates.
 int externals_idle_rules(const struct externals *externals, uint64_t *idle);
 
 // ---- of a batch, as entries of its planes ----
@@ -50,13 +50,13 @@ struct external_list {
     size_t room;
 };
 
-// Adds the codes of a slice for one side to move: `dense` has the batch's slices by combo.
+// Adds the codes of a slice for one side to move: `dense` gives the batch's slices by combo.
 int external_list_add(struct external_list *list, const struct externals *externals, const struct frame *frame,
                       uint32_t slice, int side, const uint32_t *dense);
 void external_list_sort(struct external_list *list);
 
-// The next code from `code` on; 0: none. And the entries with a code (0: with any): the number of the first one, and
-// their count.
+// The next code from `code` on; 0: there is none. Below: the entries with a code (0: with any), as the number of the
+// first one and their count.
 uint16_t external_list_next(const struct external_list *list, uint16_t code);
 size_t external_list_range(const struct external_list *list, uint16_t code, size_t *count);
 

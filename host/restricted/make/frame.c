@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    // A kind is fixed if its placements are fewer than a quarter of those on 64 squares: moves from slice to slice cost
-    // several times as much as those of a piece.
+    // A kind is fixed if its placements are fewer than a quarter of those on 64 squares, because moves from slice to
+    // slice cost several times as much as those of a piece.
     FIXED_PART = 4,
-    PIECES_MAX = 5,           // kings included; more than that become fixed men, as long as they can be listed
-    PLACEMENTS_MAX = 1 << 20, // that are listed
+    PIECES_MAX = 5,           // kings included; more pieces become fixed men if their placements can be listed
+    PLACEMENTS_MAX = 1 << 20, // at most this many are listed
     COMBOS_MAX = 1 << 24
 };
 
@@ -33,7 +33,7 @@ static int find_kinds(struct frame *frame)
     return 0;
 }
 
-// The squares of a kind's sets, together, and whether all sets are the same.
+// The squares of all sets of a kind, and whether all sets are the same.
 static uint64_t squares_of(const struct frame *frame, const struct frame_kind *kind, uint64_t set[SPEC_MEN_MAX],
                            bool *alike)
 {
@@ -56,8 +56,8 @@ struct listing {
     size_t most;
 };
 
-// Lists the sets of `left` more squares below the lowest of `taken` that all men can be given, in no order; false: they
-// are too many.
+// Lists the sets of `left` more squares below the lowest of `taken` that can be given to all men, in no order. False:
+// there are too many.
 static bool list_placements(struct listing *list, uint64_t taken, int left)
 {
     if (left == 0) {
@@ -90,14 +90,14 @@ static int compare_placements(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Fixes a kind whose placements are fewer than `most`.
+// Fixes a kind if it has fewer than `most` placements.
 static int try_fix(struct frame *frame, struct frame_kind *kind, size_t most)
 {
     uint64_t set[SPEC_MEN_MAX];
     bool alike;
     struct listing list = {.set = set, .men = kind->men, .most = most < PLACEMENTS_MAX ? most : PLACEMENTS_MAX};
     list.all = squares_of(frame, kind, set, &alike);
-    // All ways to choose squares are looked at.
+    // All ways to choose squares must be looked at.
     double ways = 1;
     for (int i = 0; i < kind->men; i++)
         ways *= (double)(__builtin_popcountll(list.all) - i) / (i + 1);
@@ -142,7 +142,8 @@ static int choose_fixed(struct frame *frame)
 
 // ---- the shape ----
 
-// The pieces in the order of slices_solve(): the colours by turns, so that both sides have digits at every height.
+// Puts the pieces in the order for slices_solve(): the colours alternate, so that both sides have digits at every
+// height.
 static void make_shape(struct frame *frame)
 {
     const struct restricted_index *index = frame->index;

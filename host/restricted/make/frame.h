@@ -21,16 +21,16 @@ struct frame_kind {
     uint8_t colour;
     uint8_t type;
     int men;                 //
-    int piece[SPEC_MEN_MAX]; // [men] numbers among the index's pieces
+    int piece[SPEC_MEN_MAX]; // [men] their numbers among the index's pieces
     bool fixed;              //
-    int place[SPEC_MEN_MAX]; // [men] among the shape's pieces, or among its fixed men
-    uint64_t *placement;     // [placements] sets of squares, in rising order; of fixed kinds
+    int place[SPEC_MEN_MAX]; // [men] their places among the shape's pieces, or among its fixed men
+    uint64_t *placement;     // [placements] for a fixed kind: the sets of squares, in rising order
     size_t placements;       //
 };
 
 struct frame {
     const struct restricted_index *index;
-    struct slab_shape shape; // its fixed men: the pawns as in the index, then the fixed pieces
+    struct slab_shape shape; // its fixed men are the pawns as in the index, then the fixed pieces
     int kinds;
     struct frame_kind kind[COLOURS * PIECE_TYPES];
     size_t combos;
@@ -42,7 +42,7 @@ struct frame {
 int frame_open(struct frame *frame, const struct restricted_index *index);
 void frame_close(struct frame *frame);
 
-// The squares of the fixed men with the pawns of a slice of the index. False: two share a square.
+// Gives the squares of the fixed men, with the pawns of a slice of the index. False: two share a square.
 bool frame_place(const struct frame *frame, uint32_t slice, size_t combo, uint8_t square[FIXED_MAX]);
 
 // The combo with the fixed men, or with the men of an entry (squares by spec man), on these squares; SIZE_MAX: none.

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// What positions after moves of one side, a capture and a promotion have.
+// Finds what has the positions after moves of one side with this capture and promotion.
 static int look_up(struct restricted_moves *moves, int side, int captured, int promoted)
 {
     const struct restricted_bases *bases = moves->bases;
@@ -38,7 +38,7 @@ static int look_up(struct restricted_moves *moves, int side, int captured, int p
     return 0;
 }
 
-// Do the men of a kind have different sets, and is leaving them worth different things on different squares?
+// Do the men of a kind have different sets, and do leaving moves have different values on different squares?
 static bool is_apart(const struct restricted_moves *moves, int colour, int type)
 {
     uint64_t set = 0;
@@ -101,7 +101,7 @@ static const struct spec_rule *rule_of(const struct spec *spec, const struct res
 enum restricted_class restricted_class_of(const struct restricted_moves *moves, const struct restricted_move *move)
 {
     const bool quiet = move->captured == KING && move->promoted == KING;
-    // Slabs have outcomes, without the replies en passant.
+    // Slabs have only outcomes, and leave out en passant replies.
     const enum restricted_class slab = quiet && (move->type != PAWN || move->replies) ? CLASS_EXTERNAL : CLASS_SLAB;
     if (quiet && move->within)
         return move->replies ? CLASS_EXTERNAL : CLASS_OWN;

@@ -9,9 +9,9 @@ enum restricted_class {
     CLASS_OWN,     // stays within the endgame
     CLASS_SLAB,    // a table in the folders has all positions after such moves
     CLASS_WIN,     // conceded
-    CLASS_DRAW,    // nobody can win afterwards
+    CLASS_DRAW,    // nobody can win after it
     CLASS_NONE,    // discarded
-    CLASS_EXTERNAL // each position is looked at: futurebases have some, nothing has them, or their distances count
+    CLASS_EXTERNAL // each position must be looked at: futurebases have some, nothing has them, or their distances count
 };
 
 // A move, as far as its class depends on it.
@@ -20,7 +20,7 @@ struct restricted_move {
     int type;     // of the man
     int captured; // type, KING: none
     int promoted; // type, KING: none
-    int to;       // square, of a move that neither captures nor promotes
+    int to;       // target square, if the move neither captures nor promotes
     bool within;  // such a move stays within the endgame
     bool replies; // such a move may be answered en passant
 };
@@ -28,12 +28,12 @@ struct restricted_move {
 struct restricted_moves {
     const struct spec *spec;
     const struct restricted_bases *bases;
-    // By the side that moves, the type captured, the type promoted to; KING: none.
+    // Indexed by the side that moves, the type captured and the type promoted to; KING: none.
     bool serving[COLOURS][PIECE_TYPES][PIECE_TYPES]; // a futurebase of the spec has such positions; not a full table
     bool table[COLOURS][PIECE_TYPES][PIECE_TYPES];   // a table in the folders has all of them,
     bool first[COLOURS][PIECE_TYPES][PIECE_TYPES];   // and is a futurebase of the spec
     bool drawn[COLOURS][PIECE_TYPES][PIECE_TYPES];   // nobody can win
-    // Pieces of this colour and type that leave their sets are evaluated one by one.
+    // Pieces of this colour and type that leave their sets must be evaluated one by one.
     bool apart[COLOURS][PIECE_TYPES];
 };
 

@@ -25,14 +25,14 @@
 
 enum {
     BATCH_BYTES = 2 << 20,     // of a plane
-    SLABS_BYTES = 64 << 20,    // of tables that are kept for later batches
+    SLABS_BYTES = 64 << 20,    // of tables kept for later batches
     SECTIONS_BYTES = 64 << 20, //
-    BATCH_PLANES = 36,         // of a batch, at most, with what is read of it
+    BATCH_PLANES = 36,         // of a batch, at most, including what is read for it
     KEPT_PLANES = 10,          // of a solved slice
-    LEVELS = 2                 // that a pawn's move can go up
+    LEVELS = 2                 // that a pawn's move can climb
 };
 
-// Solved slices of the index: a batch.
+// Solved slices of the index: one batch.
 struct kept {
     int level;
     struct solved_slabs slabs;
@@ -42,7 +42,7 @@ struct kept {
 // A kept slice of the index.
 struct own {
     struct kept *kept; // NULL: not solved
-    uint32_t *dense;   // [combos] slices of its batch, FRAME_NO_SLICE
+    uint32_t *dense;   // [combos] the slices of its batch, or FRAME_NO_SLICE
 };
 
 struct view {
@@ -54,7 +54,7 @@ struct restricted_solver {
     const struct frame *frame;
     struct externals *externals;
     const struct restricted_options *options;
-    struct restricted_values values; // of solved slices
+    struct restricted_values values; // from solved slices
     struct stored_slabs stored;
     struct slab_source source;
     struct paged *paged;
@@ -63,10 +63,10 @@ struct restricted_solver {
     struct own *own; // [slices]
     struct kept *kept;
     struct view *views;
-    // of the present batch
-    const uint32_t *slice;        // [count] of the index
+    // The current batch:
+    const uint32_t *slice;        // [count] slices of the index
     uint32_t count;               //
-    uint32_t *slice_number;       // [batch.slices] number of the index's slice in `slice`
+    uint32_t *slice_number;       // [batch.slices] place of the index's slice in `slice`
     uint8_t (*square)[FIXED_MAX]; // [batch.slices]
     struct slice_batch batch;
     struct external_list list[COLOURS];
@@ -89,7 +89,7 @@ static int level_of(const struct restricted_index *index, uint32_t slice)
 
 // ---- solved slices ----
 
-// Frees what the levels above this one have kept.
+// Frees what was kept of the levels above this one.
 static void free_kept(struct restricted_solver *solver, int above)
 {
     for (struct kept **at = &solver->kept; *at != NULL;) {
@@ -163,7 +163,7 @@ static void free_views(struct restricted_solver *solver)
     }
 }
 
-// The outcome of a position in a solved slice, as a code: distances do not count after a pawn's move.
+// The outcome of a position in a solved slice, as a code: the distance does not matter after a pawn's move.
 static int solved_value(void *context, const struct position *position, uint16_t *value)
 {
     const struct restricted_solver *solver = context;
@@ -281,7 +281,7 @@ static int next_external(void *context, int side, bool won, int ply)
 
 // ---- steps 4 and 5 ----
 
-// `solution` NULL: no entry is a position.
+// `solution` == NULL: no entry is a position.
 static int put_values(struct restricted_solver *solver, const struct solution *solution)
 {
     const uint64_t entries = solver->frame->index->slice_entries;
@@ -311,7 +311,7 @@ static int put_values(struct restricted_solver *solver, const struct solution *s
 
 // ---- batches ----
 
-// The slices of the batch, and its external moves.
+// Makes the slices of the batch and its external moves.
 static int make_batch(struct restricted_solver *solver)
 {
     const struct frame *frame = solver->frame;
@@ -377,7 +377,7 @@ static int solve_batch(struct restricted_solver *solver)
                                   .rules = &solver->rules,
                                   .pool = options->pool};
     int code = make_batch(solver);
-    if (code == 0 && batch->slices == 0) // no fixed piece has a square that no pawn stands on
+    if (code == 0 && batch->slices == 0) // no fixed piece has a square that is free of pawns
         return put_values(solver, NULL);
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
         code = slice_batch_list(batch, side);
@@ -448,8 +448,8 @@ int restricted_solver_run(struct restricted_solver *solver, uint32_t section, ui
 uint64_t restricted_solver_memory(const struct frame *frame)
 {
     const struct restricted_index *index = frame->index;
-    const uint64_t slice = frame->combos * slab_words(frame->shape.pieces) * sizeof(uint64_t); // a plane's bytes
-    uint64_t most = 0; // kept slices of a level and the two above it
+    const uint64_t slice = frame->combos * slab_words(frame->shape.pieces) * sizeof(uint64_t); // bytes of a plane
+    uint64_t most = 0; // kept slices of a level and the two above it, at most
     uint64_t together = batch_slices(frame);
     for (uint32_t first = 0, end = 0; first < index->sections; first++) {
         const int level = level_of(index, index->section_slice[first]);

@@ -15,20 +15,20 @@ struct restricted_options {
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     int (*progress)(void *context, const struct solver_ply *ply); // as in struct solver_options
     void *context;
-    // A slice is solved: its values by side to move, which the callee may keep until it returns.
+    // Called when a slice is solved, with its values by side to move, which are valid until it returns.
     int (*put)(void *context, uint32_t slice, uint16_t *const value[COLOURS]);
 };
 
-// externals_look() must have been called for every kept slice. All arguments must stay until the solver is closed. Sets
-// externals->solved.
+// externals_look() must have been called for every kept slice. All arguments must remain valid until the solver is
+// closed. Sets externals->solved.
 int restricted_solver_open(struct restricted_solver **solver, const struct frame *frame, struct externals *externals,
                            const struct restricted_options *options);
 void restricted_solver_close(struct restricted_solver *solver);
 
-// Solves the next batch of kept slices, from number `section` on; *count is their number.
+// Solves the next batch of kept slices, starting at number `section`; *count is the number of slices in it.
 int restricted_solver_run(struct restricted_solver *solver, uint32_t section, uint32_t *count);
 
-// The most bytes that the solver takes.
+// The largest number of bytes that the solver takes.
 uint64_t restricted_solver_memory(const struct frame *frame);
 
 #endif

@@ -22,7 +22,7 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, ATTRIBUTES_MAX = 13, NOT_SET = -1 };
 
-// A rule as the file has it; a stalemate's rules in the spec may have another colour and type.
+// A rule as the file gives it; in the spec, rules for stalemate may have another colour and type.
 struct written_rule {
     long line;
     int colour;
@@ -32,12 +32,12 @@ struct written_rule {
 struct reader {
     const char *name; // of the file
     struct spec *spec;
-    bool on_its_way[SPEC_MEN_MAX];               // a pawn given by where it starts
+    bool on_its_way[SPEC_MEN_MAX];               // a pawn given by the square it starts on
     bool enabled[COLOURS][2];                    // [colour][enum spec_prune]
     struct written_rule written[SPEC_RULES_MAX]; // by rule of the spec
     char metric[8];                              // dtm, dtc, basic, flag; empty: none
-    char skipped[80];                            // "dtm, index": what spec.note answers
-    bool renamed;                                // .htb -> .cltb
+    char skipped[80];                            // "dtm, index": elements without effect, named in spec.note
+    bool renamed;                                // a file name's .htb was replaced by .cltb
 };
 
 static CLTB_PRINTF(3, 4) int fault(const struct reader *r, long line, const char *fmt, ...)
@@ -50,7 +50,7 @@ static CLTB_PRINTF(3, 4) int fault(const struct reader *r, long line, const char
     return error_set(CLTB_E_USAGE, "%s:%ld: %s", r->name, line, text);
 }
 
-// Puts the file's name and the line before what a function of spec.h says.
+// Puts the file's name and the line before the error sentence of a function of spec.h.
 static int at_line(const struct reader *r, long line, int code)
 {
     return code == 0 ? 0 : error_prefix(code, "%s:%ld", r->name, line);
@@ -62,10 +62,10 @@ struct element;
 
 struct kind {
     const char *name;
-    const char *parents; // "a b": where it may stand; "": the root
+    const char *parents; // "a b": the elements it may stand in; "": the root
     const char *required;
     const char *optional;                                   // attributes
-    int (*read)(struct reader *r, const struct element *e); // NULL: its children say it all
+    int (*read)(struct reader *r, const struct element *e); // NULL: its children say everything
 };
 
 struct attribute {
@@ -80,7 +80,7 @@ struct element {
     struct attribute attribute[ATTRIBUTES_MAX];
 };
 
-// Is `word` one of those of a list with blanks between?
+// Is `word` in a list of words separated by blanks?
 static bool in_list(const char *list, const char *word)
 {
     const size_t length = strlen(word);
@@ -91,7 +91,7 @@ static bool in_list(const char *list, const char *word)
     return false;
 }
 
-// The value of an attribute, NULL without one.
+// The value of an attribute; NULL if it is missing.
 static const char *value_of(const struct element *e, const char *name)
 {
     for (int i = 0; i < e->attributes; i++) {
@@ -101,7 +101,7 @@ static const char *value_of(const struct element *e, const char *name)
     return NULL;
 }
 
-// The number of an attribute's value in a list of words.
+// Where an attribute's value is in a list of words.
 static int choice_of(const struct reader *r, const struct element *e, const char *name, const char *const *words,
                      int count, int *choice)
 {
@@ -113,7 +113,7 @@ static int choice_of(const struct reader *r, const struct element *e, const char
     return fault(r, e->line, "%s=\"%.40s\" of <%s> is unknown", name, value, e->kind->name);
 }
 
-// The colour and the type of a rule, or of what enables it.
+// Reads the colour and the type of a rule, or of an element that enables rules.
 static int read_rule(const struct reader *r, const struct element *e, struct written_rule *rule)
 {
     rule->line = e->line;
@@ -131,7 +131,7 @@ static int add_man(struct reader *r, long line, int colour, int type, uint64_t s
     return 0;
 }
 
-// A pawn that starts on a square such as "a4".
+// Adds a pawn that starts on a square such as "a4".
 static int add_pawn_on_its_way(struct reader *r, long line, int colour, const char *start)
 {
     const uint64_t square = square_bit((start[1] - '1') * 8 + (start[0] - 'a'));
@@ -163,7 +163,7 @@ static int read_piece(struct reader *r, const struct element *e)
     return add_man(r, e->line, colour, type, squares, false);
 }
 
-// Each pawn is on its way.
+// Reads men whose pawns are all given by their starting squares.
 static int read_pawngen(struct reader *r, const struct element *e)
 {
     static const char *const zeros[] = {"white-queens-required", "black-queens-required", "white-captures-allowed",
@@ -212,7 +212,7 @@ static int read_prune(struct reader *r, const struct element *e)
     const bool stalemate = strcmp(move, "stalemate") == 0;
     struct written_rule rule;
     TRY(read_rule(r, e, &rule));
-    // For stalemate the colour is that of the winner; in spec.h of the side that cannot move.
+    // For stalemate the file gives the colour of the winner, spec.h that of the side that cannot move.
     if (stalemate && rule.prune != SPEC_CONCEDE)
         return fault(r, e->line, "stalemate can only be conceded, to the colour that is to win by it");
     if (stalemate && spec_stalemate_rule(r->spec, rule.colour) >= 0)
@@ -266,7 +266,7 @@ static int check_rules(const struct reader *r)
 
 // ---- files ----
 
-// Hoffman's name of a full table without ".htb", "kqpk": its name here and whether that exchanges the colours.
+// Hoffman's name of a full table without ".htb", such as "kqpk": its name here, and whether that flips the colours.
 static bool full_table(const char *stem, size_t length, char name[MATERIAL_NAME_MAX], bool *flipped)
 {
     char upper[MATERIAL_NAME_MAX] = "";
@@ -281,7 +281,7 @@ static bool full_table(const char *stem, size_t length, char name[MATERIAL_NAME_
     return true;
 }
 
-// A file name as it is here: Hoffman's ending is exchanged for ours. `flipped` NULL: it is not a full table.
+// A file name as it is here: ours have another ending than Hoffman's. `flipped` is NULL if it is not a full table.
 static int file_name(struct reader *r, const struct element *e, char *name, size_t size, bool *flipped)
 {
     static const char theirs[] = ".htb";
@@ -330,7 +330,7 @@ static int read_output(struct reader *r, const struct element *e)
 
 // ---- the rest ----
 
-// How Hoffman's program keeps its table: named in the note, once.
+// Reads how Hoffman's program keeps its table; the note mentions this once.
 static int read_skipped(struct reader *r, const struct element *e)
 {
     const size_t length = strlen(r->skipped);
@@ -391,7 +391,7 @@ static int read_attributes(const struct reader *r, struct element *e, const xmlN
             return fault(r, e->line, "<%s> has too many attributes", e->kind->name);
         xmlChar *value = attribute->children == NULL ? xmlStrdup((const xmlChar *)"")
                                                      : xmlNodeListGetString(node->doc, attribute->children, 1);
-        if (value == NULL) // an empty value would mean another endgame: only a missing child is one
+        if (value == NULL) // an empty value would mean another endgame, so only a missing child is a missing value
             return error_memory(1, "an attribute");
         e->attribute[e->attributes++] = (struct attribute){name, value};
     }
@@ -405,7 +405,7 @@ static int read_attributes(const struct reader *r, struct element *e, const xmlN
     return 0;
 }
 
-// An element itself; parent: NULL for the root.
+// Reads an element itself. parent: NULL for the root.
 static int read_element(struct reader *r, const xmlNode *node, const char *parent)
 {
     struct element e = {.line = xmlGetLineNo(node)};
@@ -427,8 +427,8 @@ static int read_element(struct reader *r, const xmlNode *node, const char *paren
     return code;
 }
 
-// The elements are three deep at most, as kinds[] says which may stand in which. Between them may be comments and
-// blanks.
+// Reads an element and its children. Elements are nested three deep at most, because kinds[] says which may stand in
+// which. Between them there may be comments and blanks.
 static int read_tree(struct reader *r, const xmlNode *node, const char *parent)
 {
     TRY(read_element(r, node, parent));
@@ -443,7 +443,7 @@ static int read_tree(struct reader *r, const xmlNode *node, const char *parent)
             return fault(r, xmlGetLineNo(child), "text between elements");
         // libxml2 only knows the line of the element before a text.
         long line = xmlGetLineNo(child->prev != NULL ? child->prev : child->parent);
-        const char *text = (const char *)child->content; // not NULL, as it is not blank
+        const char *text = (const char *)child->content; // not NULL, because it is not blank
         for (size_t i = strspn(text, " \t\n\r"); i > 0; i--)
             line += text[i - 1] == '\n';
         return fault(r, line, "text between elements");
@@ -453,13 +453,13 @@ static int read_tree(struct reader *r, const xmlNode *node, const char *parent)
 
 // ---- pawns on their way ----
 
-// The squares of a file in front of a pawn.
+// The squares of its file in front of a pawn.
 static uint64_t ahead(int colour, int square)
 {
     return file_line(square) & (colour == WHITE ? ~(square_bit(square) * 2 - 1) : square_bit(square) - 1);
 }
 
-// The squares of the pawn that starts on `start`, as far as what stands before it lets it go.
+// The squares of a pawn that starts on `start`, as far as the men in front of it let it go.
 static uint64_t way(const struct reader *r, int man, int start)
 {
     const int colour = r->spec->man[man].colour;
@@ -468,15 +468,15 @@ static uint64_t way(const struct reader *r, int man, int start)
         const uint64_t other = r->spec->man[i].squares;
         if (i == man || (other & ~ahead(colour, start)) != 0)
             continue;
-        const int end = colour == WHITE ? 63 - __builtin_clzll(other) : __builtin_ctzll(other); // the farthest ahead
+        const int end = colour == WHITE ? 63 - __builtin_clzll(other) : __builtin_ctzll(other); // the farthest square
         squares &= ~(ahead(colour, end) | square_bit(end));
     }
     return squares;
 }
 
-// All ways at once, from the starts: a pawn that comes towards another one stops it before its start, which stays so.
-// One behind another of its colour stops before where that one gets, which the next pass knows: six passes, as many as
-// pawns have room on a file.
+// Finds the ways of all pawns. A pawn that meets one of the other colour stops before that one's start, which does not
+// change. A pawn behind another of its colour stops before the farthest square of that one, which is known only in the
+// next pass. So there are six passes, as many as pawns have room on a file.
 static void find_ways(struct reader *r)
 {
     struct spec *spec = r->spec;
@@ -519,7 +519,7 @@ static int read_document(struct reader *r, const xmlDoc *doc)
 struct parse {
     xmlParserCtxt *parser;
     bool refused; // an entity was declared
-    bool memory;  // there was not enough
+    bool memory;  // memory ran out
 };
 
 // Called for every declaration of an entity: ends the parser.
@@ -537,7 +537,7 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
     xmlStopParser(parser);
 }
 
-// libxml2 prints nothing; what it lacks memory for may come out as anything, so no document counts after that.
+// libxml2 prints nothing. After running out of memory its results may be wrong, so the document is rejected.
 #if LIBXML_VERSION >= 21200
 static void note_error(void *context, const xmlError *error)
 #else

@@ -30,7 +30,7 @@
 
 #include <stddef.h>
 
-// CLTB_E_USAGE with "FILE:LINE: ..." for anything unknown or contradictory, CLTB_E_IO.
+// CLTB_E_USAGE with "FILE:LINE: ..." for anything unknown or contradictory; CLTB_E_IO.
 int spec_read_file(struct spec *spec, const char *path);
 
 // The same from memory; `name` stands for the file in errors.

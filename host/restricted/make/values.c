@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-// The values of one side to move, by entry of the planes: those of solution.h are codes of restricted/value.h.
+// The values of one side to move, by entry of the planes, from codes of solution.h to those of restricted/value.h.
 struct decoding {
     const uint64_t *plane[1 + DISTANCE_PLANES_MAX]; // the bits of the codes, and the wins; NULL: all zero
     uint16_t value[2 * DISTANCE_CODES];             // [won * DISTANCE_CODES + code]
@@ -23,7 +23,7 @@ struct decoding {
     uint16_t *to; // [words * 64]
 };
 
-enum { DECODE_WORDS = 4096 }; // that a thread takes at a time
+enum { DECODE_WORDS = 4096 }; // taken by a thread at a time
 
 static int decode_words(void *context, uint64_t item, int worker)
 {
@@ -56,7 +56,7 @@ static int decode_words(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// Values in the order of the index, for some of the digits of the first two pieces.
+// Values are put into the order of the index, for some of the digits of the first two pieces.
 struct gathering {
     const struct frame *frame;
     const uint32_t *dense;

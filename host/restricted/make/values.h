@@ -11,10 +11,10 @@ struct values_reading {
     struct thread_pool *pool;
     size_t slices;                // of the batch
     uint32_t count;               // slices of the index
-    const uint32_t *const *dense; // [count] slices of the batch by combo
+    const uint32_t *const *dense; // [count] the slices of the batch by combo
 };
 
-// Finds all values of a batch: to[side to move] has [count][slice_entries], as codes of restricted/value.h.
+// Finds all values of a batch: to[side to move] is [count][slice_entries], with codes of restricted/value.h.
 int restricted_values_find(const struct values_reading *reading, const struct solution *solution,
                            uint16_t *const to[COLOURS]);
 
