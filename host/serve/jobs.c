@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { POSITIONS_MAX = 100 }; // zugzwangs of each kind that are listed
+enum { POSITIONS_MAX = 100 }; // mutual zugzwangs of each kind that are listed
 
 enum state { WAITING, MADE, FAILED };
 
@@ -41,7 +41,7 @@ struct jobs {
     pthread_t thread;
     bool running;
     atomic_bool closing;
-    atomic_int share; // of the job under way, in 1/1000
+    atomic_int share; // of the current job, in 1/1000
     pthread_mutex_t lock;
     pthread_cond_t more;
     struct job *first;
@@ -112,7 +112,7 @@ static void *run(void *context)
     struct jobs *jobs = context;
     struct job *job;
 #ifdef __linux__
-    (void)!nice(10); // On Linux, of this thread only.
+    (void)!nice(10); // On Linux this affects only this thread.
 #endif
     while ((job = next_job(jobs)) != NULL)
         make(jobs, job);
@@ -156,7 +156,7 @@ void jobs_close(struct jobs *jobs)
     free(jobs);
 }
 
-// The place of a name's job in the list, or the end.
+// The place in the list of the job with this name, or the end.
 static struct job **find(struct jobs *jobs, const char *name)
 {
     struct job **at = &jobs->first;
@@ -175,7 +175,7 @@ static int append(struct jobs *jobs, struct job **at, const char *name)
     return 0;
 }
 
-// Removes a job that has failed; its error.
+// Removes a job that has failed; returns its error.
 static int drop(struct job **at)
 {
     struct job *job = *at;

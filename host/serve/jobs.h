@@ -9,13 +9,13 @@
 
 struct jobs;
 
-// Materials of more than `counted_men` have the statistics that their files keep, or none: counting would take hours.
+// Materials of more than `counted_men` men have only the statistics that their files keep: counting would take hours.
 int jobs_open(struct jobs **jobs, const char *folders, int counted_men);
-void jobs_close(struct jobs *jobs); // Stops the job under way. NULL is allowed.
+void jobs_close(struct jobs *jobs); // Stops the current job. NULL is allowed.
 
-// The statistics (JSON) of the material `name`, in standard spelling; NULL: the checksums of all tables. `*text` stays
-// until jobs_close(); it is NULL while the text is not there yet, and `*share`, 0..1, is the finished part. An error in
-// making it is reported once; then it is tried again.
+// The statistics (JSON) of the material `name`, in standard spelling; NULL: the checksums of all tables. `*text` is
+// valid until jobs_close(); it is NULL while the text is not finished, and `*share`, 0..1, is the finished part. If
+// making it fails, the error is reported once; then it is tried again.
 int jobs_text(struct jobs *jobs, const char *name, const char **text, size_t *size, double *share);
 
 #endif

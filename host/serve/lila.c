@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// In the order of moves that lead there: best for the side that moves first.
+// In the order of the moves that lead to them, best first for the side that moves.
 enum category { LOST, UNKNOWN, MAYBE_LOST, BLESSED_LOSS, DRAWN, CURSED_WIN, MAYBE_WON, WON };
 
 static const char *const category_name[] = {
@@ -37,7 +37,7 @@ struct lila_move {
     uint8_t captured;
     uint8_t promoted; // types, 0: none; the larger the better
     struct worth after;
-    int rank; // dtm if it is known of all moves
+    int rank; // dtm if it is known for all moves
 };
 
 // ---- reading ----
@@ -76,12 +76,12 @@ int lila_read(struct position *position, const char *fen)
         position_copy(position, &tried);
         return 0;
     }
-    return fen_read(position, fen); // the sentence about what was given
+    return fen_read(position, fen); // its sentence is about the text that was given
 }
 
 // ---- values ----
 
-// Bare kings, a single minor piece, or bishops on squares of one colour.
+// Bare kings, a single minor piece, or only bishops on squares of one colour?
 static bool is_insufficient(const struct position *p)
 {
     int knights = 0;
@@ -103,7 +103,7 @@ static bool is_fault_of_table(int code)
     return code == CLTB_E_MISSING || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN;
 }
 
-// `fifty_before`: the half-move clock before the move that led here; wins that begin with a clock of 100 are cursed.
+// `fifty_before`: the half-move clock before the move that led here. Wins that begin with a clock of 100 are cursed.
 static enum category category_of(const struct worth *worth, int fifty, int fifty_before)
 {
     const bool won = worth->dtz > 0;
@@ -121,7 +121,7 @@ static enum category category_of(const struct worth *worth, int fifty, int fifty
     return won ? WON : LOST;
 }
 
-// The distance to mate, where there is a table of it. Most folders have none: that is not a fault.
+// Looks for the distance to mate. Most folders have no table of it: that is not an error.
 static int look_for_mate(const struct lila *lila, struct position *p, struct worth *worth)
 {
     struct cltb_value value;

@@ -15,7 +15,7 @@
 #include "chess/position.h"
 #include "show/json.h"
 
-// Called for each table that is missing or damaged, with the error's sentence.
+// Called for each missing or damaged table, with the error's sentence.
 typedef void lila_fault(void *context, const char *sentence);
 
 struct lila {
@@ -24,15 +24,16 @@ struct lila {
     void *context;
 };
 
-// Reads a FEN in which '_' may stand for a blank. Impossible castling rights and en passant squares are ignored.
+// Reads a FEN in which '_' may stand for a blank. Ignores impossible castling rights and en passant squares.
 // CLTB_E_POSITION.
 int lila_read(struct position *position, const char *fen);
 
-// Writes a position: as an object, under `key` if that is not NULL. Errors come only from reading a file or from
-// memory; nothing is written then.
+// Writes a position as an object, under `key` if that is not NULL. Fails only if a file cannot be read or memory runs
+// out; nothing is written then.
 int lila_position(const struct lila *lila, struct position *position, struct json *json);
 
-// The line of best play up to mate or a half-move clock of 100. CLTB_E_POSITION, CLTB_E_MISSING: no table has it.
+// Writes the line of best play up to mate or a half-move clock of 100. CLTB_E_POSITION; CLTB_E_MISSING if no table has
+// it.
 int lila_mainline(const struct lila *lila, struct position *position, struct json *json);
 
 #endif

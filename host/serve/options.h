@@ -7,11 +7,11 @@
 struct serve_options {
     const char *folders; // of tables, separated by ':'
     const char *host;    // an address or a name
-    uint16_t port;       // 0: any that is free
+    uint16_t port;       // 0: any free port
     int threads;
     uint64_t cache_bytes; // for decompressed blocks; 0: 256 MiB
     int counted_men;      // materials of more men are not counted: only statistics kept in their files are sent
-    const char *watch;    // a file of a build's events; NULL: none
+    const char *watch;    // a file with a build's events; NULL: none
 };
 
 #endif

@@ -9,7 +9,7 @@ struct page_file {
     const char *text;
 };
 
-extern const struct page_file page_files[]; // ended by null pointers
+extern const struct page_file page_files[]; // ends with null pointers
 extern const size_t page_file_count;
 
 #endif

@@ -67,11 +67,11 @@ static int mainline(struct seat *seat, const struct query *query, struct answer 
     TRY(need_fen(query));
     TRY(lila_read(&seat->position, query->fen));
     const int code = lila_mainline(&lila, &seat->position, &json);
-    // Castling rights and too many men: no table can have it.
+    // With castling rights or too many men no table can have it.
     return code == CLTB_E_POSITION ? error_prefix(CLTB_E_MISSING, "not in tables") : code;
 }
 
-// A list of the answers to all `fen` of the query, with an error in place of one that is none.
+// Lists the answers to all `fen` of the query; those that cannot be answered have an error instead.
 static int batch(struct seat *seat, const struct query *query, struct answer *answer)
 {
     const struct lila lila = lila_of(seat);
@@ -104,7 +104,7 @@ static int batch(struct seat *seat, const struct query *query, struct answer *an
     return code;
 }
 
-// As `cltb probe --game dobutsu --format json`.
+// The same as `cltb probe --game dobutsu --format json`.
 static int dobutsu(struct seat *seat, const struct query *query, struct answer *answer)
 {
     struct prober *prober = &seat->dobutsu;
@@ -162,7 +162,7 @@ static int monitor(struct seat *seat, const struct query *query, struct answer *
     return 0;
 }
 
-// Links lead from every position to others: no end for a robot.
+// Links lead from every position to others, so a robot would never come to an end.
 static int robots(struct seat *seat, const struct query *query, struct answer *answer)
 {
     (void)seat;
@@ -172,7 +172,7 @@ static int robots(struct seat *seat, const struct query *query, struct answer *a
     return 0;
 }
 
-// The embedded file at a path; NULL: there is none.
+// The embedded file at a path, or NULL.
 static const struct page_file *page_find(const char *path)
 {
     const char *name = strcmp(path, "/") == 0 ? "index.html" : path + 1;
@@ -221,7 +221,7 @@ static int job(struct seat *seat, const char *name, struct answer *answer)
     return 0;
 }
 
-// /stats/KQvKR.json
+// Answers /stats/KQvKR.json.
 static int stats(struct seat *seat, const struct query *query, struct answer *answer)
 {
     const char *start = query->path + strlen("/stats/");
@@ -256,7 +256,7 @@ static int manifest(struct seat *seat, const struct query *query, struct answer 
 
 // ---- a build ----
 
-// The whole lines of the watched file from byte `from` on; from its start if it has become shorter.
+// Sends the complete lines of the watched file from byte `from` on, or from its start if it has become shorter.
 static int build(struct seat *seat, const struct query *query, struct answer *answer)
 {
     const char *path = seat->server->options->watch;
@@ -268,7 +268,7 @@ static int build(struct seat *seat, const struct query *query, struct answer *an
         return error_set(CLTB_E_MISSING, "no build is watched (cltb serve --watch FILE)");
     if (from != NULL && (from[0] == '\0' || strlen(from) > 18 || strspn(from, "0123456789") != strlen(from)))
         return error_set(CLTB_E_USAGE, "?from=... is a number of bytes");
-    const int file = os_open(path, O_RDONLY | O_NONBLOCK); // not to wait for who writes into a pipe
+    const int file = os_open(path, O_RDONLY | O_NONBLOCK); // do not wait for the writer of a pipe
     if (file < 0)
         return errno == ENOENT ? 0 : error_errno(CLTB_E_IO, errno, "cannot open %s", path);
     struct stat status;

@@ -19,9 +19,9 @@
 
 #include <event2/keyvalq_struct.h>
 
-enum { FAULTS_MAX = 256 }; // sentences that are printed once
+enum { FAULTS_MAX = 256 }; // different sentences that are printed, once each
 
-// What all threads share.
+// The data shared by all threads.
 struct server {
     const struct serve_options *options;
     cltb_tables *tables;
@@ -32,7 +32,7 @@ struct server {
     atomic_uint_fast64_t refused; // 4xx
     atomic_uint_fast64_t failed;  // 5xx
     pthread_mutex_t lock;         // of the following fields
-    uint64_t told[FAULTS_MAX];    // hashes of sentences
+    uint64_t told[FAULTS_MAX];    // hashes of sentences already printed
     int tolds;
 };
 
@@ -49,24 +49,24 @@ struct query {
     const char *fen;
 };
 
-// The answer of a path: a text, or an error's code.
+// The answer for a path: a text, or an error's code.
 struct answer {
     FILE *file;
     char *text;
     size_t size;
     const char *type; // NULL: JSON
-    bool passing;     // must not be kept by caches
-    bool page;        // a new program may have a new one: caches ask each time
-    bool unfinished;  // it is still being made: ask again
-    char moved[64];   // empty, or the path that has the answer
-    uint64_t from;    // /build: where the text begins in the file
+    bool passing;     // caches must not keep it
+    bool page;        // a new program may have a new page: caches must ask each time
+    bool unfinished;  // still being made: ask again
+    char moved[64];   // the path that has the answer, or empty
+    uint64_t from;    // /build: offset of the text in the file
     bool has_from;    //
 };
 
-// Writes the answer into answer->file. CLTB_E_MISSING: there is none.
+// Writes the answer into answer->file. CLTB_E_MISSING if there is none.
 int path_answer(struct seat *seat, const struct query *query, struct answer *answer);
 
-// Prints a fault of a table or of the system once.
+// Prints an error of a table or of the system, each only once.
 void path_tell(void *server, const char *sentence);
 
 #endif

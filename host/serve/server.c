@@ -48,7 +48,7 @@ struct loop {
 
 // ---- answers ----
 
-// Nothing from elsewhere. The board sets the size of its letters by an attribute `style`.
+// Allows nothing from elsewhere, except the attribute `style` with which the board sets the size of its letters.
 #define PAGE_POLICY "default-src 'self'; img-src 'self' data:; style-src-attr 'unsafe-inline'; frame-ancestors 'none'"
 
 static void header(struct evhttp_request *request, const char *name, const char *value)
@@ -80,7 +80,7 @@ static void reply_error(struct server *server, struct evhttp_request *request, i
     reply_text(server, request, wrong ? 400 : code == CLTB_E_MISSING ? 404 : 500, error_text());
 }
 
-// Sends the text, which it takes, unless the client has it already.
+// Sends the text and takes it over, unless the client already has it.
 static void reply(struct evhttp_request *request, struct answer *answer)
 {
     struct evbuffer *body = evhttp_request_get_output_buffer(request);
@@ -182,7 +182,7 @@ static void on_signal(evutil_socket_t signal, short what, void *context)
     server->stop[1] = -1;
 }
 
-// `shared`: with the other threads; else nobody may have the port, another `cltb serve` neither.
+// `shared`: share the port with the other threads; otherwise nobody else may have it, not even another `cltb serve`.
 static int bind_socket(const struct addrinfo *address, bool shared, int *result)
 {
     const int one = 1;
@@ -239,7 +239,7 @@ static void *run_loop(void *context)
     return NULL;
 }
 
-// The first socket takes the port, the others share it.
+// The first socket takes the port, and the others share it.
 static int open_loops(struct server *server, struct loop *loops)
 {
     const struct serve_options *options = server->options;
@@ -305,7 +305,7 @@ static int run_loops(struct server *server, struct loop *loops)
     return code;
 }
 
-// As many connections at a time as the system allows.
+// Raises the limit on connections as far as the system allows.
 static void raise_limit(void)
 {
     struct rlimit limit;

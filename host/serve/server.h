@@ -4,7 +4,7 @@
 
 #include "serve/options.h"
 
-// Serves until SIGINT or SIGTERM, after printing one line with the address. CLTB_E_IO: the address cannot be used.
+// Prints one line with the address, then serves until SIGINT or SIGTERM. CLTB_E_IO: the address cannot be used.
 int serve_run(const struct serve_options *options);
 
 #endif
