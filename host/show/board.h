@@ -4,8 +4,8 @@
 
 #include "chess/position.h"
 
-// Eight ranks and a line of files, with the letters of FEN and the colour `bottom` at the bottom; the side to move
-// stands at its side.
+// Prints eight ranks and a line of files, with the letters of FEN and the colour `bottom` at the bottom; the side to
+// move is named beside its first rank.
 void text_board(const struct position *p, int bottom);
 
 #endif

@@ -27,7 +27,7 @@ static FILE *file_of(const struct json *json)
     return json->file != NULL ? json->file : stdout;
 }
 
-// What stands before an element.
+// Writes what comes before an element.
 static FILE *begin(struct json *json, const char *key)
 {
     FILE *file = file_of(json);

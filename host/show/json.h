@@ -21,16 +21,16 @@ enum { JSON_DEPTH_MAX = 8 };
 
 struct json {
     FILE *file;               // NULL: standard output
-    int depth;                // objects and lists that are open
+    int depth;                // open objects and lists
     char end[JSON_DEPTH_MAX]; // their closing brackets
-    bool more;                // an element of the innermost one is written: a comma comes next
+    bool more;                // the innermost one already has an element: a comma comes next
 };
 
 // Opens an object '{' or a list '['; closes the innermost one.
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json);
 
-// Characters that JSON does not allow in a text are escaped. Bytes that are not UTF-8 are replaced.
+// Escapes characters that JSON does not allow in a text. Replaces bytes that are not UTF-8.
 void json_text(struct json *json, const char *key, const char *text);
 void json_count(struct json *json, const char *key, uint64_t number);
 void json_int(struct json *json, const char *key, int number);

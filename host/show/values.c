@@ -51,7 +51,7 @@ void text_value(FILE *to, struct cltb_value value)
     text_dtz(to, " in ", value, " or ");
 }
 
-// `all` > 0: with the share of it in per cent. `longest`: the value that has the longest distance.
+// `all` > 0: also print the share of it in per cent. `longest`: a value with the longest distance.
 static void text_outcome(int slot, uint64_t positions, uint64_t all, struct cltb_value longest)
 {
     if (positions == 0)
@@ -103,8 +103,8 @@ static struct cltb_value value_of(const struct counts *counts, int side, int slo
     return (struct cltb_value){.outcome = slot - 2, .dtz = ply, .rounded = rounded};
 }
 
-// The next outcome that occurs, in printing order: White's from wins to losses, then Black's. *at starts at 0; false
-// after the last one.
+// Finds the next outcome that occurs, in printing order: White's from wins to losses, then Black's. *at starts at 0;
+// false after the last one.
 static bool next_longest(const struct counts *counts, int *at, struct longest *longest)
 {
     while (*at < COLOURS * TABLE_OUTCOMES) {

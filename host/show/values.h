@@ -17,39 +17,40 @@ static inline bool has_dtz(struct cltb_value value)
     return value.outcome != CLTB_DRAW && value.outcome != CLTB_UNKNOWN;
 }
 
-// "outcome": "win", "dtz": 12; both are null if the outcome is unknown; "dtz_max": 13 if the distance is rounded. The
-// distance's key is "dtz", "dtm" or "dtc".
+// Writes "outcome": "win", "dtz": 12. Both are null if the outcome is unknown; "dtz_max": 13 follows if the distance is
+// rounded. The distance's key is "dtz", "dtm" or "dtc".
 void json_value(struct json *json, const char *key, struct cltb_value value);
 
-// The distance alone, null if there is none.
+// Writes only the distance, null if there is none.
 void json_distance(struct json *json, const char *key, struct cltb_value value);
 
-// Prints the distance, if there is one, after the text `before`; if it is rounded, then `between` and the other
-// distance.
+// Prints the distance, if there is one, after the text `before`; if it is rounded, `between` and the other possible
+// distance follow.
 void text_dtz(FILE *to, const char *before, struct cltb_value value, const char *between);
 
-// "mate in 35 (69 plies)", "conversion in 12 (23 plies)" or, of DTZ, "31" or "31 or 32", if there is a distance
+// Prints "mate in 35 (69 plies)", "conversion in 12 (23 plies)" or, for DTZ, "31" or "31 or 32", if there is a
+// distance.
 void text_distance(enum metric metric, struct cltb_value value);
 
-// "win in 23", "cursed win in 130 or 131", "draw"
+// Prints "win in 23", "cursed win in 130 or 131", "draw".
 void text_value(FILE *to, struct cltb_value value);
 
-// Prints the figures in a file's head for a side to move, by outcome + 2: a line for each outcome that occurs, with its
-// number of positions and, except for draws, the longest distance.
+// Prints the figures in a file's head for one side to move, by outcome + 2: a line for each outcome that occurs, with
+// its number of positions and, except for draws, the longest distance.
 void text_outcomes(const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES]);
 
-// "outcomes": {"win": {"positions": 12, "longest": 3}, ... `unit`: what is counted.
+// Writes "outcomes": {"win": {"positions": 12, "longest": 3}, ... `unit`: what is counted.
 void json_outcomes(struct json *json, const char *unit, const uint64_t positions[TABLE_OUTCOMES],
                    const int longest[TABLE_OUTCOMES]);
 
 // The statistics of a table of any kind.
 struct counts {
     const void *stats;
-    // Positions with a side to move, an outcome (+ 2) and a distance (draws: 0).
+    // The number of positions with a side to move, an outcome (+ 2) and a distance (draws: 0).
     uint64_t (*count)(const void *stats, int side, int slot, int ply);
-    // The longest distance, and a position that has it; -1: there is none.
+    // The longest distance and a position with it; -1 if there is none.
     int (*longest)(const void *stats, int side, int slot, const char **fen);
-    // May some of these positions have a distance of one ply more? NULL: none.
+    // May some of these positions have a distance of one ply more? NULL: no.
     bool (*rounded)(const void *stats, int side, int slot, int ply);
     enum metric metric;
 };
