@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { REPETITIONS = 2 }; // earlier ones that make the next one a draw
+enum { REPETITIONS = 2 }; // earlier occurrences that make the next one a draw
 
 static uint64_t key_of(const struct position *p)
 {
@@ -36,7 +36,7 @@ int game_make(struct game *game, uint32_t move)
     return 0;
 }
 
-// Has the position of `p`, which the game has not reached yet, occurred twice?
+// Has the position of `p`, which is not yet part of the game, occurred twice?
 static bool is_third(const struct game *game, const struct position *p)
 {
     const uint64_t key = key_of(p);
@@ -46,7 +46,7 @@ static bool is_third(const struct game *game, const struct position *p)
     return times + (key_of(&game->position) == key) >= REPETITIONS;
 }
 
-// Is a move, which tables call won or lost, a draw by repetition?
+// Is this move, which the tables call won or lost, a draw by repetition?
 static int is_drawn(const struct game *game, const struct ranked_move *ranked, bool *drawn)
 {
     struct position next;
@@ -81,7 +81,7 @@ static int compare(const void *left, const void *right)
     return ranked_move_compare(&x->ranked, &y->ranked);
 }
 
-// Fills in all distances to mate, or none.
+// Fills in the distances to mate of all moves, or of none.
 static void set_mates(struct position *p, cltb_tables *tables, struct game_move *moves, int count)
 {
     struct ranked_move mates[CLTB_MOVES_MAX];

@@ -6,16 +6,16 @@
 
 struct game {
     struct position position;
-    int past;                     // positions since the last zeroing move, the present one not included:
+    int past;                     // positions since the last zeroing move, without the current one:
     uint64_t key[POSITION_PLIES]; // their keys, without an en passant square that allows no capture
 };
 
 struct game_move {
     struct ranked_move ranked;
-    int to_mate; // plies, if both sides play for that; -1: not known, or drawn
+    int to_mate; // plies to mate, if both sides play for that; -1: unknown, or drawn
 };
 
-// Sets up a FEN. CLTB_E_POSITION as fen_read(); the game is then untouched.
+// Sets up a FEN. CLTB_E_POSITION as for fen_read(); the game is then unchanged.
 int game_set(struct game *game, const char *fen);
 
 static inline bool is_decided(int outcome)
@@ -26,8 +26,7 @@ static inline bool is_decided(int outcome)
 // Makes a move. Positions before a zeroing move are forgotten.
 int game_make(struct game *game, uint32_t move);
 
-// Ranks all legal moves, best first, as probe_moves(), and returns their number or a negative code. Beyond what tables
-// know:
+// Ranks all legal moves, best first, as probe_moves() does, and returns their number or a negative code. Beyond that:
 //   1. A move to a position that has occurred twice is a draw, and so is a won move that lets the opponent reach one.
 //   2. Without the 50-move rule the clock is taken as 0, and cursed wins and blessed losses are wins and losses.
 //   3. Moves whose table is missing come before losses, but after draws.

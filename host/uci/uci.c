@@ -19,7 +19,7 @@ enum {
     CACHE_MIB = 256,
     CACHE_MIB_MAX = 1 << 20,
     LINES_MAX = 256,
-    // Plies of the best move's line and of others': a ply takes as many probes as there are moves.
+    // Plies of a line: of the best move's, and of the others'. A ply takes as many probes as there are moves.
     PLIES_FIRST = 100,
     PLIES_OTHER = 10,
     SCORE_WIN = 20000, // less the distance in plies: the scale of Stockfish for wins by tables
@@ -34,13 +34,13 @@ struct uci {
     bool show_wdl;
     cltb_tables *tables;
     struct game game;
-    struct game next; // of a line that is being worked out
+    struct game next; // the game along a line
     struct game_move move[CLTB_MOVES_MAX];
     struct game_move reply[CLTB_MOVES_MAX];
-    bool held;              // `best` is to be told at `stop`
+    bool held;              // `best` must not be sent before `stop`
     char best[UCI_MAX + 2]; // or "(none)"
-    uint64_t probes;        // of the present `go`
-    double start;           // of it
+    uint64_t probes;        // of the current `go`
+    double start;           // its start
 };
 
 static void fault(void)
@@ -54,7 +54,7 @@ enum option_id { CLTB_PATH, FIFTY_MOVES, SHOW_WDL, LINES, HASH, IGNORED };
 
 static const struct engine_option {
     const char *name;
-    const char *type; // as `uci` prints it, but for the path's value
+    const char *type; // as `uci` prints it, except for the path's value
     enum option_id id;
 } engine_options[] = {
     {"CltbPath", "string", CLTB_PATH},
@@ -82,7 +82,7 @@ static void print_options(const struct uci *uci)
     printf("uciok\n");
 }
 
-// Opens the tables again: with other folders, or to see files that are new.
+// Opens the tables again, with other folders or to see new files.
 static int open_tables(struct uci *uci, const char *folders, uint64_t cache_mib)
 {
     const cltb_options options = {.cache_bytes = (size_t)cache_mib << 20};
@@ -120,7 +120,7 @@ static int read_spin(const char *name, const char *value, uint64_t most, uint64_
     return 0;
 }
 
-// setoption name NAME value VALUE
+// Carries out: setoption name NAME value VALUE
 static int set_option(struct uci *uci, char *rest)
 {
     char *value = strstr(rest, " value ");
@@ -156,7 +156,7 @@ static int set_option(struct uci *uci, char *rest)
 
 // ---- positions ----
 
-// position startpos|fen FEN [moves MOVE...]
+// Carries out: position startpos|fen FEN [moves MOVE...]
 static int set_position(struct uci *uci, char *rest)
 {
     struct game *game = &uci->next;
@@ -184,8 +184,8 @@ static int set_position(struct uci *uci, char *rest)
 
 // ---- what a move is worth ----
 
-// Can the winner of this position only win by mate, and the loser not capture without drawing? Then the distance to
-// zeroing is that to mate. So it is with a bare king against at most one piece, or two minor ones.
+// Can the winner of this position win only by mate, and the loser not capture without drawing? Then the distance to
+// zeroing is the distance to mate. This holds for a bare king against at most one piece, or two minor pieces.
 static bool distance_is_mate(const struct position *p, int winner)
 {
     const uint8_t *count = p->count[winner];
@@ -194,7 +194,7 @@ static bool distance_is_mate(const struct position *p, int winner)
     return count[PAWN] == 0 && position_side_men(p, winner ^ 1) == 1 && (pieces == 1 || (pieces == 2 && major == 0));
 }
 
-// Plies to mate if this move is played and the clock does not come in between; -1: not known.
+// Plies to mate after this move, if the clock does not interfere; -1: unknown.
 static int plies_to_mate(const struct uci *uci, const struct game_move *move)
 {
     const struct position *p = &uci->game.position;
@@ -225,7 +225,7 @@ static void print_score(const struct uci *uci, const struct game_move *move)
         printf(" wdl %s", !decided ? "0 1000 0" : won ? "1000 0 0" : "0 0 1000");
 }
 
-// The best line behind a move, as far as it is known, up to mate, a draw or so many plies.
+// Prints the best line after a move, as far as it is known, up to mate, a draw or `plies` plies.
 static void print_line(struct uci *uci, const struct ranked_move *ranked, int plies)
 {
     struct game *next = &uci->next;
@@ -265,7 +265,7 @@ static void print_move(struct uci *uci, int line, const struct game_move *move)
 
 // ---- go ----
 
-// Leaves the moves of `searchmoves`, which ends the line, if there are any.
+// Keeps only the moves of `searchmoves`, which ends the line, if there are any.
 static int keep_wanted(const char *rest, struct game_move *moves, int count)
 {
     const char *wanted = strstr(rest, "searchmoves ");

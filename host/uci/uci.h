@@ -9,11 +9,11 @@
 
 struct uci;
 
-// An engine that reads tables in these folders. CLTB_E_MEMORY, CLTB_E_USAGE.
+// Opens an engine that reads tables in these folders. CLTB_E_MEMORY, CLTB_E_USAGE.
 int uci_open(struct uci **uci, const char *folders);
 void uci_close(struct uci *uci);
 
-// Carries out a line, which it changes, and prints the answer on standard output. False: the line was `quit`.
+// Carries out a line, which it modifies, and prints the answer on standard output. False: the line was `quit`.
 bool uci_line(struct uci *uci, char *line);
 
 #endif
