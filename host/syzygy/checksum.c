@@ -50,7 +50,7 @@ static uint64_t crc(uint64_t sum, uint64_t x)
     static const uint32_t polynomial = 0x82f63b78;
     static uint32_t table[8][256];
     static _Atomic int ready;
-    if (!ready) { // whoever comes first writes the same
+    if (!ready) { // every thread that comes first writes the same
         for (uint32_t byte = 0; byte < 256; byte++) {
             uint32_t value = byte;
             for (int row = 0; row < 8; row++) {
@@ -142,7 +142,7 @@ void syzygy_chunk_digest(const uint8_t *data, size_t bytes, uint8_t digest[32])
 
 // ---- the 128-bit hash of the digests ----
 
-// 16 to 127 bytes.
+// For 16 to 127 bytes.
 static void hash_short(const uint8_t *s, size_t n, uint64_t x, uint64_t y, uint64_t result[2])
 {
     uint64_t a = x;

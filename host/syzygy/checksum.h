@@ -7,7 +7,7 @@
 
 enum { SYZYGY_CHECKSUM_BYTES = 16, SYZYGY_CHUNK = 16 << 20 };
 
-// crc256 of a chunk of the file: 16 MiB, the last one shorter. `digest`: 32 bytes as in the list that is summed.
+// crc256 of a chunk of the file: 16 MiB, or less for the last one. `digest`: 32 bytes, as in the list that is summed.
 void syzygy_chunk_digest(const uint8_t *data, size_t bytes, uint8_t digest[32]);
 
 // The checksum of a file from the digests of its chunks, in order.

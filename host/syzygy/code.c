@@ -42,7 +42,7 @@ static unsigned symbol_form(uint64_t symbol)
 // Value number `at` of a symbol, which has it.
 static inline unsigned value_in(const struct syzygy_code *code, uint64_t symbol, uint32_t at)
 {
-    // No branch on the half, which nothing could predict.
+    // The choice of the half is unpredictable, so there is no branch on it.
     while (symbol_form(symbol) == HALVES) {
         const uint32_t left = symbol >> (PAYLOAD + 2 * SYMBOL_BITS) & ((1 << COUNT_BITS) - 1);
         const uint32_t right = at >= left;
@@ -73,8 +73,8 @@ static uint64_t join(const struct syzygy_code *code, unsigned left_symbol, unsig
     return joined | HALVES << COUNT_BITS | halves << PAYLOAD;
 }
 
-// Makes the word of a symbol, unless it has one, from the file's 3 bytes for each. A symbol at `depth` has an ancestor
-// with more than `depth` values, so this ends in spite of circles.
+// Makes the word of a symbol, unless it exists, from the file's 3 bytes for each symbol. A symbol at `depth` has an
+// ancestor with more than `depth` values, so the recursion ends even if the symbols form a cycle.
 static int make_symbol(struct syzygy_code *code, const uint8_t *bytes, unsigned number, unsigned value_max, int depth)
 {
     const uint8_t *b = bytes + 3 * (size_t)number;
@@ -100,7 +100,7 @@ static int make_symbol(struct syzygy_code *code, const uint8_t *bytes, unsigned 
 
 // ---- codes ----
 
-// The length of the code that a word begins with.
+// The length of the code at the beginning of a word.
 static unsigned code_bits(const struct syzygy_code *code, uint64_t word, unsigned from)
 {
     while (word < code->limit[from])
@@ -113,10 +113,11 @@ static unsigned code_symbol(const struct syzygy_code *code, uint64_t word, unsig
     return code->number[bits] + (uint32_t)(word >> 1 >> (WORD_BITS - 1 - bits));
 }
 
-// From the longest codes to the shortest: they are complete, so half as many codes of one bit less are no codes.
+// Goes from the longest codes to the shortest: these codes are complete, so half as many codes of one bit less are not
+// codes.
 static int read_codes(struct syzygy_code *code, const uint8_t *first)
 {
-    uint64_t base = 0; // the smallest code of a length, and of the next one:
+    uint64_t base = 0; // the smallest code of a length and then of the next one:
     for (unsigned bits = 0; bits < code->min; bits++)
         code->limit[bits] = UINT64_MAX;
     unsigned below = 0;
@@ -134,7 +135,7 @@ static int read_codes(struct syzygy_code *code, const uint8_t *first)
         code->number[bits] = number - (uint32_t)base;
         below = number;
     }
-    // A single code of one bit leaves the other one unused.
+    // With a single code of one bit, the other one is unused.
     const uint64_t all = UINT64_C(1) << code->min;
     if (base >= all)
         return wrong("its codes are not complete");
@@ -143,7 +144,7 @@ static int read_codes(struct syzygy_code *code, const uint8_t *first)
     return 0;
 }
 
-// Entries of `window`: of all whole codes there their bits and values, of the first one its symbol and bits.
+// Entries of `window`: the bits and the values of all complete codes in it, the symbol and the bits of the first one.
 enum { TAKEN_BITS = 6, PASSED_BITS = 10, FIRST = TAKEN_BITS + PASSED_BITS, FIRST_BITS = FIRST + SYMBOL_BITS };
 
 static unsigned window_taken(uint32_t window)
@@ -227,7 +228,7 @@ static uint64_t load_word(const uint64_t *words, size_t i)
 #endif
 }
 
-// 64 bits from bit number `at` on. Behind the last word come bits of any kind.
+// 64 bits from bit number `at` on; those after the last word are arbitrary.
 static inline __attribute__((always_inline)) uint64_t load_bits(const uint64_t *words, size_t at, size_t end)
 {
     const size_t i = at / WORD_BITS;
@@ -235,8 +236,8 @@ static inline __attribute__((always_inline)) uint64_t load_bits(const uint64_t *
     return load_word(words, i) << at % WORD_BITS | load_word(words, next) >> 1 >> (WORD_BITS - 1 - at % WORD_BITS);
 }
 
-// The symbol of the code that a word begins with, a code longer than a window, and in *bits its length; `symbols` if it
-// is none.
+// The symbol of the code at the beginning of a word, which is longer than a window, with its length in *bits; `symbols`
+// if there is no such code.
 static unsigned long_symbol(const struct syzygy_code *code, uint64_t word, unsigned *bits)
 {
     enum { LEAST = SYZYGY_WINDOW_BITS + 1, USUAL = 8 };
@@ -248,8 +249,8 @@ static unsigned long_symbol(const struct syzygy_code *code, uint64_t word, unsig
     return symbol < code->symbols ? symbol : code->symbols;
 }
 
-// In a note: of each place 16 bits for the values before it, which are more than 0, and 5 for its distance from where
-// it would be if all places of a block were equally far from each other; and one bit that is always set.
+// A note has for each place 16 bits for the number of values before it, which is not 0, and 5 bits for its distance
+// from where it would be if the places of a block were equally spaced; and one bit that is always set.
 enum { PLACES = 3, PLACE_BITS = 21, DISTANCE_BITS = 5 };
 
 static uint32_t place_values(uint64_t note, unsigned place)
@@ -257,7 +258,7 @@ static uint32_t place_values(uint64_t note, unsigned place)
     return note >> PLACE_BITS * place >> DISTANCE_BITS & 0xffff;
 }
 
-// Bits from place to place, and from the beginning to the first one.
+// The bits from one place to the next, and from the beginning to the first one.
 static uint32_t place_step(size_t bytes)
 {
     return 8 * (uint32_t)bytes / (PLACES * (uint32_t)(bytes / SYZYGY_NOTE_BYTES) + 1);
@@ -294,14 +295,14 @@ void syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t b
     }
 }
 
-// Goes on to the last place before value number `*at` of a block, or to it. Returns the bit where the place is; `*at`
-// becomes the number of values from there on.
+// Moves to the last place that is not after value number `*at` of a block. Returns the bit of that place; `*at` becomes
+// the number of values from there on.
 static inline uint32_t go_to_place(const uint64_t *note, size_t bytes, uint32_t *at)
 {
     const size_t notes = bytes / SYZYGY_NOTE_BYTES;
     size_t i = 0;
     unsigned passed = 0;
-    // Without branches on values, which nothing could predict.
+    // Values are unpredictable, so there are no branches on them.
     for (size_t k = 1; k < notes; k++)
         i += place_values(note[k], 0) - 1U < *at;
     for (unsigned place = 0; place < PLACES; place++)
@@ -313,7 +314,8 @@ static inline uint32_t go_to_place(const uint64_t *note, size_t bytes, uint32_t 
     return place_step(bytes) * (PLACES * (uint32_t)i + passed) + (last & ((1 << DISTANCE_BITS) - 1));
 }
 
-// The symbol in the window at the top of a word that has value number `*at`, which becomes its number in the symbol.
+// The symbol with value number `*at` in the window at the top of a word; `*at` becomes the value's number in the
+// symbol.
 static unsigned find_in_window(const struct syzygy_code *code, uint64_t word, uint32_t *at)
 {
     for (;;) {
@@ -329,7 +331,7 @@ static unsigned find_in_window(const struct syzygy_code *code, uint64_t word, ui
 int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, const uint64_t *note,
                   uint32_t at, unsigned *value)
 {
-    enum { WINDOWS = 4 }; // of a word
+    enum { WINDOWS = 4 }; // in a word
     _Static_assert(WINDOWS * SYZYGY_WINDOW_BITS < WORD_BITS, "they fit");
     const size_t end = 8 * bytes;
     size_t bit = note == NULL ? 0 : go_to_place(note, bytes, &at);
@@ -391,7 +393,7 @@ int syzygy_decode_all(const struct syzygy_code *code, const uint64_t *words, siz
         const uint64_t symbol = code->symbol[number];
         if (count - done >= symbol_values(symbol)) {
             expand(code, symbol, to + done);
-        } else { // the rest of a symbol belongs to nothing
+        } else { // the rest of the symbol is unused
             uint16_t values[VALUES_MAX];
             expand(code, symbol, values);
             memcpy(to + done, values, (count - done) * sizeof *to);

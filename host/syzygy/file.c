@@ -19,17 +19,17 @@
 #include <string.h>
 
 enum {
-    ALIGNED = 64, // blocks of a sub-table begin at a multiple of it
+    ALIGNED = 64, // blocks of a sub-table begin at a multiple of this
     CHECKSUM = 16,
     FILE_BYTES_MIN = ALIGNED + CHECKSUM,
-    HEAD_MAX = 512 << 10, // 8 sub-tables and 16 lists take less
+    HEAD_MAX = 512 << 10, // more than 8 sub-tables and 16 lists take
     PAIR_HEAD = 10,       // bytes before the numbers of first symbols
     SPARSE_ENTRY = 6,
     SPAN_BITS_MAX = 30,
     BLOCK_BITS_MAX = 12,
     LEAF_MAX = 4095,
     LISTS = 4,   // of distances: wins, losses, cursed wins, blessed losses
-    WINDOW = 16, // lengths of blocks that are read at a time
+    WINDOW = 16, // lengths of blocks that are read together
     DISTANCE_MAX = 1023
 };
 
@@ -39,18 +39,18 @@ enum flags { BLACK_STORED = 1, MAPPED = 2, WIN_PLIES = 4, LOSS_PLIES = 8, WIDE =
 
 struct sub_table {
     struct syzygy_shape shape;
-    uint8_t man[2][SYZYGY_MEN_MAX]; // [colours flipped] the number of its entry among those of position.list
+    uint8_t man[2][SYZYGY_MEN_MAX]; // [colours flipped] where each man of the list is in position.list
     uint8_t flags;
     uint8_t single_value;
-    uint8_t block_bits; // a block has 1 << block_bits bytes
-    uint8_t span_bits;  // an entry of the sparse index for 1 << span_bits values
+    uint8_t block_bits; // a block has 2^block_bits bytes
+    uint8_t span_bits;  // an entry of the sparse index stands for 2^span_bits values
     uint32_t blocks;
-    double density;   // blocks for a value, on average
-    uint64_t lengths; // blocks, and the padding behind them
-    uint64_t sparse;  // where its parts begin in the file
+    double density;   // average number of blocks per value
+    uint64_t lengths; // blocks and the padding after them
+    uint64_t sparse;  // offset in the file; the other parts follow
     uint64_t length;
     uint64_t data;
-    const uint8_t *list[LISTS]; // in the head, entries of 1 or with WIDE 2 bytes
+    const uint8_t *list[LISTS]; // in the head, with entries of 1 byte, or 2 with WIDE
     uint16_t listed[LISTS];
     struct syzygy_code code;
     unsigned width; // bytes of a value in memory
@@ -95,7 +95,7 @@ struct cursor {
     size_t at;
 };
 
-// `*bytes` points to the next `count` bytes.
+// Sets `*bytes` to the next `count` bytes.
 static int take(struct cursor *cursor, size_t count, const uint8_t **bytes)
 {
     if (count > cursor->file->head_bytes - cursor->at)
@@ -117,11 +117,11 @@ static int wrong_men(const struct syzygy_file *file)
     return error_set(CLTB_E_FOREIGN, "%s does not hold %s", file->path, material_name(&file->material, name));
 }
 
-// Where each man of a list is found in a position's lists, as they are and with colours flipped.
+// Finds where each man of a list is in a position's lists, with colours as they are and flipped.
 static void place_men(struct sub_table *table)
 {
     const uint8_t *list = table->shape.list;
-    int same = 0; // men of that kind before
+    int same = 0; // men of that kind before it
     for (int i = 0; i < table->shape.men; i++) {
         same = i > 0 && list[i] == list[i - 1] ? same + 1 : 0;
         for (int flip = 0; flip < 2; flip++) {
@@ -131,7 +131,7 @@ static void place_men(struct sub_table *table)
     }
 }
 
-// Orders and men of all sub-tables of a file of the leading pawn.
+// Reads the orders and the men of all sub-tables for a file of the leading pawn.
 static int read_men(struct syzygy_file *file, struct cursor *cursor, int pawn_file)
 {
     const int men = material_men(&file->material);
@@ -165,7 +165,7 @@ static int read_pair_head(struct syzygy_file *file, struct cursor *cursor, struc
     const uint8_t *symbol;
     TRY(take(cursor, 2, &bytes));
     table->flags = bytes[0];
-    table->single_value = file->kind == SYZYGY_OUTCOMES ? bytes[1] : 0; // of distances as most readers take it
+    table->single_value = file->kind == SYZYGY_OUTCOMES ? bytes[1] : 0; // distances: as most readers take it
     if (table->flags & SINGLE)
         return table->single_value <= 4 ? 0 : damaged(file, "an outcome is out of range");
     cursor->at -= 2;
@@ -205,7 +205,7 @@ static int read_lists(struct cursor *cursor, struct sub_table *table)
     return 0;
 }
 
-// Where the parts of the sub-tables are behind the head.
+// Finds the parts of the sub-tables after the head.
 static int place_parts(struct syzygy_file *file, uint64_t at)
 {
     enum { SPARSE, LENGTHS, BLOCKS, PARTS };
@@ -339,7 +339,7 @@ static bool counts_plies(const struct sub_table *table)
 {
     enum { WINS, LOSSES, CURSED, BLESSED };
     if (table->flags & SINGLE)
-        return true; // every distance is stored as the first move, and the legal moves tell how long that is
+        return true; // every distance is stored as the first move, and the legal moves show its length
     if (table->flags & MAPPED)
         return (table->flags & WIN_PLIES || table->listed[WINS] == 0) &&
                (table->flags & LOSS_PLIES || table->listed[LOSSES] == 0) && table->listed[CURSED] == 0 &&
@@ -357,14 +357,14 @@ bool syzygy_counts_plies(const struct syzygy_file *file)
 
 // ---- values by index ----
 
-// Written out, so that compilers make one load of it.
+// Written out, so that compilers turn it into one load.
 static uint32_t two_bytes(const uint8_t *at)
 {
     return at[0] | (uint32_t)at[1] << 8;
 }
 
-// The block with a value and the value's place there. The sparse index has the middle of each span of values; lengths
-// of blocks lead from there to the value.
+// Finds the block with a value, and the value's place in it. The sparse index has the middle of each span of values;
+// the lengths of blocks lead from there to the value.
 static int find_block(const struct syzygy_file *file, const struct sub_table *table, uint64_t index, uint64_t *block,
                       uint32_t *at)
 {
@@ -428,7 +428,7 @@ static int stored_value(const struct syzygy_file *file, const struct sub_table *
     const bool noted = bytes >= CACHED_NOTE_BYTES;
     TRY(cached_bytes(file->cached, offset, bytes, room, &read, noted ? note : NULL));
     if (!noted)
-        memmove(room, read, bytes); // the smallest need not begin at a word
+        memmove(room, read, bytes); // the shortest read need not begin at a word
     uint64_t all = UINT64_MAX;
     for (size_t i = 0; noted && i < bytes / CACHED_NOTE_BYTES; i++)
         all &= note[i];
@@ -443,7 +443,7 @@ static int stored_value(const struct syzygy_file *file, const struct sub_table *
 
 // ---- all values ----
 
-enum { RUN = 256 }; // blocks that are read at once
+enum { RUN = 256 }; // blocks read together
 
 struct loading {
     const struct syzygy_file *file;
@@ -451,7 +451,7 @@ struct loading {
     uint64_t *start; // [runs + 1] the first value of a run of blocks
 };
 
-// Blocks of a run, and the numbers of their values less 1.
+// Reads the blocks of a run, and the numbers of their values less 1.
 static int read_run(const struct loading *loading, uint64_t first, uint64_t count, uint8_t *length, uint8_t *data)
 {
     const struct syzygy_file *file = loading->file;
@@ -553,11 +553,11 @@ int syzygy_load(struct syzygy_file *file, uint64_t most, struct thread_pool *poo
 
 // ---- values by position ----
 
-// A position in the terms of a sub-table.
+// A position as a sub-table sees it.
 struct place {
     const struct sub_table *table;
     int side;         // to move
-    uint64_t squares; // as syzygy_index() takes them
+    uint64_t squares; // in the form for syzygy_index()
 };
 
 static uint8_t square_of(const struct sub_table *table, int man, const struct position *p, bool flip)
@@ -627,7 +627,7 @@ int syzygy_distance(const struct syzygy_file *file, const struct position *p, in
     *rounded = cursed || !(table->flags & (outcome > 0 ? WIN_PLIES : LOSS_PLIES));
     *ply = (cursed ? CURSED_PLY : 1) + (int)(*rounded ? 2 * value : value);
     if (*ply == PLY_LIMIT - 1)
-        *rounded = false; // with a distance of 100, plies would be counted
+        *rounded = false; // distances of 100 would be counted in plies
     return *ply <= (cursed ? DISTANCE_MAX : PLY_LIMIT) ? 0 : damaged(file, "a distance does not fit its outcome");
 }
 

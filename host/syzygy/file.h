@@ -21,7 +21,7 @@ struct thread_pool;
 enum syzygy_kind { SYZYGY_OUTCOMES, SYZYGY_DISTANCES };
 
 // Opens the file of a material in standard colours. `cache` must outlive it. CLTB_E_MISSING, CLTB_E_FOREIGN (not such a
-// file, or of another material), CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY, with a sentence that names the file.
+// file, or one of another material), CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY, with a sentence that names the file.
 int syzygy_open(struct syzygy_file **file, const char *path, enum syzygy_kind kind, const struct material *material,
                 struct block_cache *cache);
 void syzygy_close(struct syzygy_file *file); // NULL is allowed
@@ -29,12 +29,12 @@ void syzygy_close(struct syzygy_file *file); // NULL is allowed
 const char *syzygy_path(const struct syzygy_file *file);
 uint64_t syzygy_file_bytes(const struct syzygy_file *file);
 
-// For a file of distances: does its head say that none is rounded?
+// Does the head of a file of distances say that none is rounded?
 bool syzygy_counts_plies(const struct syzygy_file *file);
 
-// Decodes all values into memory, an order of magnitude faster than one by one; lookups then use these. Takes 1 byte,
-// rarely 2, for each value; does nothing if that is more than `most` bytes. No other thread may be reading. Errors as
-// of syzygy_value(), and CLTB_E_MEMORY.
+// Decodes all values into memory, ten times as fast as one by one; lookups then use these. Takes 1 byte, rarely 2, for
+// each value; does nothing if that is more than `most` bytes. No other thread may be reading. Errors as for
+// syzygy_value(), and CLTB_E_MEMORY.
 int syzygy_load(struct syzygy_file *file, uint64_t most, struct thread_pool *pool);
 
 // ---- by position: of the file's material, colours flipped or not, without regard to en passant ----
@@ -45,12 +45,12 @@ int syzygy_outcome(const struct syzygy_file *file, const struct position *p, int
 // Is the distance stored for this side to move?
 bool syzygy_has_distance(const struct syzygy_file *file, const struct position *p);
 
-// The distance in plies of a position with this outcome, not a draw. `*rounded`: it may be one ply more.
+// The distance in plies of a position with this outcome, which is not a draw. `*rounded`: it may be one ply more.
 int syzygy_distance(const struct syzygy_file *file, const struct position *p, int outcome, int *ply, bool *rounded);
 
 // ---- by index ----
 
-// The sub-table of a file (0..3, without pawns 0) of the leading pawn and a side to move; NULL if there is none.
+// The sub-table for a file of the leading pawn (0..3, without pawns 0) and a side to move; NULL if there is none.
 const struct syzygy_shape *syzygy_shape_of(const struct syzygy_file *file, int pawn_file, int side);
 
 // The stored value: an outcome + 2, or a leaf of a distance.

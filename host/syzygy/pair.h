@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-// Are both in a folder, with right checksums? 0, with the bytes of both; CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_IO,
-// CLTB_E_MEMORY.
+// Are both files in a folder, with right checksums? Returns 0 and the number of bytes of both; CLTB_E_MISSING,
+// CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY.
 int syzygy_pair_check(const char *folder, const char *name, uint64_t *bytes);
 
-// The same for one file; adds its bytes to `*bytes`.
+// The same for one file; adds its size to `*bytes`.
 int syzygy_file_check(const char *path, uint64_t *bytes);
 
 #endif

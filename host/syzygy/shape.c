@@ -21,9 +21,9 @@ enum {
     PAWN_SQUARES = 48,
     LEAD_MAX = SYZYGY_MEN_MAX - 2, // leading pawns
     THREE = 31332,                 // placements of three men of different kinds
-    THREE_ONE_ON = 23436,          // from here on the first stands on the diagonal,
-    THREE_TWO_ON = 30380,          // the second, too,
-    THREE_ALL_ON = 31164,          // all of them
+    THREE_ONE_ON = 23436,          // from here on the first one stands on the diagonal,
+    THREE_TWO_ON = 30380,          // the second one, too,
+    THREE_ALL_ON = 31164,          // and all three
     KINGS = 462,
     KINGS_ON = 441 // from here on both stand on the diagonal
 };
@@ -33,8 +33,8 @@ enum {
 // ---- tables ----
 
 static uint32_t binomial[SYZYGY_MEN_MAX + 1][SQUARES + 1]; // [k][n]: C(n, k)
-static uint8_t triangle_number[SQUARES];                   // of a square in the triangle
-static uint8_t below_number[SQUARES];                      // of a square below the diagonal, 0..27
+static uint8_t triangle_number[SQUARES];                   // number of a square in the triangle
+static uint8_t below_number[SQUARES];                      // number of a square below the diagonal, 0..27
 static uint8_t three_squares[THREE][3];
 static uint16_t kings_number[TRIANGLE_SQUARES][SQUARES];
 static uint8_t kings_squares[KINGS][2];
@@ -44,7 +44,7 @@ static uint32_t pawns_base[LEAD_MAX + 1][SYZYGY_FILES][8]; // [pawns][file][rank
 
 static const uint8_t triangle[TRIANGLE_SQUARES] = {1, 2, 3, 10, 11, 19, 0, 9, 18, 27};
 
-// Is it above the diagonal?
+// Is the square above the diagonal?
 static bool above(int square)
 {
     return square_rank(square) > square_file(square);
@@ -131,7 +131,7 @@ static void make_tables(void)
 
 // ---- shapes ----
 
-// How many of the list's men are of this kind.
+// The number of men of this kind in the list.
 static int kind_count(const uint8_t *list, int men, int man)
 {
     int count = 0;
@@ -156,7 +156,7 @@ static int check_men(const uint8_t *list, int men)
     return 0;
 }
 
-// The number of men in group 0, or CLTB_E_CORRUPT. Sets `pawns` and `other_pawns`.
+// Returns the number of men in group 0, or CLTB_E_CORRUPT. Sets `pawns` and `other_pawns`.
 static int lead_group(struct syzygy_shape *shape)
 {
     const uint8_t *list = shape->list;
@@ -271,7 +271,7 @@ static uint64_t group_digit(const struct syzygy_shape *shape, int group, uint64_
 {
     const int first = shape->group[group].first;
     const int count = shape->group[group].count;
-    const uint64_t before = (EVERY << 7) & ((UINT64_C(1) << 8 * first) - 1); // the highest bit for each man before
+    const uint64_t before = (EVERY << 7) & ((UINT64_C(1) << 8 * first) - 1); // the highest bit of each man before
     const int skipped = group == shape->other_pawns ? 8 : 0;
     uint8_t number[SYZYGY_MEN_MAX];
     for (int i = 0; i < count; i++) {
@@ -296,7 +296,7 @@ int syzygy_leading_file(const uint8_t *square, int count)
     return least;
 }
 
-// The squares with the leading pawn first.
+// The squares, reordered so that the leading pawn is first.
 static uint64_t leading_pawn_first(uint64_t squares, int count)
 {
     int lead = 0;
@@ -307,7 +307,7 @@ static uint64_t leading_pawn_first(uint64_t squares, int count)
     return squares ^ differ ^ differ << 8 * lead;
 }
 
-// Turns and mirrors the board into the image that is numbered. Without branches, as far as nothing could predict them.
+// Rotates and mirrors the board into the image that is numbered. Has no branches where they would be unpredictable.
 static uint64_t normalise(const struct syzygy_shape *shape, uint64_t squares)
 {
     const int lead = shape->group[0].count;
@@ -316,7 +316,7 @@ static uint64_t normalise(const struct syzygy_shape *shape, uint64_t squares)
         return squares ^ EVERY * (squares >> 2 & 1) * 7;
     }
     squares ^= EVERY * ((squares >> 2 & 1) * 7 + (squares >> 5 & 1) * 56);
-    int off = 0; // of the diagonal
+    int off = 0; // the first man that is not on the diagonal
     while (off < lead && square_on_diagonal(square_of(squares, off)))
         off++;
     const uint64_t flip = off < lead && above(square_of(squares, off)) ? UINT64_MAX : 0;
@@ -349,7 +349,7 @@ static int combination_last(int k, uint64_t rank, int end)
     return low;
 }
 
-// The combination of a rank, of numbers less than `end`.
+// Finds the combination with a rank, of numbers less than `end`.
 static void combination(uint64_t rank, int count, int end, uint8_t *sorted)
 {
     for (int k = count; k > 1; k--) {
@@ -388,7 +388,7 @@ void syzygy_group_squares(const struct syzygy_shape *shape, int group, uint64_t 
     if (pawns)
         for (int i = 0; i < g->count; i++)
             square[i] = (uint8_t)(square[i] + 8);
-    // From number among the free squares to square: each used square below moves it up by one.
+    // Turn the number among the free squares into a square: each used square below raises it by one.
     while (used != 0) {
         const int taken = set_pop(&used);
         for (int i = 0; i < g->count; i++)

@@ -28,14 +28,14 @@
 enum {
     SYZYGY_MEN_MAX = 7,
     SYZYGY_FILES = 4,    // of the leading pawn
-    SYZYGY_NO_GROUP = 15 // `order2` where there is no group 1 of pawns
+    SYZYGY_NO_GROUP = 15 // value of `order2` if there is no group 1 of pawns
 };
 
 struct syzygy_group {
     uint8_t first; // its men are list[first..first+count-1]
     uint8_t count;
-    uint64_t size;   // values of the digit
-    uint64_t factor; // values of the index from one digit to the next
+    uint64_t size;   // number of values of the digit
+    uint64_t factor; // index values from one digit to the next
 };
 
 struct syzygy_shape {
@@ -43,7 +43,7 @@ struct syzygy_shape {
     uint8_t list[SYZYGY_MEN_MAX]; // codes of men
     bool pawns;
     int file;        // of the leading pawn, 0..3; 0 without pawns
-    int other_pawns; // group 1, if both colours have pawns: 1; else 0
+    int other_pawns; // 1 if both colours have pawns (group 1), otherwise 0
     int order;
     int order2;
     int groups;
@@ -72,23 +72,24 @@ static inline int syzygy_man_type(uint8_t man)
 // above, or an order that names no group.
 int syzygy_shape_init(struct syzygy_shape *shape, const uint8_t *list, int men, int file, int order, int order2);
 
-// The index of a placement. Byte i of `squares`, from the lowest, is the square (0..63) of list[i], bytes after the
-// last man are 0; men of a kind may come in any order. With pawns the leading pawn must be on `file` or its mirror
-// image (syzygy_leading_file()).
+// The index of a placement. Byte i of `squares`, from the lowest, is the square (0..63) of list[i]; bytes after the
+// last man are 0; men of a kind may be in any order. With pawns, the leading pawn must be on `file` or its mirror image
+// (syzygy_leading_file()).
 uint64_t syzygy_index(const struct syzygy_shape *shape, uint64_t squares);
 
 // The file 0..3 of the leading pawn among `count` pawns of the leading colour.
 int syzygy_leading_file(const uint8_t *square, int count);
 
-// The squares of an index, which must be less than `values`. syzygy_index() gives it back.
+// The squares of an index, which must be less than `values`. syzygy_index() turns them back into this index.
 void syzygy_placement(const struct syzygy_shape *shape, uint64_t index, uint8_t *square);
 
 // ---- parts of these, for programs that go through a whole sub-table ----
 
-// The digit of group 0 to the squares of its men, one image of them.
+// Turns the digit of group 0 into the squares of its men; there may be other images.
 void syzygy_lead_squares(const struct syzygy_shape *shape, uint64_t digit, uint8_t *square);
 
-// The digit of another group to the squares of its men in rising order; `used`: the squares of the groups before it.
+// Turns the digit of another group into the squares of its men in rising order; `used`: the squares of the groups
+// before.
 void syzygy_group_squares(const struct syzygy_shape *shape, int group, uint64_t digit, uint64_t used, uint8_t *square);
 
 #endif

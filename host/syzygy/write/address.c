@@ -15,7 +15,7 @@ static uint64_t combinations(unsigned count)
     return result;
 }
 
-// The parts of a group for all combinations of its squares, in rising order of these.
+// Fills in the parts of a group for all combinations of its squares, in their rising order.
 static void fill_group(const struct address *address, int group, int symmetry, uint64_t stride, uint64_t *part)
 {
     const int count = address->count[group];
@@ -31,7 +31,7 @@ static void fill_group(const struct address *address, int group, int symmetry, u
             part[digit] = square_triangle[moved[0]] < 0 ? 0 : (uint64_t)square_triangle[moved[0]] * stride;
         else
             part[digit] = entry_digit(moved, count) * stride;
-        // The next combination: the first man that can step does, and those before him go back to the start.
+        // The next combination: the first man that can take a step does so, and those before him go back to the start.
         int step = 0;
         while (step + 1 < count && square[step] + 1 == square[step + 1]) {
             square[step] = (uint8_t)step;

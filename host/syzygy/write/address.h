@@ -19,10 +19,9 @@ struct address {
     uint8_t type[ADDRESS_GROUPS_MAX];
     uint8_t colour[ADDRESS_GROUPS_MAX];
     uint8_t count[ADDRESS_GROUPS_MAX];
-    uint64_t *part[SYMMETRIES][ADDRESS_GROUPS_MAX]; // [combination]; with pawns only of the symmetries 0 and 1
-    uint64_t *space;                                // of all parts
-    // Without pawns: the symmetries that lead to the image that is kept, and if there are two, to the one with the
-    // smaller entry.
+    uint64_t *part[SYMMETRIES][ADDRESS_GROUPS_MAX]; // [combination]; with pawns only symmetries 0 and 1
+    uint64_t *space;                                // memory of all parts
+    // Without pawns: the symmetries that lead to the image that is kept; if there are two, the smaller entry counts.
     struct {
         uint8_t count;
         uint8_t symmetry[2];

@@ -13,9 +13,9 @@
 
 struct job {
     const struct background *background;
-    struct thread_pool *pool; // of the job's own thread alone, which asks it whether to stop
+    struct thread_pool *pool; // has only the job's own thread, and says whether to stop
     pthread_t thread;
-    bool running; // until it is joined
+    bool running; // not joined yet
     _Atomic bool done;
     uint8_t *values; // [background->values]
     uint8_t *scratch;
@@ -27,11 +27,11 @@ struct job {
 
 struct background {
     _Atomic bool stopping;
-    struct thread_pool *beside; // the pool beside whose jobs this goes on
+    struct thread_pool *beside; // the pool whose jobs run at the same time
     uint64_t values;
     uint64_t scratch; // bytes
     int jobs;
-    int next; // the job whose room was handed out
+    int next; // the job whose memory was handed out
     struct job job[];
 };
 
@@ -41,7 +41,7 @@ static int stop(void *context)
     return atomic_load(&background->stopping) ? error_set(CLTB_E_INTERRUPTED, "interrupted while writing") : 0;
 }
 
-// Symbols, of which there are less than half as many as values, and counts of pairs.
+// Bytes for symbols, of which there are less than half as many as values, and for counts of pairs.
 static uint64_t scratch_bytes(uint64_t values)
 {
     return values + COUNTS_BYTES;
@@ -73,7 +73,7 @@ int background_open(struct background **result, struct thread_pool *pool, int jo
     return 0;
 }
 
-// Waits for a job's end.
+// Waits for a job to end.
 static int join(struct job *job)
 {
     if (!job->running)

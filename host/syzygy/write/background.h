@@ -10,22 +10,23 @@
 
 struct background;
 
-// For `jobs` sub-tables at a time, of at most `values` values, beside the jobs of a pool. CLTB_E_MEMORY.
+// Prepares for packing `jobs` sub-tables at a time, of at most `values` values each, beside the jobs of a pool.
+// CLTB_E_MEMORY.
 int background_open(struct background **background, struct thread_pool *pool, int jobs, uint64_t values);
 
-// Ends what is still running.
+// Ends jobs that are still running.
 void background_close(struct background *background);
 
-// Bytes that each job takes, about.
+// About the number of bytes that each job takes.
 uint64_t background_bytes(uint64_t values);
 
-// Room for the values of a sub-table, if a job and a processor are free; else NULL. They must then be packed.
+// Gives memory for the values of a sub-table, which must then be packed; NULL if no job or no processor is free.
 uint8_t *background_values(struct background *background);
 
-// Packs what was put there, as syzygy_pack() does, but returns before it is done, unless no thread can be started.
+// Packs the values in that memory, as syzygy_pack() does, but returns at once, unless no thread can be started.
 int background_pack(struct background *background, struct syzygy_packed *packed, uint64_t count, bool wdl, bool go_on);
 
-// Waits for all jobs; the first error, with its sentence.
+// Waits for all jobs. Returns the first error, with its sentence.
 int background_wait(struct background *background);
 
 #endif

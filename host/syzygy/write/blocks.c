@@ -20,26 +20,26 @@
 
 enum {
     BLOCK_VALUES = 1 << 16,
-    BLOCK_BITS_MIN = 5, // of the official files; a block must hold the longest code
+    BLOCK_BITS_MIN = 5, // least in official files; a block must hold the longest code
     WDL_BLOCK_BITS = 6, // tried first
     DTZ_BLOCK_BITS = 10,
     NO_COST = UINT16_MAX,
-    CUT_MAX = HEIGHT_MAX + 2 // pieces of a symbol
+    CUT_MAX = HEIGHT_MAX + 2 // most pieces of a symbol
 };
 
 struct coder {
     struct symbols *symbols;
-    struct thread_pool *pool; // asked whether to stop
+    struct thread_pool *pool; // says whether to stop
     uint64_t frequency[IDS_MAX];
-    uint8_t length[IDS_MAX]; // of codes; 0: none
+    uint8_t length[IDS_MAX]; // of the code; 0: none
     uint32_t code[IDS_MAX];
     uint16_t number[IDS_MAX]; // in the file
-    uint16_t cover[IDS_MAX];  // of the symbols that begin with these values, the one with the shortest code
-    uint16_t cost[IDS_MAX];   // bits, in pieces if it has no code; or NO_COST
+    uint16_t cover[IDS_MAX];  // the symbol with the shortest code among those that begin with these values
+    uint16_t cost[IDS_MAX];   // bits, in pieces if the symbol has no code; or NO_COST
     struct syzygy_packed *packed;
-    // The block in hand:
+    // The current block:
     bool write;    // or only count blocks
-    uint64_t bits; // of a block
+    uint64_t bits; // in the block
     uint64_t used;
     uint64_t values;
     uint64_t blocks;
@@ -78,7 +78,7 @@ static int close_classes(struct coder *c)
 
 // ---- 2. codes ----
 
-// Numbers, codes and the file's list of symbols.
+// Makes the numbers, the codes and the file's list of symbols.
 static int number_symbols(struct coder *c)
 {
     const struct symbols *s = c->symbols;
@@ -129,7 +129,7 @@ static int number_symbols(struct coder *c)
     return 0;
 }
 
-// What symbols cost in pieces, and which ones begin as others do.
+// Finds what symbols cost in pieces, and which symbols begin as others do.
 static void find_covers(struct coder *c)
 {
     const struct symbols *s = c->symbols;
@@ -183,10 +183,10 @@ static void close_block(struct coder *c)
     c->values = 0;
 }
 
-// Appends a symbol that does not fit: what is best of it, and the rest to the next block.
+// Appends a symbol that does not fit: the best part of it to this block, and the rest to the next one.
 //
-// The walk goes down the symbol to the border: to the right half if the left one fits, else to the left half, and the
-// right one is carried over. What costs the next block the fewest bits is done.
+// The walk goes down the symbol to the border: to the right half if the left one fits, otherwise to the left half, and
+// the right one is carried over. The choice is what costs the next block the fewest bits.
 static void append_cut(struct coder *c, unsigned whole)
 {
     const struct symbols *s = c->symbols;
@@ -201,7 +201,7 @@ static void append_cut(struct coder *c, unsigned whole)
     uint64_t room = c->bits - c->used;
     uint64_t values = BLOCK_VALUES - c->values;
     unsigned id = whole;
-    unsigned last = whole; // carried last, if so much is
+    unsigned last = whole; // the last symbol carried over, if all of it is
     uint16_t best_rest[CUT_MAX] = {(uint16_t)whole};
     unsigned cover = IDS_MAX;
     for (;;) {
@@ -268,7 +268,7 @@ static int append_all(struct coder *c, unsigned block_bits, bool write)
     return 0;
 }
 
-// The sparse index: an entry points to the middle of its values, which may lie behind the last of all.
+// Makes the sparse index: an entry points to the middle of its values, which may be after the last value of all.
 static void lay_out(struct syzygy_packed *packed, unsigned block_bits, uint64_t blocks)
 {
     unsigned b = 4;

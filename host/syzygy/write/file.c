@@ -24,7 +24,7 @@ enum {
 
 static const uint8_t magic[2][4] = {{0xd7, 0x66, 0x0c, 0xa5}, {0x71, 0xe8, 0x23, 0x5d}};
 
-// Bytes that grow.
+// Bytes that are appended to.
 struct bytes {
     uint8_t *data;
     size_t count;
@@ -70,7 +70,7 @@ static void pad(struct bytes *bytes, size_t multiple)
 static void add_men(struct bytes *bytes, const struct syzygy_parts *file, int f)
 {
     const struct syzygy_shape *white = &file->part[f][0].shape;
-    // Both sides to move, or a .rtbw of equal sides, which has White's men in both halves.
+    // Both sides to move are stored; the .rtbw of a symmetric material has White's men in both halves.
     const struct syzygy_shape *black = file->sides == 2 ? &file->part[f][1].shape : file->wdl ? white : NULL;
     add_number(bytes, (unsigned)white->order | (black != NULL ? (unsigned)black->order : 0U) << 4, 1);
     if (white->other_pawns)

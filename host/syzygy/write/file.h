@@ -22,7 +22,7 @@ struct syzygy_parts {
     struct syzygy_part part[SYZYGY_FILES][COLOURS];
 };
 
-// Writes the file atomically. `*bytes` is its size.
+// Writes the file atomically and sets `*bytes` to its size.
 int syzygy_file_write(const struct syzygy_parts *file, const char *path, struct thread_pool *pool, uint64_t *bytes);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The slice of some pawns.
+// The slice with certain pawns.
 struct pawn_part {
     uint64_t part; // of the address
     uint8_t mirror;
@@ -19,52 +19,52 @@ struct gather_tables {
     struct address address;
     struct pawn_part *pawns; // [digit of group 0 * size of group 1 + digit of group 1]; NULL: no pawns
     uint32_t below[MATERIAL_MEN_MAX + 1][SQUARES]; // C(square, n)
-    int innermost;                                 // the group whose entries are neighbours
+    int innermost;                                 // the group whose entries are adjacent
 };
 
 enum {
     PLANS = 4,
-    ITEM_VALUES = 1 << 16, // of a work item
-    TILE = 64              // values of neighbours that are written together at least
+    ITEM_VALUES = 1 << 16, // in a work item
+    TILE = 64              // least number of adjacent values that are written together
 };
 
-// A walk that is worked out but not done, because its values are on their way from memory.
+// A walk that is planned but not yet done, because its values are still being fetched from memory.
 struct plan {
     uint8_t *to;
     uint64_t stride;
     int pieces;
     struct {
-        int end; // the first free square of the next piece
+        int end; // the first free square after the piece
         const uint8_t *from;
         const uint64_t *part; // [square]
     } piece[SYZYGY_MEN_MAX];
     uint8_t left[SQUARES];
-    uint64_t entry[SQUARES]; // [square] where the parts of no table will do
+    uint64_t entry[SQUARES]; // [square] used if the parts of no table fit
 };
 
-// A row in work.
+// A row that is being gathered.
 struct row {
     const struct gather_tables *tables;
     const struct syzygy_shape *shape;
     const uint8_t *from;
     uint64_t digit[SYZYGY_MEN_MAX];
-    uint64_t placed[SYZYGY_MEN_MAX]; // the digits of the groups before the walking one that are on the board,
-    uint64_t used[SYZYGY_MEN_MAX];   // and the squares of them and those before
-    uint8_t square[SYZYGY_MEN_MAX];  // of the men in list order, those of a group rising
+    uint64_t placed[SYZYGY_MEN_MAX]; // the digits of groups before the walking one that are on the board,
+    uint64_t used[SYZYGY_MEN_MAX];   // and the squares of these groups and those before them
+    uint8_t square[SYZYGY_MEN_MAX];  // of the men in list order, those of a group in rising order
     uint32_t combination[ADDRESS_GROUPS_MAX];
-    int group_of[SYZYGY_MEN_MAX]; // of a man in list order: as addresses count groups, -1 for pawns
+    int group_of[SYZYGY_MEN_MAX]; // [man in list order] its group as addresses count groups; -1 for pawns
     int king[COLOURS];            // groups
     const struct pawn_part *pawns;
     uint64_t before;           // squares of the men of groups before the walking one
     int free;                  // other squares
-    uint8_t left[SQUARES];     // rising
-    uint64_t later;            // squares of the men of groups after it
+    uint8_t left[SQUARES];     // free squares, in rising order
+    uint64_t later;            // squares of the men of groups after the walking one
     int walking;               // the group that walks
     uint64_t stride;           // its factor
-    int walker;                // the number of the walking man in the list
-    int later_groups;          // the first group after his
-    uint64_t base[SYMMETRIES]; // without the walking group; of those symmetries that may be needed
-    unsigned plans;            // so far
+    int walker;                // place of the walking man in the list
+    int later_groups;          // the first group after the walking one
+    uint64_t base[SYMMETRIES]; // parts of all groups but the walking one; only for symmetries that may be needed
+    unsigned plans;            // made so far
     struct plan plan[PLANS];
 };
 
@@ -80,7 +80,7 @@ static int add_pawns(struct gather_tables *tables, const struct natural *natural
     const int lead = lead_black ? black : white;
     const int pawns = white + black;
     int men = 0;
-    // Any shape of this part tells the squares of its pawns.
+    // Any shape of this part gives the squares of its pawns.
     for (int i = 0; i < pawns; i++)
         list[men++] = syzygy_man((i < lead) == lead_black ? BLACK : WHITE, PAWN);
     for (int colour = WHITE; colour <= BLACK; colour++) {
@@ -170,18 +170,18 @@ static uint32_t combination_of(const struct gather_tables *tables, const uint8_t
     return sum;
 }
 
-// Notes where the men of a group of the list stand.
+// Sets the squares of the men of a group of the list.
 static void set_group(struct row *row, int g)
 {
     const struct syzygy_group *group = &row->shape->group[g];
-    const bool apart = g == 0; // three men, each of his kind, or two kings
+    const bool apart = g == 0; // three men of different kinds, or two kings
     for (int i = group->first; i < group->first + group->count; i += apart ? 1 : group->count) {
         if (row->group_of[i] >= 0)
             row->combination[row->group_of[i]] = combination_of(row->tables, row->square + i, apart ? 1 : group->count);
     }
 }
 
-// The base of a symmetry: all parts but that of group `without`.
+// Sets the base of a symmetry: the parts of all groups but `without`.
 static void set_base(struct row *row, int symmetry, int without)
 {
     const struct address *address = &row->tables->address;
@@ -193,7 +193,7 @@ static void set_base(struct row *row, int symmetry, int without)
 
 // ---- steps 1 and 2 ----
 
-// Places group `g` by its digit, given the squares of the groups before it, which it adds to.
+// Places group `g` by its digit, given the squares of the groups before it, to which it adds its own.
 static void place_group(struct row *row, int g, uint64_t *used)
 {
     const struct syzygy_shape *shape = row->shape;
@@ -223,7 +223,7 @@ static void set_left(struct row *row)
         row->left[row->free++] = (uint8_t)__builtin_ctzll(rest);
 }
 
-// The groups after the walking ones, whose men are at these numbers of free squares.
+// Places the groups after the walking one, whose men are at these numbers of free squares.
 static void place_later(struct row *row, const int *at, int men)
 {
     uint64_t used = row->before;
@@ -239,7 +239,7 @@ static void place_later(struct row *row, const int *at, int men)
 
 // ---- steps 3 to 5 ----
 
-// The man of a later group on `from` goes to `to`.
+// Moves the man of a later group on `from` to `to`.
 static void change_places(struct row *row, int from, int to)
 {
     const struct syzygy_shape *shape = row->shape;
@@ -255,7 +255,7 @@ static void change_places(struct row *row, int from, int to)
     }
 }
 
-// The entry with the lowest man of the walking group on a square.
+// The entry with the walking man on a square.
 static uint64_t look_up(struct row *row, int group, uint32_t combination)
 {
     const struct address *address = &row->tables->address;
@@ -270,14 +270,14 @@ static uint64_t look_up(struct row *row, int group, uint32_t combination)
     return entry;
 }
 
-// Free squares first..last-1 for the lowest man, while no other man moves; `rest`: what the other men of his group add
-// to the combination.
+// Plans free squares first..last-1 for the walking man while no other man moves; `rest`: what the other men of his
+// group add to the combination.
 static void plan_piece(struct row *row, struct plan *plan, int first, int last, uint32_t rest)
 {
     const struct address *address = &row->tables->address;
     const int group = row->group_of[row->walker];
     const int number = plan->pieces++;
-    // The squares of the kings tell the symmetry, unless those of the pawns do.
+    // The kings' squares determine the symmetry, unless the pawns' do.
     const bool king =
         (group == row->king[WHITE] || group == row->king[BLACK]) && (row->pawns == NULL || row->pawns->both);
     int symmetry[SYMMETRIES] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -333,7 +333,8 @@ static void do_plans(struct row *row)
     row->plans = 0;
 }
 
-// The lowest man of the walking group goes over the first `end` free squares. The group's men are at these numbers.
+// Walks the lowest man of the walking group over the first `end` free squares. `at`: where the group's men are, as
+// numbers of free squares.
 static void walk(struct row *row, int *at, int men, int end, uint8_t *to)
 {
     struct plan *plan = next_plan(row);
@@ -375,12 +376,12 @@ static void place_before(struct row *row)
     set_left(row);
 }
 
-// All digits of the walking group.
+// Gathers all digits of the walking group.
 static void gather_walk(struct row *row, uint8_t *to)
 {
     const struct syzygy_group *walking = &row->shape->group[row->walking];
     const int men = walking->count;
-    int at[MATERIAL_MEN_MAX] = {0}; // numbers of free squares
+    int at[MATERIAL_MEN_MAX] = {0}; // as numbers of free squares
     place_before(row);
     row->walker = walking->first;
     row->later_groups = row->walking + 1;
@@ -407,14 +408,14 @@ static void set_digits(struct row *row, uint64_t index)
         row->digit[g] = index / shape->group[g].factor % shape->group[g].size;
 }
 
-// All digits of the walking group for values first..last-1, in which its digit is 0.
+// Gathers all digits of the walking group for values first..last-1, in which its digit is 0.
 static void gather_walks(struct row *row, uint64_t first, uint64_t last, uint8_t *to)
 {
     const struct syzygy_shape *shape = row->shape;
     set_digits(row, first);
     for (uint64_t i = first; i < last; i++) {
         gather_walk(row, to + (i - first));
-        // The next digits of faster groups.
+        // The next digits of the faster groups.
         for (uint64_t factor = 1, g = (uint64_t)shape->fastest; factor < row->stride;) {
             if (++row->digit[g] < shape->group[g].size)
                 break;
@@ -426,7 +427,7 @@ static void gather_walks(struct row *row, uint64_t first, uint64_t last, uint8_t
     }
 }
 
-// Digits first..last-1 of the fastest group, whatever it is: each value by itself.
+// Gathers digits first..last-1 of the fastest group, whichever it is: each value by itself.
 static void gather_each(struct row *row, uint64_t first, uint64_t last, uint8_t *to)
 {
     for (uint64_t digit = first; digit < last; digit++) {
@@ -445,8 +446,8 @@ static void gather_each(struct row *row, uint64_t first, uint64_t last, uint8_t 
     row->placed[0] = UINT64_MAX;
 }
 
-// Digits first..last-1 of group 0 with three men: the third one walks. Where not all of his squares are wanted, as with
-// the others on the diagonal, they are picked out.
+// Gathers digits first..last-1 of group 0 with three men: the third one walks. If not all of his squares are wanted, as
+// with the others on the diagonal, the wanted ones are picked out.
 static void gather_three(struct row *row, uint64_t first, uint64_t last, uint8_t *to)
 {
     enum { WALKS_END = 30380, WALK = 62 };
@@ -477,7 +478,7 @@ static void gather_three(struct row *row, uint64_t first, uint64_t last, uint8_t
     }
 }
 
-// The fastest group of pieces that can walk, which is not group 0 without pawns, or -1.
+// The fastest group of pieces that can walk, or -1. Without pawns, group 0 cannot.
 static int fastest_walking(const struct syzygy_shape *shape)
 {
     int walking = -1;
@@ -488,7 +489,7 @@ static int fastest_walking(const struct syzygy_shape *shape)
     return walking;
 }
 
-// Group 0 of three men is the fastest: the third one walks.
+// Is group 0 the fastest, with three men? Then the third one walks.
 static bool three_walk(const struct syzygy_shape *shape)
 {
     return shape->fastest == 0 && !shape->pawns && shape->group[0].count == 3;
@@ -562,10 +563,10 @@ struct gathering {
     const uint8_t *from;
     uint8_t *to;
     int walking;     // group
-    uint64_t block;  // values of its digits and those of faster groups
-    uint64_t tile;   // its walks of a block in one work item
-    uint64_t tiles;  // of a block
-    uint64_t blocks; // of an item, if they have one tile
+    uint64_t block;  // values of the walking group's digits and those of faster groups
+    uint64_t tile;   // walks of a block in one work item
+    uint64_t tiles;  // in a block
+    uint64_t blocks; // in an item, if they have one tile
 };
 
 static int gather_item(void *context, uint64_t item, int worker)

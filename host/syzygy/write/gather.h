@@ -34,21 +34,21 @@
 
 #include "syzygy/write/natural.h"
 
-struct gather_tables; // what all orders of one part share
+struct gather_tables; // data shared by all orders of one part
 
 int gather_open(struct gather_tables **tables, const struct natural *natural);
 void gather_close(struct gather_tables *tables);
 
-// Values first..first+count-1 of a sub-table, both multiples of gather_unit(): 1 if group 0 has three men and is the
-// fastest, else a row. `from`: in the natural order. Thread-safe.
+// Gathers values first..first+count-1 of a sub-table. Both numbers are multiples of gather_unit(): 1 if group 0 has
+// three men and is the fastest, otherwise a row. `from`: in the natural order. Thread-safe.
 void gather_values(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
                    uint64_t first, uint64_t count, uint8_t *to);
 uint64_t gather_unit(const struct syzygy_shape *shape);
 
-// The number of values in a block: whole blocks are gathered faster.
+// The number of values in a block. Whole blocks are gathered faster.
 uint64_t gather_block_values(const struct syzygy_shape *shape);
 
-// All values, in an order of work in which neighbours are read together.
+// Gathers all values, in an order in which adjacent values are read together.
 int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from, uint8_t *to,
                struct thread_pool *pool);
 

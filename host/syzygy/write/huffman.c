@@ -28,7 +28,8 @@ static int rising(const void *a, const void *b)
     return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
-// depth[i] of leaf[i], leaves 2 or more in rising order; `weight` and `parent`: [2 * leaves]. The largest depth.
+// Sets depth[i] for leaf[i]; there are 2 or more leaves, in rising order; `weight` and `parent`: [2 * leaves]. Returns
+// the largest depth.
 static unsigned plain_depths(const struct leaf *leaf, unsigned leaves, uint64_t *weight, unsigned *parent,
                              unsigned *depth)
 {
@@ -56,7 +57,7 @@ static unsigned plain_depths(const struct leaf *leaf, unsigned leaves, uint64_t 
     return deepest;
 }
 
-// As plain_depths(), with a limit. `is_leaf`: [limit][2 * leaves]; `weight`, `merged`: [2 * leaves].
+// As plain_depths(), but with a limit. `is_leaf`: [limit][2 * leaves]; `weight`, `merged`: [2 * leaves].
 static void limited_depths(const struct leaf *leaf, unsigned leaves, unsigned limit, uint64_t *weight, uint64_t *merged,
                            bool *is_leaf, unsigned *depth)
 {

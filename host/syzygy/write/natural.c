@@ -12,8 +12,8 @@
 
 enum {
     DISTANCES = 1024,
-    CHUNK = 1 << 16,       // entries of a work item
-    LOAD_ENTRIES = 1 << 24 // that are loaded at a time where they are not kept
+    CHUNK = 1 << 16,       // entries in a work item
+    LOAD_ENTRIES = 1 << 24 // loaded at a time if they are not kept
 };
 
 // ---- step 1: what a .cltb file has ----
@@ -49,7 +49,7 @@ static void raw_free(struct raw *raw)
     *raw = (struct raw){0};
 }
 
-// Some sections to the start of `raw`.
+// Writes some sections to the start of `raw`.
 static int fill(const struct natural *natural, int side, uint64_t first, uint64_t count, const struct raw *raw)
 {
     const struct section_request request = {
@@ -59,12 +59,12 @@ static int fill(const struct natural *natural, int side, uint64_t first, uint64_
     return natural->content->fill(natural->content->context, &request, first, count, natural->pool);
 }
 
-// Sections of several slices each, from which the slices that are wanted are copied out.
+// Sections of several slices each, from which the wanted slices are copied.
 struct shared {
     const struct natural *natural;
     const struct raw *to;
     struct raw sections;
-    uint64_t first; // slice in them
+    uint64_t first; // the first slice in them
     uint64_t end;
 };
 
@@ -92,7 +92,7 @@ static int load_shared(const struct natural *natural, int side, const struct raw
     const uint64_t entries = most * natural->order.per_section;
     struct shared shared = {.natural = natural, .to = raw};
     struct raw own = {0};
-    // The array of values has nothing yet.
+    // The array of values is still unused.
     if (raw->width == 1 && 2 * entries <= natural->most)
         shared.sections = (struct raw){natural->values, natural->values + entries, 1};
     else
@@ -132,18 +132,18 @@ enum { CLASS_WIN, CLASS_LOSS, CLASS_CURSED, CLASS_BLESSED };
 
 static const int class_of[TABLE_OUTCOMES] = {CLASS_LOSS, CLASS_BLESSED, -1, CLASS_CURSED, CLASS_WIN};
 
-// Symbols of distances as columns of a table: those of two bytes that are marks come behind the distances.
-// Rows are the lowest bits of outcomes: those from TABLE_OUTCOMES on are free.
+// Symbols of distances as columns of a table: if they have two bytes, those that are marks come after the distances.
+// Rows are the lowest bits of outcomes; those from TABLE_OUTCOMES on are unused.
 enum { COLUMNS = DISTANCES + 0x100, ROWS = 8, EIGHT = 8 };
 
 struct conversion {
     const struct raw *raw;
-    bool quiet; // marks of step 2 are there
+    bool quiet; // the marks of step 2 are set
     uint64_t entries;
-    uint8_t outcome[ROWS]; // their leaves
+    uint8_t outcome[ROWS]; // the leaves of outcomes
     _Atomic uint64_t symbols[ROWS][COLUMNS];
-    uint64_t count[SYZYGY_CLASSES][DISTANCES]; // of distances that are kept
-    uint8_t code[SYZYGY_CLASSES][DISTANCES];   // their leaves
+    uint64_t count[SYZYGY_CLASSES][DISTANCES]; // of distances that must be stored
+    uint8_t code[SYZYGY_CLASSES][DISTANCES];   // the leaves of these distances
     uint8_t leaf[ROWS][COLUMNS];
 };
 
@@ -158,7 +158,7 @@ static inline unsigned column(const struct raw *raw, uint64_t i)
     return raw->width == 1 || symbol < DISTANCES ? symbol : DISTANCES + (symbol & 0xff);
 }
 
-// Are the eight entries from `i` on known to be alike?
+// Are the eight entries from `i` on known to be equal?
 static inline bool alike(const struct raw *raw, uint64_t i)
 {
     uint64_t outcomes;
@@ -205,7 +205,7 @@ static int count_chunk(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// A chunk's leaves take the place of its first distances.
+// The leaves of a chunk replace its first distances.
 static int convert_chunk(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -239,7 +239,7 @@ static void set_outcomes(struct conversion *c)
     c->outcome[DRAW_OR_WORSE & (ROWS - 1)] = SYZYGY_TO_DRAW;
 }
 
-// What the counted symbols are as distances.
+// Sets the counts of distances from those of symbols.
 static void set_counts(struct conversion *c)
 {
     for (unsigned row = 0; row < TABLE_OUTCOMES; row++) {
@@ -271,7 +271,7 @@ static unsigned coded(const struct syzygy_map *map, int class, int distance)
     return map->plies[class] ? x : x / 2;
 }
 
-// The lists of values, most frequent first, and with them the leaves.
+// Makes the lists of values, most frequent first, and with them the leaves.
 static int make_lists(struct conversion *c, struct syzygy_map *map)
 {
     bool zero = true;
@@ -294,7 +294,7 @@ static int make_lists(struct conversion *c, struct syzygy_map *map)
         zero &= map->count[class] == 0 || (map->count[class] == 1 && map->list[class][0] == 0);
     }
     map->mapped &= !zero;
-    // A sub-table of leaves 0 only would be read as one of values 0: then the value gets the leaf 1.
+    // Readers would take a sub-table with no leaf but 0 for one with no value but 0, so the value gets leaf 1.
     for (int class = 0; class < SYZYGY_CLASSES && map->mapped && !varied; class ++) {
         if (map->count[class] == 1 && map->list[class][0] != 0) {
             map->list[class][map->count[class]++] = map->list[class][0];
@@ -351,7 +351,7 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
     return code;
 }
 
-// Sections from which slices are copied.
+// Sections that slices are copied from.
 uint64_t natural_bytes(uint64_t entries, unsigned width)
 {
     return (1 + (uint64_t)width) * (entries < LOAD_ENTRIES ? entries : LOAD_ENTRIES);

@@ -22,17 +22,17 @@ enum {
 
 // How distances are coded in one sub-table.
 struct syzygy_map {
-    bool plies[2]; // wins, losses: in plies, else in moves
-    bool mapped;   // leaves are ranks in the lists; else the values themselves
+    bool plies[2]; // wins, losses: counted in plies, not in moves
+    bool mapped;   // leaves are ranks in the lists, not the values themselves
     uint16_t count[SYZYGY_CLASSES];
     uint16_t list[SYZYGY_CLASSES][SYZYGY_LIST_MAX];
 };
 
-// Steps 1 to 3 for one side to move, and the meaning of the leaves of distances. `exact`: always in plies. CLTB_E_USAGE
-// if a distance needs more than a byte.
+// Does steps 1 to 3 for one side to move, and gives the meaning of the leaves of distances. `exact`: always in plies.
+// CLTB_E_USAGE if a distance needs more than a byte.
 int natural_make(struct natural *natural, int side, bool exact, struct syzygy_map *map);
 
-// Bytes that natural_make() takes besides the two arrays, for `entries` entries.
+// The bytes that natural_make() takes for `entries` entries, besides the two arrays.
 uint64_t natural_bytes(uint64_t entries, unsigned width);
 
 #endif

@@ -16,8 +16,8 @@ static int lead_file(const struct pawn_slices *slices, uint32_t slice)
     return syzygy_leading_file(square, lead_black ? black : white);
 }
 
-// The groups of Black and then those of White, the king last if they end with identical pieces: values come in rows of
-// the last piece then (table/write/sections.h).
+// The groups of Black, then those of White; the king is last if White's groups end with identical pieces, because
+// values come in rows of the last piece (table/write/sections.h).
 static void init_order(struct entry_order *order, const struct content *content)
 {
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};

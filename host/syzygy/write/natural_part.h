@@ -17,18 +17,18 @@ struct natural {
     struct thread_pool *pool;
     struct entry_order order;
     uint64_t per_slice;
-    uint32_t slices;  // of the part
-    uint32_t *number; // [slices] in the endgame, rising
+    uint32_t slices;  // in the part
+    uint32_t *number; // [slices] their numbers in the endgame, in rising order
     int32_t *place;   // [slices of the endgame] the place of a slice in the part, or -1
     unsigned width;   // bytes of a distance in plies
-    // Large arrays, which serve all parts and sides in turn, because new memory is slow. What natural_make() makes:
+    // Large arrays, used for all parts and sides in turn, because new memory is slow. natural_make() fills them:
     uint64_t most;      // entries of the largest part
     uint8_t *outcomes;  // [entries] leaves 0..4 and enum syzygy_free
-    uint8_t *distances; // [width * entries] leaves and SYZYGY_ANY, in the end [entries]
-    uint8_t *values;    // [entries] for values in the order of a sub-table, which has no more of them
+    uint8_t *distances; // [width * entries] leaves and SYZYGY_ANY; in the end [entries]
+    uint8_t *values;    // [entries] for values in the order of a sub-table, which has at most as many
 };
 
-// Symbols beside the distances, from the largest of the width down.
+// Symbols besides the distances, downwards from the largest of the width.
 enum { ANY, QUIET_MATE, QUIET_CURSED, MARKS };
 
 static inline unsigned natural_symbol(unsigned width, int mark)
@@ -40,7 +40,7 @@ static inline unsigned natural_symbol(unsigned width, int mark)
 int natural_open(struct natural *natural, const struct content *content, struct thread_pool *pool);
 void natural_close(struct natural *natural);
 
-// The part of leading pawns on `file` (0 without pawns).
+// Chooses the part with the leading pawns on `file` (0 without pawns).
 void natural_choose(struct natural *natural, int file);
 
 static inline uint64_t natural_entries(const struct natural *natural)

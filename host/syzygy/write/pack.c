@@ -13,12 +13,12 @@ enum {
     RARE = 6, // pairs that gain less than 24 bits do not pay for the 3 bytes of their symbol
     STEP = 75,
     ESTIMATE_PAIRS = 250,
-    PAIR_VALUES = 1 << 12, // one pair more for so many values
+    PAIR_VALUES = 1 << 12, // one more pair for so many values
     ESTIMATE_RARE = 12,
     ESTIMATE_STEP = 75
 };
 
-// Pairs of distances pay only if they gain more than that; found by trying.
+// Pairs of distances pay only if they gain more than this, which was found by experiment.
 static int64_t toll(const struct syzygy_values *values)
 {
     return values->wdl ? 0 : 1 << LOG2_BITS;

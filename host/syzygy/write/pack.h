@@ -10,11 +10,12 @@
 #include "syzygy/write/values.h"
 #include "util/threads.h"
 
-// CLTB_E_MEMORY; a non-zero result of threads_each() or threads_check(). `pool`: NULL for the calling thread alone.
+// Packs values. CLTB_E_MEMORY, or a nonzero result of threads_each() or threads_check(). `pool`: NULL to use only the
+// calling thread.
 int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values, struct thread_pool *pool);
 
-// About how many bytes these values would take, from a few rounds of pairing. For comparing orders of the same values;
-// overwrites them. Thread-safe. CLTB_E_MEMORY.
+// Estimates from a few rounds of pairing how many bytes these values would take, for comparing orders of the same
+// values. Overwrites the values. Thread-safe. CLTB_E_MEMORY.
 int syzygy_estimate(const struct syzygy_values *values, uint64_t *bytes);
 
 #endif

@@ -7,12 +7,12 @@
 
 // All arrays are malloc'ed.
 struct syzygy_packed {
-    bool single;        // one value for all: nothing below but `value`
+    bool single;        // all values are equal: only `value` below is used
     uint16_t value;     //
     uint64_t values;    //
     uint8_t block_bits; // e: a block has 2^e bytes
-    uint8_t span_bits;  // b: an entry of the sparse index for 2^b values
-    uint8_t padding;    // p: lengths after those of real blocks
+    uint8_t span_bits;  // b: an entry of the sparse index stands for 2^b values
+    uint8_t padding;    // p: lengths after those of the real blocks
     uint8_t code_min;   // lengths of codes, bits
     uint8_t code_max;
     uint32_t blocks;
@@ -25,7 +25,7 @@ struct syzygy_packed {
     uint8_t *data;    // [blocks << block_bits]
 };
 
-// The bytes that a file spends on it: header, sparse index, lengths and blocks, rounded as in the file.
+// The bytes that a file needs for it: header, sparse index, lengths and blocks, rounded as in the file.
 uint64_t syzygy_packed_bytes(const struct syzygy_packed *packed);
 
 void syzygy_packed_free(struct syzygy_packed *packed);

@@ -25,12 +25,12 @@
 #include <string.h>
 
 enum {
-    ROUND_MAX = 512,          // pairs replaced in a round, an open class and a leaf being different
-    CANDIDATES_MAX = 1 << 14, // looked for in a round; if there are more, the others wait
-    PART_SYMBOLS = 1 << 21,   // symbols that are worth a thread
-    COLUMNS = 64,             // of a row, looked at together
-    GAIN = 4,                 // bits of a pair for each that the threshold counts
-    PARTS_MAX = 8             // what more threads note costs more than they save
+    ROUND_MAX = 512,          // pairs replaced in a round, where an open class and a leaf count as different
+    CANDIDATES_MAX = 1 << 14, // found in a round; if there are more, the others wait
+    PART_SYMBOLS = 1 << 21,   // symbols that make a thread worthwhile
+    COLUMNS = 64,             // of a row, processed together
+    GAIN = 4,                 // bits that a pair must gain for each time that the threshold counts
+    PARTS_MAX = 8             // more threads would cost more for their notes than they save
 };
 
 struct candidate {
@@ -45,7 +45,7 @@ struct match {
     uint16_t pair;
 };
 
-// What a thread did in a round.
+// The work of one thread in a round.
 struct part {
     size_t first; // its slices
     size_t end;
@@ -58,23 +58,23 @@ struct pairing {
     struct symbols *symbols;
     const struct pairing_limits *limits;
     struct thread_pool *pool;
-    size_t stride;               // of the arrays below, at least limits->ids
-    uint32_t *count;             // [stride][stride] of pairs of neighbours
+    size_t stride;               // of the arrays below: at least limits->ids
+    uint32_t *count;             // [stride][stride] numbers of pairs of neighbours
     size_t count_bytes;          //
-    uint32_t *own_count;         // NULL if that is spare memory of the symbols
-    uint32_t *bound;             // [ids] no pair with this one on the left is more frequent
+    uint32_t *own_count;         // NULL if `count` is spare memory of the symbols
+    uint32_t *bound;             // [ids] no pair with this symbol on the left is more frequent
     uint32_t *row;               // [stride] counts with open classes
-    uint64_t *uses;              // [ids] how often each symbol occurs
+    uint64_t *uses;              // [ids] occurrences of each symbol
     uint64_t total;              // of all symbols
-    int64_t *bits;               // [ids] log2(total / uses), open classes being uses, too
+    int64_t *bits;               // [ids] log2(total / uses), where open classes count as uses, too
     bool *is_left;               // [ids] in an accepted pair
     bool *is_right;              //
-    uint16_t *line;              // [ids] of `matches`
+    uint16_t *line;              // [ids] its line of `matches`
     uint16_t *matches;           // [ROUND_MAX + 1][stride] match + 1, or 0; line 0 is empty
     unsigned lines;              //
     struct match *match;         // [ROUND_MAX]
     unsigned accepted;           // number of matches
-    size_t pitch;                // the same, in lines of the cache
+    size_t pitch;                // size of a line, in cache lines
     struct candidate *candidate; // [CANDIDATES_MAX]
     size_t candidates;
     struct part *part;
@@ -93,7 +93,7 @@ static inline uint32_t *row_of(const struct pairing *p, unsigned id)
 
 // ---- 1. looking for pairs ----
 
-// The counts of pairs with `id` on the left, columns start..end-1, with the classes that may be `id`.
+// Sums the counts of pairs with `id` on the left, columns start..end-1, including those with classes that may be `id`.
 static void sum_rows(const struct pairing *p, unsigned id, unsigned start, unsigned end)
 {
     const struct symbols *s = p->symbols;
@@ -106,7 +106,7 @@ static void sum_rows(const struct pairing *p, unsigned id, unsigned start, unsig
     }
 }
 
-// All of p->row[]: open classes on the right count as leaves.
+// Makes all of p->row[]: open classes on the right count as leaves.
 static void gather_row(const struct pairing *p, unsigned id)
 {
     const struct symbols *s = p->symbols;
@@ -121,7 +121,7 @@ static void gather_row(const struct pairing *p, unsigned id)
     memset(p->row + s->ids, 0, (end - s->ids) * sizeof *p->row);
 }
 
-// Bits, times 2^LOG2_BITS.
+// The gain in bits, times 2^LOG2_BITS.
 static uint64_t gain(const struct pairing *p, unsigned left, unsigned right, uint64_t count)
 {
     const int64_t each = p->bits[left] + p->bits[right] - (int64_t)(log2_fixed(p->total) - log2_fixed(count));
@@ -176,7 +176,7 @@ static void set_bits(struct pairing *p)
     }
 }
 
-// The most frequent pair's count.
+// Returns the count of the most frequent pair.
 static uint32_t look_for_pairs(struct pairing *p, uint32_t threshold)
 {
     set_bits(p);
@@ -206,7 +206,7 @@ static int falling(const void *a, const void *b)
 
 // ---- 2. accepting pairs ----
 
-// The symbols that `id` stands for: itself and, for a leaf, classes. Returns their number.
+// The symbols that can stand for `id`: itself and, for a leaf, classes. Returns their number.
 static unsigned variants(const struct symbols *s, unsigned id, unsigned variant[1 + CLASSES])
 {
     unsigned count = 0;
@@ -275,7 +275,8 @@ static void forget_matches(struct pairing *p)
 
 // ---- 3. replacing pairs ----
 
-// Replaces in one slice; changes of neighbours' counts go to `part`, those of the only part to the counts themselves.
+// Replaces pairs in one slice. Changes of neighbours' counts are noted in `part`, or made at once if it is the only
+// part.
 static void replace(const struct pairing *p, struct slice *slice, struct part *part)
 {
     uint16_t *out = slice->symbol;
@@ -326,7 +327,7 @@ static int replace_part(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// Adds and clears what parts found about left neighbours COLUMNS * item ...
+// Adds and clears the changes that parts have noted for left neighbours COLUMNS * item ...
 static int add_left(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -345,7 +346,7 @@ static int add_left(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// Of right neighbours.
+// The same for right neighbours.
 static int add_right(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -440,7 +441,7 @@ static uint64_t part_bytes(size_t stride)
     return (uint64_t)2 * stride * ROUND_MAX * sizeof(uint32_t);
 }
 
-// Parts of about the same length, at most one for each thread.
+// Makes parts of about the same length, at most one for each thread.
 static int make_parts(struct pairing *p)
 {
     const struct symbols *s = p->symbols;

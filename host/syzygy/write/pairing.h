@@ -7,15 +7,15 @@
 struct pairing_limits {
     unsigned ids;       // numbers of symbols, at most IDS_MAX
     unsigned frequency; // the lowest threshold (pairing.c)
-    unsigned step;      // percent: how far it falls at a time
-    int64_t toll;       // what is taken off a pair's gain each time it occurs, bits times 2^LOG2_BITS
-    uint64_t room;      // bytes that threads may take to note changes; 0: no limit
+    unsigned step;      // per cent by which it falls at a time
+    int64_t toll;       // subtracted from a pair's gain for each occurrence, in bits times 2^LOG2_BITS
+    uint64_t room;      // bytes that threads may use for notes of changes; 0: no limit
 };
 
-// CLTB_E_MEMORY, or the result of threads_check(). `pool`: NULL for the calling thread alone.
+// Replaces pairs. CLTB_E_MEMORY, or the result of threads_check(). `pool`: NULL to use only the calling thread.
 int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, struct thread_pool *pool);
 
-// Bytes that it takes with all numbers of symbols: with one thread, and with `threads` threads without a limit.
+// The bytes needed for all numbers of symbols: with one thread, and with `threads` threads and no limit.
 void pairing_bytes(int threads, uint64_t *least, uint64_t *most);
 
 #endif

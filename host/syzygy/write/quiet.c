@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 enum {
-    ITEM_WORDS = 1 << 10,   // of a work item
-    LOAD_ENTRIES = 1 << 24, // that are loaded at a time
-    LOADED_MAX = 1 << 8,    // slices of them
+    ITEM_WORDS = 1 << 10,   // in a work item
+    LOAD_ENTRIES = 1 << 24, // loaded at a time
+    LOADED_MAX = 1 << 8,    // slices in these
     WANTED_MAX = 8          // codes
 };
 
-// A code that is looked for.
+// A code to look for.
 struct wanted {
     bool won;
     int ply;
@@ -31,18 +31,18 @@ struct search {
     int winner;
     struct address address;
     int pieces;                   // of the planes
-    int group[LAYOUT_PIECES_MAX]; // of a piece, as addresses count groups; -1 for a blank
+    int group[LAYOUT_PIECES_MAX]; // [piece] its group as addresses count groups; -1 for a blank
     atomic_bool found[COLOURS];   // losses and wins in 100
-    // Of slices:
-    const uint32_t *slice; // those that are loaded
+    // Slices:
+    const uint32_t *slice; // that are loaded
     struct slice_view view[LOADED_MAX];
-    uint64_t words; // of a slice
+    uint64_t words; // in a slice
     uint64_t items; //
 };
 
 // ---- taking moves back ----
 
-// The entry from which a quiet move leads here, if it is such a win.
+// Marks the entry from which a quiet move leads here, if it is such a win.
 static void mark(const struct search *s, uint32_t slice, const uint32_t *combination, unsigned from, int to)
 {
     const struct natural *natural = s->natural;
@@ -77,7 +77,7 @@ static void add_square(uint8_t *rising, int count, uint8_t square)
     rising[count] = square;
 }
 
-// All quiet moves of the winner's pieces that lead to the position with the pieces on these squares.
+// Takes back all quiet moves of the winner's pieces to the position with the pieces on these squares.
 static void take_back(const struct search *s, uint32_t slice, const uint8_t *piece_square, unsigned from, int to)
 {
     const struct address *address = &s->address;
@@ -133,7 +133,7 @@ static int list_wanted(const solver_value (*value)[DISTANCE_CODES], struct wante
 
 static uint64_t lanes_with(const struct slice_side *planes, uint64_t w, const struct wanted *wanted)
 {
-    // A win that a capture brings may be stored as anything.
+    // A win by a capture may be stored as anything.
     uint64_t lanes = wanted->won ? planes->won[w] : ~planes->won[w];
     if (wanted->won && planes->resolved != NULL)
         lanes &= ~planes->resolved[w];
@@ -144,7 +144,7 @@ static uint64_t lanes_with(const struct slice_side *planes, uint64_t w, const st
     return lanes;
 }
 
-// Words first..first+words-1 of the planes are a tile with these u digits.
+// Looks at words first..first+words-1 of the planes, which are a tile with these u digits.
 static void look_at_tile(struct search *s, const struct slice_side *planes, uint64_t first, uint64_t words,
                          const struct wanted *wanted, int count, uint32_t slice, const uint8_t *u)
 {
@@ -184,13 +184,13 @@ static int visit_run(void *context, const struct tile_run *run, int worker)
     return 0;
 }
 
-// Some words of a slice.
+// Looks at some words of a slice.
 static int look_at_slice(void *context, uint64_t item, int worker)
 {
     (void)worker;
     struct search *s = context;
     const struct slice_view *view = &s->view[item / s->items];
-    const uint64_t each = (UINT64_C(1) << 3 * s->pieces) / 64; // words of a tile
+    const uint64_t each = (UINT64_C(1) << 3 * s->pieces) / 64; // words in a tile
     const uint64_t end = (item % s->items + 1) * s->words / s->items;
     struct wanted wanted[WANTED_MAX];
     const int count = list_wanted(view->value, wanted);
@@ -208,7 +208,7 @@ static int look_at_slices(struct search *s)
     const struct natural *natural = s->natural;
     const struct slices_source *source = natural->content->context;
     s->words = (UINT64_C(1) << 6 * s->pieces) / 64;
-    // Powers of two, and no more than there are tiles.
+    // A power of two, and at most the number of tiles.
     const uint64_t tiles = UINT64_C(1) << 3 * s->pieces;
     const uint64_t items = s->words / ITEM_WORDS > 0 ? s->words / ITEM_WORDS : 1;
     s->items = items < tiles ? items : tiles;

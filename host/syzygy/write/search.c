@@ -14,21 +14,21 @@
 enum {
     KINDS_MAX = SYZYGY_MEN_MAX,
     SEGMENTS_MAX = 1600,
-    SEGMENTS_MIN = 25, // of whole rows, however long these are
+    SEGMENTS_MIN = 25, // of complete rows, however long these are
     BEAM = 6,          // beginnings of permutations that are continued
-    TRIALS_MAX = 256,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
+    TRIALS_MAX = 256,  // 42 + BEAM * (5 + 4 + 3 + 2) for seven kinds, and larger samples of the best ones
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
-    FINALISTS_OF_DISTANCES = 6, // whose samples tell less: of more, the best sample may be a bad order's
+    FINALISTS_OF_DISTANCES = 6, // their samples tell less: among more, the best one may be that of a bad order
     WINNERS = 3,                // of the finalists, if they are close
-    OTHER_FILES = 4,            // finalists of pawns on other files than the first one
-    REFILLED = 3,               // orders whose free values are filled in two ways
-    REFILLED_FEW = 2,           // the same on other files
+    OTHER_FILES = 4,            // finalists for pawns on files other than the first
+    REFILLED = 3,               // orders whose free values are filled in both ways
+    REFILLED_FEW = 2,           // the same for other files
     SCRATCH = 1 << 21,          // bytes for counts of pairs
     COUNTED_PART = 1 << 22,     // values that a thread counts at a time
-    BYTES_MATTER = 1 << 19      // of a sub-table; smaller ones are not worth the largest sample
+    BYTES_MATTER = 1 << 19      // in a sub-table; smaller ones are not worth the largest sample
 };
 
-// A sample has this many segments of so many values, each from its share of the sub-table.
+// A sample has this many segments with this many values, each from its own share of the sub-table.
 struct sample {
     uint64_t segments;
     uint64_t values;
@@ -61,13 +61,13 @@ struct search {
     int kinds;
     struct kind kind[KINDS_MAX];
     int lead;                      // the kind of the leading pawns, or -1
-    int other;                     // and of the other pawns
+    int other;                     // the kind of the other pawns, or -1
     struct sample sample;          // in use
-    uint32_t offset[SEGMENTS_MAX]; // of segments in their shares, in 2^-32
+    uint32_t offset[SEGMENTS_MAX]; // of segments in their shares, in units of 2^-32
     uint8_t *space;                // for each worker: a sample, and scratch memory for packing
     uint64_t worker_bytes;         //
     uint64_t scratch_bytes;        //
-    int done;                      // trials with this sample that were made before
+    int done;                      // trials with this sample that were made earlier
     int trials;
     struct trial trial[TRIALS_MAX];
 };
@@ -98,14 +98,14 @@ static int add_men(const struct search *search, int kind, uint8_t *list, int men
     return men;
 }
 
-// The shape of a permutation; false if it has none.
+// Makes the shape of a permutation; false if it has none.
 static bool make_shape(const struct search *search, const uint8_t *kind, struct syzygy_shape *shape)
 {
     uint8_t list[SYZYGY_MEN_MAX];
     int men = 0;
     int order = 0;
     int order2 = SYZYGY_NO_GROUP;
-    int last = -1; // of the kinds in group 0
+    int last = -1; // the last of the kinds in group 0
     int unique = 0;
     int lead_kinds = 0;
     if (search->lead >= 0) {
@@ -146,17 +146,17 @@ static bool make_shape(const struct search *search, const uint8_t *kind, struct 
 // The segments of a sample for one shape.
 struct segments {
     uint64_t count;
-    uint64_t values; // of each
+    uint64_t values; // values in each
     uint64_t align;  // they begin at multiples of this
 };
 
-// A sub-table that hardly has more values than a sample is looked at as a whole.
+// Is the whole sub-table looked at? It is if it hardly has more values than a sample.
 static bool is_whole(const struct sample *sample, const struct syzygy_shape *shape)
 {
     return shape->values <= sample->segments * sample->values / 4 * 5;
 }
 
-// Whole blocks if these are not too long.
+// Makes segments of whole blocks if these are not too long.
 static struct segments make_segments(const struct sample *sample, const struct syzygy_shape *shape)
 {
     struct segments segments = {.align = gather_block_values(shape)};
@@ -174,7 +174,7 @@ static struct segments make_segments(const struct sample *sample, const struct s
     return segments;
 }
 
-// The sample in the order of a shape; its number of values.
+// Takes the sample in the order of a shape; returns its number of values.
 static uint64_t take_sample(const struct search *search, const struct syzygy_shape *shape, uint8_t *to)
 {
     const struct segments segments = make_segments(&search->sample, shape);
@@ -194,7 +194,7 @@ static unsigned codes_of(const struct syzygy_values *values)
     return values->width == 1 ? 1 << 8 : 1 << 16;
 }
 
-// What these values are expected to take: their information, about.
+// The bytes that these values should take: about their information.
 static int weigh(const struct search *search, const struct syzygy_values *values, double *weight)
 {
     uint32_t *times;
@@ -228,7 +228,7 @@ static int count_part(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// A free value takes little, and one that is not free some more than the information in its frequency.
+// A free value has a small weight, any other one somewhat more than the information in its frequency.
 static int set_weights(struct search *search)
 {
     const double little = 0.05;
@@ -265,7 +265,7 @@ static int try_order(void *context, uint64_t item, int worker)
     sample.scratch = values + search->worker_bytes - search->scratch_bytes;
     sample.scratch_bytes = search->scratch_bytes;
     sample.count = take_sample(search, &trial->shape, values);
-    // Segments of different orders hold different shares of what takes bytes.
+    // Segments of different orders have different shares of the values that take bytes.
     double weight;
     TRY(weigh(search, &sample, &weight));
     TRY(syzygy_estimate(&sample, &trial->bytes));
@@ -294,8 +294,8 @@ static bool next_permutation(uint8_t *item, int items)
     return true;
 }
 
-// Adds the permutation that begins with these kinds, then the others in lexical order or the next one that has a shape;
-// not if it is there already.
+// Adds the permutation that begins with these kinds and goes on with the others in lexical order, or the next one that
+// has a shape, unless it has been added before.
 static void add_trial(struct search *search, const uint8_t *begin, int fixed, bool go_on)
 {
     struct trial *trial = &search->trial[search->trials];
@@ -327,7 +327,7 @@ static int fewer_bytes(const void *a, const void *b)
     return memcmp(x->kind, y->kind, sizeof x->kind);
 }
 
-// Runs the new trials and sorts them all.
+// Runs the new trials and sorts all trials.
 static int run_trials(struct search *search)
 {
     const uint64_t threads = (uint64_t)threads_count(search->natural->pool);
@@ -350,7 +350,7 @@ static int run_trials(struct search *search)
     return code;
 }
 
-// The best `count` trials again, with a larger sample.
+// Runs the best `count` trials again with a larger sample.
 static int run_better(struct search *search, int count, struct sample sample)
 {
     search->sample = sample;
@@ -359,7 +359,7 @@ static int run_better(struct search *search, int count, struct sample sample)
     return run_trials(search);
 }
 
-// Adds the best beginnings of this length with each other kind behind it.
+// Adds the best beginnings of this length, continued with each of the other kinds.
 static void continue_best(struct search *search, int fixed)
 {
     uint8_t begin[BEAM][KINDS_MAX];
@@ -395,7 +395,7 @@ static int search_all(struct search *search)
     return 0;
 }
 
-// Notes the best `count` permutations.
+// Remembers the best `count` permutations.
 static void remember(const struct search *search, int count, struct search_memory *memory)
 {
     memory->count = search->trials < count ? search->trials : count;
@@ -405,7 +405,7 @@ static void remember(const struct search *search, int count, struct search_memor
     }
 }
 
-// Tries the best orders with free values that are filled in the other way, too.
+// Also tries the best orders with their free values filled in the other way.
 static int fill_otherwise(struct search *search, int orders)
 {
     const int count = search->trials < orders ? search->trials : orders;
@@ -419,7 +419,7 @@ static int fill_otherwise(struct search *search, int orders)
     return run_trials(search);
 }
 
-// Leaves the best trial first. After a whole search on another file the best few of that are tried again.
+// Puts the best trial first. After a whole search on another file, only its best few orders are tried again.
 static int choose(struct search *search, bool guess, struct search_memory *memory)
 {
     const struct trial *best = search->trial;
@@ -475,7 +475,7 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
 
 uint64_t search_bytes(uint64_t values, int threads)
 {
-    // Of a trial: the sample and its symbols, of which large groups make it larger, and counts of their pairs.
+    // A trial takes the sample and its symbols, which large groups enlarge, and counts of their pairs.
     enum { SAMPLE = 7 << 20, EACH = 2, COUNTS = 16 << 20, TRIALS_AT_ONCE = 16 };
     const uint64_t trial = EACH * (values < SAMPLE ? values : SAMPLE) + COUNTS;
     return trial * (uint64_t)(threads < TRIALS_AT_ONCE ? threads : TRIALS_AT_ONCE);

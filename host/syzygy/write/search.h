@@ -20,23 +20,23 @@
 #include "syzygy/write/gather.h"
 #include "syzygy/write/pack.h"
 
-// The best permutations that a search has found, with their ways to fill free values (values.h). The best ones for
-// pawns on one file are nearly the best on the others.
+// The best permutations that a search has found, and how they fill free values (values.h). The best ones for pawns on
+// one file are nearly the best on the others.
 struct search_memory {
     int count; // 0: nothing is known yet
     uint8_t kind[10][SYZYGY_MEN_MAX];
     bool go_on[10];
-    bool whole; // after a whole search, not only a guess
+    bool whole; // found by a whole search, not only by a guess
 };
 
-// part->shape and part->go_on become the best that were found for the values `from`; *bytes is about what they take.
-// `file`: of the leading pawn. Only the permutations in `memory` are tried if there are any, else those found are put
-// there. `guess`: the best is only looked for with the smallest samples.
+// Sets part->shape and part->go_on to the best found for the values `from`; *bytes is about what these take. `file`: of
+// the leading pawn. If `memory` has permutations, only these are tried, otherwise those found are put there. `guess`:
+// uses only the smallest samples.
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
                  const struct syzygy_values *from, bool guess, struct search_memory *memory, struct syzygy_part *part,
                  uint64_t *bytes);
 
-// About the bytes that it takes for a sub-table of `values` values with `threads` threads.
+// About the bytes needed for a sub-table of `values` values with `threads` threads.
 uint64_t search_bytes(uint64_t values, int threads);
 
 #endif

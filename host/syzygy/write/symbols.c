@@ -19,9 +19,9 @@
 #include <string.h>
 
 enum {
-    CODES = 1 << 16,   // values of either width
-    WDL_OPEN_RUN = 5,  // runs of free values up to this may stay open
-    DTZ_LONG_RUN = 32, // shorter ones are filled from a neighbour
+    CODES = 1 << 16,   // values of two bytes; those of one byte are fewer
+    WDL_OPEN_RUN = 5,  // runs of up to so many free values may stay open
+    DTZ_LONG_RUN = 32, // shorter runs are filled from a neighbour
     TOP = 8,           // runs of 1, 2, .. 2^TOP
     POWERS = TOP + 1,
     WORD = 64, // values
@@ -34,12 +34,12 @@ struct work {
     struct symbols *symbols;
     const struct syzygy_values *values;
     unsigned free_min;          // the first class among the values
-    uint16_t fallback[CLASSES]; // the most frequent value that a class admits
-    uint16_t *id;               // [CODES] of a value: its leaf or class
-    _Atomic uint64_t *count;    // [CODES] of a value
+    uint16_t fallback[CLASSES]; // the most frequent value that each class admits
+    uint16_t *id;               // [CODES] the leaf or class of each value
+    _Atomic uint64_t *count;    // [CODES] occurrences of each value
     uint32_t *pieces;           // [slices][leaves][POWERS] runs of a slice, cut
-    uint8_t *top;               // [leaves] the largest power made
-    uint16_t (*run)[POWERS];    // [leaves] their symbols
+    uint8_t *top;               // [leaves] the largest power that becomes a symbol
+    uint16_t (*run)[POWERS];    // [leaves] the symbols of the powers
 };
 
 int each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker), void *context)
@@ -52,7 +52,7 @@ int each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, ui
     return code;
 }
 
-// `width` is a constant where these are called, for the sake of speed.
+// For speed, `width` is a constant where these functions are called.
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE unsigned get(const struct work *w, uint64_t i, unsigned width)
@@ -60,7 +60,7 @@ INLINE unsigned get(const struct work *w, uint64_t i, unsigned width)
     return width == 1 ? ((const uint8_t *)w->values->values)[i] : ((const uint16_t *)w->values->values)[i];
 }
 
-// Which of 64 values differ from the one before, the first value of all aside. They are looked at eight at a time.
+// Which of 64 values differ from the one before (the first value of all does not count). Eight are compared at a time.
 struct borders {
     uint64_t first; // a multiple of 64; UINT64_MAX: none yet
     uint64_t mask;
@@ -85,7 +85,7 @@ static uint64_t find_borders(const struct syzygy_values *values, uint64_t first)
         differ[i] ^= before;
         any |= differ[i];
     }
-    // The top bit of each byte that is not zero, and then these bits side by side.
+    // The top bit of each byte that is not zero; then these bits are put side by side.
     for (int i = 0; i < WORD / EIGHT && any != 0; i++) {
         const uint64_t tops = ((differ[i] & low) + low) | differ[i];
         mask |= (tops >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56 << EIGHT * i;
@@ -93,8 +93,8 @@ static uint64_t find_borders(const struct syzygy_values *values, uint64_t first)
     return mask;
 }
 
-// The end of the run of equal values that begins at `i`. Those from `i` on must be as they were when the run before was
-// looked for, if that was done with the same `borders`.
+// The end of the run of equal values that begins at `i`. If the same `borders` served for the previous run, the values
+// from `i` on must not have changed since.
 INLINE uint64_t run_end(const struct work *w, struct borders *borders, uint64_t i, uint64_t end, unsigned width)
 {
     if (width != 1) {
@@ -131,7 +131,7 @@ static inline bool admits(const struct work *w, unsigned class, unsigned value)
 
 // ---- 1. leaves ----
 
-// Neighbours are often alike: they go to tallies of their own, so that an addition need not wait for another.
+// Adjacent values are often equal: they are counted in separate tallies, so that no addition waits for another.
 static void count_bytes(const uint8_t *value, uint64_t values, uint32_t *count)
 {
     uint32_t tally[TALLIES][256] = {{0}};
@@ -188,7 +188,7 @@ static void find_leaves(struct work *w)
                 w->fallback[class] = (uint16_t)v;
             }
         if (most == 0 && w->count[w->free_min + class] > 0)
-            w->count[0] = 1; // no leaf would do
+            w->count[0] = 1; // so that the class admits a leaf
     }
     for (unsigned v = 0; v < w->free_min; v++) {
         if (w->count[v] == 0)
@@ -210,14 +210,14 @@ static void find_leaves(struct work *w)
 
 // ---- 2. free values ----
 
-// A neighbour of free values.
+// A neighbour of a run of free values.
 struct neighbour {
     unsigned value;
     bool fits;
-    bool goes_on; // the value behind it is the same, or may be
+    bool goes_on; // the value after it is the same, or may be
 };
 
-// The one before `run`, which is filled already.
+// The neighbour before `run`, which is filled already.
 INLINE struct neighbour before_run(const struct work *w, uint64_t run, unsigned class, uint64_t start, unsigned width)
 {
     struct neighbour left = {.fits = run > start};
@@ -229,7 +229,7 @@ INLINE struct neighbour before_run(const struct work *w, uint64_t run, unsigned 
     return left;
 }
 
-// The one at `end`, which is not free.
+// The neighbour at `end`, which is not free.
 INLINE struct neighbour after_run(const struct work *w, uint64_t end, unsigned class, uint64_t slice_end,
                                   unsigned width)
 {
@@ -244,8 +244,8 @@ INLINE struct neighbour after_run(const struct work *w, uint64_t end, unsigned c
     return right;
 }
 
-// What the free values run..end-1 of a slice become, of which `class` is the strictest class; those around them are not
-// free. -1: they stay open.
+// What the free values run..end-1 of a slice become; `class` is the strictest of their classes, and the values around
+// them are not free. -1: they stay open.
 INLINE int filler(const struct work *w, uint64_t run, uint64_t end, unsigned class, uint64_t start, uint64_t slice_end,
                   unsigned width)
 {
@@ -271,7 +271,7 @@ static void cut(uint32_t *piece, uint64_t run)
         piece[__builtin_ctz(rest)]++;
 }
 
-// Steps 2 and 3 of a slice.
+// Does steps 2 and 3 for a slice.
 INLINE void fill_and_cut(const struct work *w, uint64_t item, unsigned width)
 {
     struct slice *slice = &w->symbols->slice[item];
@@ -279,7 +279,7 @@ INLINE void fill_and_cut(const struct work *w, uint64_t item, unsigned width)
     const uint64_t end = start + slice->values;
     uint32_t *pieces = w->pieces + item * w->symbols->leaves * POWERS;
     struct borders borders = {UINT64_MAX, 0};
-    uint64_t cut_at = start; // the start of the run of equal values in hand
+    uint64_t cut_at = start; // the start of the current run of equal values
     int last = -1;           // its value; -1: it stays open
     for (uint64_t i = start; i < end;) {
         const uint64_t run = i;
@@ -331,12 +331,12 @@ unsigned symbols_pair(struct symbols *s, unsigned left, unsigned right)
     return id;
 }
 
-// Chooses the powers of a leaf that become symbols, and adds to the lengths of slices.
+// Chooses the powers of a leaf that become symbols, and adds their pieces to the lengths of slices.
 static void make_runs(struct work *w, unsigned leaf, uint64_t frequent)
 {
     struct symbols *s = w->symbols;
     const size_t stride = (size_t)s->leaves * POWERS;
-    uint64_t units = 0; // pieces of 2^power if that were the largest
+    uint64_t units = 0; // pieces of 2^power if that were the largest one
     unsigned top = TOP;
     for (;; top--) {
         units *= 2;

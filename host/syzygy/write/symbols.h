@@ -18,13 +18,14 @@ enum {
     SYMBOLS_MAX = 4095, // leaves and pairs
     CLASSES = 4,
     IDS_MAX = SYMBOLS_MAX + CLASSES,
-    SPAN_MAX = 256,  // values of a symbol
+    SPAN_MAX = 256,  // values that a symbol stands for
     HEIGHT_MAX = 15, // pairs within pairs; shakmaty allows 16
     SLICE_VALUES = 1 << 20,
     COUNTS_BYTES = 4 * ((IDS_MAX + 63) / 64 * 64) * ((IDS_MAX + 63) / 64 * 64) // of all pairs (pairing.c)
 };
 
-// No pair crosses the border of a slice, so that slices are work for threads and the result does not depend on them.
+// Pairs never cross the border of a slice, so slices are work for threads and the result does not depend on their
+// number.
 struct slice {
     uint64_t values;
     uint16_t *symbol; // [length]
@@ -32,35 +33,35 @@ struct slice {
 };
 
 struct symbols {
-    bool single; // one value will do; nothing below but the leaf
+    bool single; // all values can be the same one: only its leaf is set
     unsigned leaves;
     unsigned pairs;           // the first pair: leaves + CLASSES
-    unsigned ids;             // all numbers are less
+    unsigned ids;             // all numbers are below this
     uint16_t value[IDS_MAX];  // of leaves
-    uint16_t admits[CLASSES]; // class c admits the leaves below
+    uint16_t admits[CLASSES]; // class c admits the leaves below this
     uint16_t left[IDS_MAX];   // of pairs
     uint16_t right[IDS_MAX];  //
-    uint16_t span[IDS_MAX];   // values that it stands for
+    uint16_t span[IDS_MAX];   // values that each symbol stands for
     uint8_t height[IDS_MAX];  // 0 for leaves
     struct slice *slice;      //
     size_t slices;            //
     uint16_t *stream;         // all slices' symbols
-    size_t stream_bytes;      // of memory_map(); 0: of the scratch memory
-    void *spare;              // the rest of that memory
+    size_t stream_bytes;      // of memory_map(); 0: it is part of the scratch memory
+    void *spare;              // the rest of the scratch memory
     size_t spare_bytes;       //
 };
 
 // Fills long runs of free values in `values`, then makes symbols of the values: leaves, open classes, and runs of a
-// leaf as powers of two if these occur `frequent` times. CLTB_E_MEMORY. symbols_close() after failures, too.
+// leaf as powers of two if these occur `frequent` times. CLTB_E_MEMORY. Call symbols_close() even after an error.
 int symbols_open(struct symbols *symbols, const struct syzygy_values *values, uint64_t frequent,
                  struct thread_pool *pool);
 void symbols_close(struct symbols *symbols);
 
-// Adds to times [256, or 65,536 for a width of 2] how often each code is among values first..first+count-1, of which
-// there are less than 2^32.
+// Adds the occurrences of each code among values first..first+count-1 to times [256, or 65,536 for a width of 2]. There
+// must be fewer than 2^32.
 void symbols_count(const struct syzygy_values *values, uint64_t first, uint64_t count, uint32_t *times);
 
-// The number of the new pair.
+// Adds a pair and returns its number.
 unsigned symbols_pair(struct symbols *symbols, unsigned left, unsigned right);
 
 // Do the limits of readers allow this pair?

@@ -29,9 +29,9 @@
 #include <string.h>
 
 enum {
-    CLOSE = 95,               // percent: guesses that do not tell which side's distances take fewer bytes
-    JOBS_MAX = 4,             // sub-tables in the background
-    JOB_VALUES_MAX = 96 << 20 // larger ones are few, and take too much memory
+    CLOSE = 95,               // per cent: closer guesses do not decide which side's distances take fewer bytes
+    JOBS_MAX = 4,             // sub-tables packed in the background
+    JOB_VALUES_MAX = 96 << 20 // larger sub-tables are few, and take too much memory
 };
 
 struct making {
@@ -46,7 +46,7 @@ struct making {
     struct search_memory orders[2][COLOURS]; // of distances, outcomes; by side to move
     double done;                             // sub-tables
     double total;                            //
-    bool lean;                               // natural arrays are given up
+    bool lean;                               // natural arrays are given back early
     uint64_t room;                           // as in struct syzygy_values
     int jobs;                                // in the background
     struct background *background;           // NULL: none
@@ -63,7 +63,7 @@ static int report(void *context)
 
 // ---- a sub-table ----
 
-// With little memory.
+// Gives natural arrays back if memory is short.
 static void give_up(const struct making *making, bool outcomes, bool distances)
 {
     const struct natural *natural = &making->natural;
@@ -116,7 +116,7 @@ static int find_order(struct making *making, bool wdl, bool guess, struct syzygy
 
 // ---- a file of the leading pawn ----
 
-// The outcomes of one side to move, and a guess of what its distances take.
+// Makes the outcomes of one side to move, and guesses what its distances take.
 static int make_side(struct making *making, struct syzygy_part *dtz, uint64_t *guess)
 {
     struct syzygy_part *wdl = &making->wdl.part[making->file][dtz->side];
@@ -129,7 +129,7 @@ static int make_side(struct making *making, struct syzygy_part *dtz, uint64_t *g
     return pack_part(making, wdl, true);
 }
 
-// The distances of one side to move; `held` is the one whose distances are there in the natural order, or -1.
+// Makes the distances of one side to move; `held` is the side whose distances are already in the natural order, or -1.
 static int make_distances(struct making *making, struct syzygy_part dtz[COLOURS], const uint64_t guess[COLOURS],
                           int held)
 {
@@ -178,7 +178,7 @@ static int make_file(struct making *making)
 
 // ---- memory ----
 
-// What the parts of an endgame take.
+// The memory that the parts of an endgame need.
 struct needs {
     uint64_t fixed;
     uint64_t natural; // both arrays
@@ -189,7 +189,7 @@ struct needs {
     uint64_t values;
 };
 
-// The single men, kings among them, then the others; pawns apart.
+// Lists the single men with the kings, then the others; pawns apart.
 static int list_men(const struct material *material, uint8_t *list, int men)
 {
     for (int single = 1; single >= 0; single--) {
@@ -204,7 +204,7 @@ static int list_men(const struct material *material, uint8_t *list, int men)
     return men;
 }
 
-// Of the first file, which has the most placements of pawns.
+// Based on the first file, which has the most placements of pawns.
 static void set_needs(struct needs *needs, const struct material *material, int threads)
 {
     enum { SMALL_MEN = 5, PAWN_BYTES = 16, SMALL_THINGS = 24 << 20 };
@@ -214,7 +214,7 @@ static void set_needs(struct needs *needs, const struct material *material, int 
     const int white = material->count[WHITE][PAWN];
     const int black = material->count[BLACK][PAWN];
     const int lead = white == 0 || (black > 0 && black < white) ? BLACK : WHITE;
-    // No endgame of five men has a distance that a byte does not hold.
+    // With five men or fewer, every distance fits into a byte.
     const unsigned width = material_men(material) <= SMALL_MEN ? 1 : 2;
     uint64_t pairs_least;
     *needs = (struct needs){.fixed = UINT64_MAX};
@@ -235,7 +235,7 @@ static void set_needs(struct needs *needs, const struct material *material, int 
     needs->making =
         u64_sum(needs->natural, u64_larger(natural_bytes(entries, width), search_bytes(shape.values, threads)));
     needs->gathering = u64_sum(u64_product(entries, width), shape.values);
-    needs->packing = u64_sum(u64_product(2, shape.values), pairs_least); // all symbols are leaves
+    needs->packing = u64_sum(u64_product(2, shape.values), pairs_least); // if all symbols are leaves
 }
 
 void syzygy_write_bytes(const struct material *material, int threads, uint64_t *least, uint64_t *most)
@@ -243,13 +243,13 @@ void syzygy_write_bytes(const struct material *material, int threads, uint64_t *
     struct needs needs;
     set_needs(&needs, material, threads);
     const uint64_t lean = u64_larger(needs.making, u64_larger(needs.gathering, needs.packing));
-    const uint64_t pairs = needs.pairs_most - COUNTS_BYTES; // if these take the place of natural outcomes
+    const uint64_t pairs = needs.pairs_most - COUNTS_BYTES; // if the counts of pairs take the place of natural outcomes
     const uint64_t ample = u64_sum(needs.natural, u64_larger(u64_sum(needs.values, pairs), needs.pairs_most));
     *least = u64_sum(needs.fixed, lean);
     *most = u64_sum(needs.fixed, u64_larger(lean, ample));
 }
 
-// Divides what there is.
+// Divides the memory that there is.
 static void set_room(struct making *making)
 {
     const uint64_t memory = making->target->memory;

@@ -10,23 +10,23 @@
 struct syzygy_target {
     char wdl[PATH_MAX]; // NAME.rtbw
     char dtz[PATH_MAX]; // NAME.rtbz
-    // All distances in plies; else in moves where the 50-move rule allows it, as the format's generator does.
+    // Gives all distances in plies; otherwise in moves where the 50-move rule allows it, as the format's generator
+    // does.
     bool exact;
-    // Bytes that may be taken; 0: no limit. The least of syzygy_write_bytes() is taken even if this is less. The files
-    // are the same.
+    // Bytes that may be used; 0: no limit. At least the minimum of syzygy_write_bytes() is used, even if this is less.
+    // The files do not depend on it.
     uint64_t memory;
-    // Called now and then with the share done; a non-zero result stops: CLTB_E_INTERRUPTED.
+    // Called now and then with the share done; a nonzero result stops with CLTB_E_INTERRUPTED.
     int (*progress)(void *context, double share);
     void *context;
     uint64_t bytes; // of both files; set by syzygy_write()
 };
 
-// Writes NAME.rtbw and then NAME.rtbz, each atomically: a .rtbz is used by readers only if the .rtbw is there. The
-// content must have the distances of both sides. At most seven men.
+// Writes NAME.rtbw and then NAME.rtbz, each atomically: readers use a .rtbz only if the .rtbw is there. The content
+// must have the distances of both sides. At most seven men.
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool);
 
-// About the least memory that writing takes, and the memory that it takes without a limit; the content's is not
-// included.
+// Estimates the least memory that writing takes, and what it takes without a limit, both without the content's.
 void syzygy_write_bytes(const struct material *material, int threads, uint64_t *least, uint64_t *most);
 
 #endif
