@@ -1,17 +1,17 @@
 #!/bin/bash
 # rehearsal.sh STATISTICS FOLDER [NAME...] - builds tables and all that they need by `make`, from the graph that
-# `cltb plan` prints, and compares their statistics with published ones
+# `cltb plan` prints, with statistics, and compares these with published ones
 #
 # STATISTICS is a file like tests/data/syzygy-stats-6.txt. Without names: the ten pawnless tables of six men that take
 # the least time, which that file has. It can be run again after an interruption. $CLTB: the command, $JOBS: tables at a
-# time (1), $THREADS of each (2), $MEMORY of each (4G).
+# time (1), $THREADS of each (2), $MEMORY of each (10G).
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,7s/^# \?//p' "$0"; exit 2; }
 statistics=$1
 folder=$2
 shift 2
 cltb=${CLTB:-$(dirname "$0")/../build/release/cltb}
-options=(--threads "${THREADS:-2}" --memory "${MEMORY:-4G}" --dir "$folder")
+options=(--threads "${THREADS:-2}" --memory "${MEMORY:-10G}" --dir "$folder")
 mkdir -p "$folder"
 if [ $# -eq 0 ]; then
     mapfile -t names < <("$cltb" plan --men 6 --format tsv --dir "$folder/none" |
@@ -22,7 +22,7 @@ fi
 echo "tables: $*"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$cltb" plan "$@" --format make "${options[@]}" >"$work/tables.mk"
+"$cltb" plan "$@" --format make --statistics "${options[@]}" >"$work/tables.mk"
 PATH=$(dirname "$(realpath "$cltb")"):$PATH make -j "${JOBS:-1}" -f "$work/tables.mk"
 
 # The statistics of a table, without empty lines

@@ -109,7 +109,7 @@ static int gather_open(struct statistics **result, const struct material *materi
 {
     struct statistics *statistics;
     *result = NULL;
-    if (material->metric != METRIC_DTZ || !stats_slabs_fit(material))
+    if (material->metric != METRIC_DTZ)
         return 0;
     TRY(memory_new(&statistics, 1, sizeof *statistics, "statistics"));
     statistics->material = material;
@@ -612,7 +612,13 @@ static int gather_keep(struct statistics *statistics, solver_weights weight, con
     return code;
 }
 
-const struct statistics_ops stats_gather_ops = {.open = gather_open,
+static bool gather_probes(const struct material *material)
+{
+    return !stats_slabs_fit(material);
+}
+
+const struct statistics_ops stats_gather_ops = {.probes = gather_probes,
+                                                .open = gather_open,
                                                 .close = gather_close,
                                                 .longest = gather_longest,
                                                 .tiles = gather_tiles,

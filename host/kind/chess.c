@@ -125,6 +125,7 @@ static int print_plan(const struct build_request *asked)
     struct plan *plan = NULL;
     struct build_request request = *asked;
     const struct build_options *options = &request.options;
+    request.options.statistics = request.statistics ? &stats_gather_ops : NULL;
     if (options->threads == 0 && chess_plan_is_jobs(request.format))
         request.options.threads = 1; // as many jobs as processors
     const struct peers hosts = {.ranks = (int)request.hosts};
@@ -504,8 +505,6 @@ static const struct option_rule build_rules[] = {
     {"--format=text --format=tsv --format=json", NULL, "--dry-run", "this --format belongs to --dry-run"},
     {"--pawnless", NULL, "--men", "--pawnless belongs to --men"},
     {"--lease", NULL, "--one", "--lease belongs to --one"},
-    {"--statistics", "--metric=dtm --metric=dtc --format=syzygy --solve-only --dry-run", "",
-     "--statistics belongs to files of distances to zeroing that are built"},
     {NULL}};
 
 static const struct option_rule stats_rules[] = {

@@ -254,6 +254,12 @@ struct build_options plan_own_options(const struct build_options *options, bool 
     return own;
 }
 
+// While statistics are counted, the longest lines of a side have a plane of their own (solve/iteration_longest.c).
+static int longest_planes(const struct material *material, const struct build_options *options)
+{
+    return options->statistics != NULL && !material_symmetric(material) ? 1 : 0;
+}
+
 uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, bool write)
 {
     enum {
@@ -267,8 +273,8 @@ uint64_t plan_planes_bytes(const struct material *material, const struct build_o
         return UINT64_MAX;
     const struct plan_distances distances = plan_distances(material, options);
     const bool both = distances.keep[WHITE] && distances.keep[BLACK];
-    const int planes =
-        ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) + (write ? DECIDED_PLANES : 0);
+    const int planes = ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) +
+                       (write ? DECIDED_PLANES : 0) + longest_planes(material, options);
     return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
 }
 
@@ -285,7 +291,7 @@ uint64_t plan_packed_bytes(const struct material *material, const struct build_o
         return UINT64_MAX;
     const struct plan_distances distances = plan_distances(material, options);
     const bool both = distances.keep[WHITE] && distances.keep[BLACK];
-    const int planes =
-        (writing ? DONE_PLANES : ITERATION_PLANES) + PACKED_PLANES + (both ? PACKED_PLANES : OUTCOME_PLANES);
+    const int planes = (writing ? DONE_PLANES : ITERATION_PLANES + longest_planes(material, options)) + PACKED_PLANES +
+                       (both ? PACKED_PLANES : OUTCOME_PLANES);
     return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
 }

@@ -11,6 +11,9 @@ struct statistics; // of one table
 typedef const uint64_t (*solver_weights)[COLOURS][SOLVER_PLY_MAX + 1]; // as in struct solution, or in slices_result
 
 struct statistics_ops {
+    // Can the file of a table be counted only by probing every position? Then --statistics is an error if the table is
+    // not solved as a whole by one run of one process in memory.
+    bool (*probes)(const struct material *material);
     // Opens the statistics of a table that is begun. NULL: its file is to keep none. `kept`: a side whose distances are
     // kept. The material and the pool must outlive it.
     int (*open)(struct statistics **statistics, const struct material *material, int kept, struct thread_pool *pool);

@@ -49,9 +49,9 @@ expect 0 "KPPvKP by 16 processes" "$cltb" plan KPPvKP --dir none --hosts 16
 expect 0 "KQRBNvKRB by 16 processes" "$cltb" plan KQRBNvKRB --dir none --hosts 16 --memory 100T
 
 # The array of each level holds tables whose futurebases are of levels before it.
-expect 0 "--array=" "$cltb" plan --men 4 --dir none --format slurm --memory 2G --scratch /tmp/x
+expect 0 "--array=" "$cltb" plan --men 4 --dir none --format slurm --memory 2G --scratch /tmp/x --statistics
 bash -n "$out" || fail "the script for Slurm is no bash"
-says "--memory 2147483648 --scratch /tmp/x"
+says "--memory 2147483648 --scratch /tmp/x --statistics"
 mkdir bin
 cat >bin/sbatch <<'END'
 #!/bin/bash

@@ -3,7 +3,8 @@
 # reference data
 #
 # Where that is not at hand ($CLTB_GOLDEN, or SOURCE_DIR/../shared/golden), only the one with pawns is compared, with
-# what tests/data has. With CLTB_TEST_LONG a Black pawn with five men, too, and the statistics of all of them.
+# what tests/data has. With CLTB_TEST_LONG a Black pawn with five men, too, the statistics of all of them, and six men
+# (6 GB of memory, some minutes).
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/golden.bash"
 data=$source_dir/tests/data
@@ -27,6 +28,13 @@ expect 0 "" "$cltb" build KBBBvK KRRRvK --dir t --device cpu --quiet
 expect 0 "win	6" "$cltb" probe --dir t --format tsv '8/8/8/3B4/8/2B1k3/8/3B1K2 w - - 0 1'
 expect 0 "win	2" "$cltb" probe --dir t --format tsv '8/8/8/8/4R2R/7K/3R4/5k2 w - - 0 1'
 expect 0 "right" "$cltb" verify KBBBvK KRRRvK --dir t --sample 100000
+# Six men, which cltb stats would have to probe
+if [ -n "${CLTB_TEST_LONG-}" ]; then
+    expect 0 "" "$cltb" build KQQQQvK --statistics --memory 10G --device cpu --dir t --quiet
+    "$cltb" stats KQQQQvK --dir t --format syzygy | sed -n '/^#####/,$ { /./p }' >"$out"
+    block "$data/syzygy-stats-6.txt" KQQQQvK | sed '/^$/d' >expected
+    compare "statistics of KQQQQvK" expected
+fi
 [ -d "$golden" ] || finish
 
 # With statistics from the build; golden.sh has them counted from the file.

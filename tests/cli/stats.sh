@@ -84,6 +84,15 @@ for name in KRvK KQvK; do
     cmp -s "$out" kept || fail "$name: built with other statistics than --recount gives"
 done
 expect 2 "belongs to files" "$cltb" build KQvK --statistics --metric dtm
+# Where that would take probing, it is an error before any work.
+expect 2 "its planes on disk (see --memory), where it cannot be counted" \
+    "$cltb" build KQQQQvK --statistics --memory 2G --dir none --device cpu
+expect 0 "" "$cltb" plan KQQQQvK --statistics --memory 100G --dir none --device cpu --format tsv
+mkdir begun
+: >begun/KQQQvKP.cltb.work
+expect 2 "KQQQvKP would be solved from where an earlier run was stopped" \
+    "$cltb" build KQQQvKP --statistics --memory 100G --dir begun --device cpu
+[ ! -e none ] && [ "$(ls begun)" = KQQQvKP.cltb.work ] || fail "a build that is refused leaves files"
 cp t/KPvK.cltb once
 expect 0 "" "$cltb" stats KPvK --dir t --keep --recount --threads 3
 cmp -s t/KPvK.cltb once || fail "--keep twice: other bytes"
