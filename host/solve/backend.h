@@ -36,12 +36,12 @@ struct men_pairs {
     uint32_t with[BACKEND_MEN_MAX];
 };
 
-// Bits of a futurebase, for the overlap entries in which another man has just captured `captured`.
+// Bits of a futurebase, for the overlap entries in which another man has just captured the man `captured`.
 struct import {
     int captured;             // a piece of the layout, not a king
     const struct layout *sub; // the layout without that piece, made by layout_init_pieces() in the parent's order
     const uint64_t *bits;     // [layout_bits(sub) / 64]; NULL: all zero
-    bool invert;              // take ~bits
+    bool invert;              // use ~bits
 };
 
 enum import_where {
@@ -51,8 +51,8 @@ enum import_where {
 };
 
 // Bits of a slab (layout.h) for one slice: what another slice or a futurebase says about the entries that a pawn move
-// or a capture leads to. The slab has the layout's pieces in the same order, without `man` if that is a piece. Entries
-// with a piece on one of the squares `empty` are left out, except with IMPORT_TAKEN.
+// or a capture leads to. The slab has the layout's pieces in the same order, without `man` if that is a piece. Except
+// with IMPORT_TAKEN, entries with a piece on one of the squares `empty` are left out.
 struct slab_import {
     uint64_t slice;
     enum import_where where;
@@ -60,7 +60,7 @@ struct slab_import {
                           // without bits; -1 with IMPORT_ALL
     uint8_t at;           // square code
     uint64_t empty;       // bit = square code
-    bool invert;          // take ~bits
+    bool invert;          // use ~bits
     const uint64_t *bits; // [64^n / 64]; NULL: all zero
 };
 
@@ -73,20 +73,20 @@ struct slab_import {
 //
 // `fresh` must be another plane than `in`, `only` and `extra`.
 //
-// `only` is a plane that some move must reach for the position to be new, unless it is in `extra`: an optimisation that
-// never changes the result of the iteration; a backend may ignore it if that is faster.
+// `only` is a plane into which some move must lead for the position to be new, unless it is in `extra`. This is an
+// optimisation that never changes the result of the iteration, so a backend may ignore it if that is faster.
 struct step {
     int side;                             // whose moves
     bool invert;                          //
     const struct plane *in;               //
     const struct plane *only;             // or NULL
-    const struct plane *extra;            // or NULL; inverted only with `only`, and not in windows
+    const struct plane *extra;            // or NULL; if inverted, only together with `only`, and not in windows
     struct plane *closed;                 //
     struct plane *fresh;                  //
     int planes;                           //
-    struct plane *plane[STEP_PLANES_MAX]; // used only in steps and record() of this side, and read when all is done
-    // The count may stay unknown (0) until the next step() that does not allow this: a device can work on both without
-    // a pause. The struct must stay in place until then.
+    struct plane *plane[STEP_PLANES_MAX]; // used only in steps and record() of this side; read only when all is done
+    // The count may stay unknown (0) until the next step() that does not allow this, so that a device can work on both
+    // without a pause. The struct must stay in place until then.
     bool later;
     uint64_t found; // result: bits in `new`
     // Result: the sum of layout_tile_weight() over these bits; in a layout of slices the same as `found`. 0: the
@@ -104,7 +104,7 @@ struct step {
 // first: in windows of White it sets what White's pieces attack (side == WHITE) or only the contact of the kings (side
 // == BLACK), in windows of Black it adds what Black's pieces attack. There are no slices.
 struct backend_windows {
-    // Makes these blocks the window; the planes' contents do not change (put() or fill them before use).
+    // Makes these blocks the window. The planes' contents do not follow: put() or fill the planes before use.
     int (*move)(struct backend *backend, int side, uint64_t first, uint64_t count);
     // The plane's first `tiles` tiles are bits[tiles * 8^k / 64] with their flags active[tiles] (0: the tile is empty,
     // whatever its bits say). The arrays belong to the plane until the next put(), or are copied; without `contents`
@@ -115,7 +115,7 @@ struct backend_windows {
     int (*get)(struct backend *backend, struct plane *plane, uint64_t tiles);
 };
 
-// Tiles of a plane, and where their bits go.
+// Tiles of a plane to be read.
 struct plane_piece {
     const struct plane *plane;
     uint64_t first; // tile
@@ -123,8 +123,8 @@ struct plane_piece {
     uint64_t *to;
 };
 
-// A request for the symbols of one square of the black king in a file's order. An entry's code consists of its bits in
-// the planes, bit i from plane i.
+// A request for the symbols of one square of the black king in the file's order. An entry's code consists of its bits
+// in the planes, bit i from plane i.
 enum { BACKEND_CODE_BITS = 12, BACKEND_CODES = 1 << BACKEND_CODE_BITS, BACKEND_OUTCOMES = 5 };
 
 struct symbols_request {
@@ -132,39 +132,39 @@ struct symbols_request {
     unsigned king;                                // number of the square, 0..9
     const struct entry_order *order;              // of a material without pawns
     unsigned bytes;                               // of a symbol, 1 or 2
-    const uint16_t *symbol;                       // [BACKEND_CODES]; where the file keeps another image: all ones
-    const uint8_t *outcome; // [BACKEND_CODES / 2] of codes without their last bit: 0..4, or more: not counted
+    const uint16_t *symbol; // [BACKEND_CODES]; all bits are 1 for entries of which the file keeps another image
+    const uint8_t *outcome; // [BACKEND_CODES / 2] by codes without their last bit: 0..4; anything larger is not counted
     void *to;               // [order->per_section] symbols
-    // The entries are added here by outcome, each once for every placement on 64 squares, with identical pieces told
+    // Entries are counted here by outcome, each once for every placement on 64 squares, with identical pieces told
     // apart; NULL: not wanted.
     uint64_t *counts;
 };
 
-// The additional functions of a backend whose planes are far from the host's memory: it reads much of them at a time,
+// The additional functions of a backend whose planes are far from the host's memory: it reads large parts of them,
 // while the host works on the part before. Used by one thread at a time.
 struct backend_bulk {
     // Gives two halves of memory for fast transfers, each of *units times `unit` bytes. The caller sets *units to the
-    // number to read; the backend lowers it to a number worth a transfer, at least 1. The backend owns the memory,
-    // which is valid until the next call.
+    // number to read; the backend lowers it to a number that is worth a transfer, at least 1. The memory belongs to the
+    // backend and is valid until the next call.
     int (*halves)(struct backend *backend, size_t unit, uint64_t *units, uint64_t *half[2]);
-    // Begins to read some pieces to places in a half, with the planes' contents after all operations so far. The planes
-    // must not be written or freed before wait().
+    // Begins to read some pieces into a half, with the planes' contents after all operations so far. The planes must
+    // not be written or freed before wait().
     int (*begin)(struct backend *backend, int half, const struct plane_piece *pieces, size_t count);
     // Waits until the half has all of its pieces.
     int (*wait)(struct backend *backend, int half);
-    // Makes symbols, copied by `pool`, and sets *made, unless memory does not suffice or the entries cannot be
-    // numbered. Not while a half is in use.
+    // Makes symbols, which `pool` copies, and sets *made, unless there is too little memory or the entries cannot be
+    // numbered. Must not be called while a half is in use.
     int (*symbols)(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
                    bool *made);
 };
 
 // The additional functions of a backend that keeps its planes on disk: it can resume an interrupted run.
 struct backend_keeper {
-    // Saves all planes together with `state`, if a checkpoint is due or `now` is set.
+    // Saves all planes together with `state` if a checkpoint is due or `now` is set.
     int (*save)(struct backend *backend, const void *state, size_t bytes, bool now);
-    // The state that an earlier run saved, if its planes exist; else NULL.
+    // The state that an earlier run saved, if its planes exist; otherwise NULL.
     const void *(*saved)(struct backend *backend, size_t *bytes);
-    // A plane's number, by which later runs find it; plane() returns NULL if there is no plane of that number.
+    // The number by which later runs find a plane; plane() returns NULL if no plane has this number.
     unsigned (*number)(const struct plane *plane);
     struct plane *(*plane)(struct backend *backend, unsigned number);
 };
@@ -191,26 +191,26 @@ struct backend_ops {
     // to = Pred(from), or Pred(~from): the entries from which some move of `side` leads into the plane.
     int (*pred)(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
     int (*step)(struct backend *backend, struct step *step);
-    // plane[i] |= bits, as a step of `side` would do with its new bits. NULL: combine() does it.
+    // plane[i] |= bits, as a step of `side` would do with its new bits. NULL: use combine().
     int (*record)(struct backend *backend, int side, struct plane *const *planes, int count, const struct plane *bits);
-    // A plane for step.plane[] and record() alone, packed from the start. Apart from these it may only be read by
-    // read() or copied by combine(). NULL: plane_new() serves as well.
+    // A plane only for step.plane[] and record(), packed from the start. It may be read only by read() and copied only
+    // by combine(). NULL: use plane_new().
     int (*log_new)(struct backend *backend, struct plane **plane);
-    // Packs a finished plane: from then on it may only be read by read() or copied by combine(). NULL: packing gains
-    // nothing.
+    // Packs a finished plane: from then on it may be read only by read() and copied only by combine(). NULL: packing
+    // gains nothing.
     int (*pack)(struct backend *backend, struct plane *plane);
     // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called
     // from several threads at once as long as nothing else runs.
     int (*read)(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
-    // The same for several planes at once. NULL: one after the other is as good.
+    // The same for several planes at once. NULL: reading one after the other is as good.
     int (*read_planes)(struct backend *backend, const struct plane *const *planes, int planes_count, uint64_t first,
                        uint64_t count, uint64_t *const *bits);
 };
 
 struct backend {
     const struct backend_ops *ops;
-    const struct backend_windows *windows; // NULL: planes are held as a whole
-    const struct backend_keeper *keeper;   // NULL: nothing is kept
+    const struct backend_windows *windows; // NULL: whole planes are in memory
+    const struct backend_keeper *keeper;   // NULL: it has no checkpoints
     const struct backend_bulk *bulk;       // NULL: read() is as good
     struct layout layout;
 };
@@ -224,7 +224,7 @@ int slab_imports_check(const struct layout *layout, const struct slab_import *im
 // `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
 int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa);
 
-// The same with distances and finished planes packed: less memory, more work. No slices.
+// The same with packed distances and finished planes: takes less memory and more work. Not for slices.
 int backend_cpu_open_packed(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
                             const char *isa);
 
@@ -236,11 +236,11 @@ int backend_cpu_open_windows(struct backend **backend, const struct layout *layo
 // `device` counts all devices of all platforms in the order of opencl_devices().
 int backend_opencl_open(struct backend **backend, const struct layout *layout, int device);
 
-// The same for windows of at most `tiles` tiles. Transfers of put() and get() have a queue of their own.
+// The same for windows of at most `tiles` tiles. The transfers of put() and get() have a queue of their own.
 int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles);
 
-// For tests: no buffer may be larger than `max_allocation` bytes, so that planes have several parts. And the reverse of
-// read().
+// For tests: no buffer may be larger than `max_allocation` bytes, so that planes have several parts; and the opposite
+// of read().
 int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
                                 uint64_t max_allocation);
 int backend_opencl_write(struct backend *backend, struct plane *plane, uint64_t first, uint64_t count,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Reads `number` as digits, the last one lowest; returns the tile offset.
+// Splits `number` into digits, the last one lowest; returns the tile offset.
 static uint64_t decode(const struct tile_digit *digit, int count, uint64_t number, struct tile_men *men)
 {
     uint64_t offset = 0;
@@ -31,7 +31,7 @@ static uint64_t decode(const struct tile_digit *digit, int count, uint64_t numbe
     return offset;
 }
 
-// The number whose digits a tile has.
+// The number whose digits are those of a tile.
 static uint64_t encode(const struct tile_digit *digit, int count, uint64_t tile)
 {
     uint64_t number = 0;

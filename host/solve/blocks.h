@@ -15,14 +15,14 @@
 
 enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, HEAD_DIGIT = -1, PAIR_DIGIT = -2 };
 
-// A digit of a tile's number that a block fixes, or that its locals run over.
+// A digit of a tile's number: either blocks fix it, or their locals run over it.
 struct tile_digit {
     int piece;       // its piece, HEAD_DIGIT or PAIR_DIGIT (pieces 0 and 1)
     unsigned radix;  // 8, 10 or 36, or the number of slices / 8^d
     uint64_t stride; // in tiles
 };
 
-// The men of a tile, or the known ones among them.
+// The men of a tile, or those that are known.
 struct tile_men {
     uint32_t head; // the black king's square 0..9, or slice / 8^d
     uint8_t u[LAYOUT_PIECES_MAX];
@@ -34,24 +34,24 @@ struct side_blocks {
     int fixed_count;
     struct tile_digit fixed[DIGITS_MAX]; // the last one is the lowest digit of a block's number
     int own_count;
-    struct tile_digit own[DIGITS_MAX]; // the same for a local's number
+    struct tile_digit own[DIGITS_MAX]; // likewise for a local's number
     uint64_t blocks;
     uint32_t locals;
     uint32_t king_locals; // locals from one square of the black king to the next
-    uint64_t *offset;     // [locals] tiles from the block's first
+    uint64_t *offset;     // [locals] tiles after the block's first tile
     struct tile_men *men; // [locals] of the moving side
 };
 
 int side_blocks_make(struct side_blocks *blocks, const struct layout *layout, int side);
 void side_blocks_free(struct side_blocks *blocks);
 
-// The tile at the head of a block, and the men that the block fixes (`men` may be NULL).
+// The first tile of a block, and the men that the block fixes (`men` may be NULL).
 uint64_t side_blocks_first(const struct side_blocks *blocks, uint64_t block, struct tile_men *men);
 
-// Locals from one value of an own digit to the next.
+// The number of locals from one value of an own digit to the next.
 uint32_t side_blocks_stride(const struct side_blocks *blocks, int digit);
 
-// The block of a tile, and its local there.
+// The block of a tile, and the tile's local in it.
 void side_blocks_find(const struct side_blocks *blocks, uint64_t tile, uint64_t *block, uint32_t *local);
 
 #endif

@@ -6,27 +6,27 @@
 
 #include "solve/solution.h"
 
-// Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; illegal
+// The outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; illegal
 // entries may have any value.
 struct futurebase {
     uint64_t *won[COLOURS]; // wins and losses under the 50-move rule
     uint64_t *lost[COLOURS];
-    uint64_t *won_ever[COLOURS]; // without that rule: with cursed wins and blessed losses; NULL: there are none
+    uint64_t *won_ever[COLOURS]; // without that rule, including cursed wins and blessed losses; NULL: there are none
     uint64_t *lost_ever[COLOURS];
     // If the layout's metric is DTM: bit i of the mate_code() of an entry that is won or lost, and the longest distance
-    // in plies; from some bit on all are NULL.
+    // in plies. All arrays from some bit on are NULL.
     uint64_t *code[COLOURS][MATE_CODE_BITS];
     int longest;
-    bool common; // the outcomes are in memory that futurebase_free() leaves alone
-    // Filled if the caller of load() has allocated them, zeroed; else NULL.
+    bool common; // the outcomes are in shared memory, which futurebase_free() leaves alone
+    // Filled in if the caller of load() has allocated them, zeroed; otherwise NULL.
     uint64_t *illegal[COLOURS];
     uint64_t *by_capture[COLOURS]; // a capture wins, or leads to a cursed win where that is the outcome
 };
 
 struct futurebase_source {
     void *context;
-    // Fills `base` for the pieces of `sub`; the arrays are malloc'ed and the solver frees them, unless they are common
-    // ones. Never asked for bare kings.
+    // Fills in `base` for the pieces of `sub`. The arrays are malloc'ed and the solver frees them, unless they are
+    // common. Never called for bare kings.
     int (*load)(void *context, const struct layout *sub, struct futurebase *base);
 };
 

@@ -60,13 +60,13 @@
 #include <limits.h>
 #include <string.h>
 
-// How far the work on the present attacker has come, where it can be resumed.
+// How far the work on the current attacker has come, at the points where it can be resumed.
 enum iteration_stage {
-    STAGE_BEGIN,   // nothing is done
+    STAGE_BEGIN,   // nothing has been done
     STAGE_EARLY,   // in the plies of the 50-move rule
     STAGE_LATE,    // in later ones
     STAGE_SOLVED,  // both attackers are done
-    STAGE_RESOLVED // and so are the positions that are resolved by a capture
+    STAGE_RESOLVED // and the positions that are resolved by a capture have been marked
 };
 
 static int outcome_of(const struct iteration *it, bool won, int ply)
@@ -84,7 +84,7 @@ static void set_attacker(struct iteration *it, int attacker)
 
 enum { SAVED_VERSION = 4, NO_PLANE = 0xff, SAVED_PLANES = 9 + COLOURS * DISTANCE_PLANES_MAX };
 
-// What must be the same when work is resumed.
+// What must be unchanged when work is resumed.
 struct task {
     uint32_t size;
     uint32_t version;
@@ -115,7 +115,7 @@ static struct task task_of(const struct iteration *it)
                          .last_attacker = options->last_attacker};
 }
 
-// The planes that are saved, always in the same order.
+// Lists the planes that are saved, always in the same order.
 static void list_planes(struct iteration *it, struct plane **plane[SAVED_PLANES])
 {
     struct solution *solution = it->solution;
@@ -132,7 +132,7 @@ static void list_planes(struct iteration *it, struct plane **plane[SAVED_PLANES]
     }
 }
 
-// Copies all but the planes and the task, to `saved` or from it.
+// Copies everything but the planes and the task to `saved`, or from it.
 static void copy_state(struct iteration *it, struct saved *saved, bool to_saved)
 {
     struct solution *solution = it->solution;
@@ -149,7 +149,7 @@ static void copy_state(struct iteration *it, struct saved *saved, bool to_saved)
         memcpy(to_saved ? field[i].there : field[i].here, to_saved ? field[i].here : field[i].there, field[i].bytes);
 }
 
-// Where the backend can keep its planes, saves what a later run needs; `now`: even if it is not yet time.
+// If the backend can keep its planes, saves what a later run needs; `now`: even if it is not yet time.
 static int save(struct iteration *it, bool now)
 {
     const struct backend_keeper *keeper = it->backend->keeper;
@@ -179,7 +179,7 @@ static bool state_fits(const struct saved *saved, int last_attacker)
     return fits && solver_values_fit(saved->value, saved->longest);
 }
 
-// Are the planes there that the stage needs?
+// Do the planes exist that the stage needs?
 static bool has_planes(const struct iteration *it)
 {
     const struct solution *solution = it->solution;
@@ -194,7 +194,7 @@ static bool has_planes(const struct iteration *it)
     return has;
 }
 
-// Takes over what an earlier run has saved; without that, nothing changes.
+// Takes over what an earlier run has saved; changes nothing if there is nothing.
 static int restore(struct iteration *it)
 {
     const struct backend_keeper *keeper = it->backend->keeper;
@@ -219,7 +219,7 @@ static int restore(struct iteration *it)
         if (saved.plane[i] == NO_PLANE)
             continue;
         struct plane *kept = keeper->plane(it->backend, saved.plane[i]);
-        fit = kept != NULL && !(seen >> saved.plane[i] & 1); // or it would be freed twice
+        fit = kept != NULL && !(seen >> saved.plane[i] & 1); // otherwise it would be freed twice
         *plane[i] = fit ? kept : NULL;
         seen |= fit ? UINT64_C(1) << saved.plane[i] : 0;
     }
@@ -230,8 +230,8 @@ static int restore(struct iteration *it)
 
 // ---- distances ----
 
-// The n-th code, n >= 1: all codes below 2^5 before those below 2^6 and so on, each time those with few bits first,
-// because every bit costs a pass over a plane and many endgames have fewer than 32 plies of one kind.
+// The n-th code, n >= 1: all codes below 2^5 come before those below 2^6 and so on, and among these those with few bits
+// come first, because every bit costs a pass over a plane and many endgames have fewer than 32 plies of one kind.
 static unsigned code_number(int n)
 {
     unsigned low = 1;
@@ -249,7 +249,7 @@ static unsigned code_number(int n)
     }
 }
 
-// Gives the step the planes of the code of a ply: wins of the attacker or losses of the defender.
+// Gives the step the planes for the code of a ply: wins of the attacker or losses of the defender.
 static int assign_code(struct iteration *it, bool won, int ply, struct step *step)
 {
     struct solution *solution = it->solution;
@@ -266,7 +266,7 @@ static int assign_code(struct iteration *it, bool won, int ply, struct step *ste
         code = (unsigned)mate_code(ply);
         solution->value[side][won][code] = value;
     } else if (code == 0) {
-        if (*codes + 2 >= DISTANCE_CODES) // the last code has all bits: no place for one more plane of the step
+        if (*codes + 2 >= DISTANCE_CODES) // the last code has all bits set: there is no plane left for the step
             return error_set(CLTB_E_USAGE, "more than %d different distances", DISTANCE_CODES - 2);
         code = code_number(++*codes);
         solution->value[side][won][code] = value;
@@ -300,7 +300,7 @@ static int run_step(struct iteration *it, bool won, int ply, struct step *step)
     return it->ops->step(it->backend, step);
 }
 
-// After a step, when step->found is known.
+// Called after a step, when step->found is known.
 static void end_step(struct iteration *it, bool won, int ply, const struct step *step)
 {
     struct solution *solution = it->solution;
@@ -312,7 +312,7 @@ static void end_step(struct iteration *it, bool won, int ply, const struct step 
         solution->longest[step->side][outcome_of(it, won, ply) + 2] = ply;
     } else if (it->options->keep_distance[step->side] && it->mate) {
         solution->value[step->side][won][mate_code(ply)] = 0;
-    } else if (it->options->keep_distance[step->side]) { // the code is given back
+    } else if (it->options->keep_distance[step->side]) { // the code is free again
         int *codes = &solution->codes[step->side][won];
         solution->value[step->side][won][code_number(*codes)] = 0;
         --*codes;
@@ -342,8 +342,8 @@ int iteration_zeroing(struct iteration *it, struct plane *to, int mover, enum ze
                         it->illegal[mover ^ 1]);
 }
 
-// Step 1. Planes that are not in use yet hold what is needed on the way: W itself the illegal entries with the attacker
-// to move, the new wins those with the defender to move.
+// Step 1. Planes that are not yet in use hold intermediate results: W itself has the illegal entries with the attacker
+// to move, the new wins have those with the defender to move.
 static int begin(struct iteration *it)
 {
     struct solution *solution = it->solution;
@@ -356,8 +356,9 @@ static int begin(struct iteration *it)
     struct plane *won = solution->won[it->attacker];
     TRY(iteration_illegal(it, it->attacker, won));
     TRY(iteration_illegal(it, it->defender, illegal));
-    // closed = the defender's entries without a legal move, illegal ones included: each move leads to `refuted`, where
-    // the attacker could take the king or two of the defender's men, or a man and the enemy king, share a square.
+    // closed = the defender's entries without a legal move, including illegal ones: each of their moves leads to
+    // `refuted`, where the attacker could take the king, or two of the defender's men or a man and the enemy king share
+    // a square.
     TRY(combine(it, refuted, PLANE_COPY, won));
     TRY(overlaps_mark(it->backend, refuted, PAIRS_OF_SIDE, it->defender));
     TRY(overlaps_mark(it->backend, refuted, PAIRS_ON_KING, it->defender));
@@ -366,7 +367,7 @@ static int begin(struct iteration *it)
         TRY(it->zeroing->pawn_moves(it->zeroing->context, it->extra, it->defender, BITS_LEGAL, false));
     TRY(combine(it, it->closed, PLANE_COPY_NOT, it->extra));
     TRY(combine(it, mates, PLANE_COPY, it->closed));
-    TRY(combine(it, mates, PLANE_AND, won)); // in check
+    TRY(combine(it, mates, PLANE_AND, won)); // the king is in check
     if (it->options->keep_slabs) {
         TRY(it->ops->plane_new(it->backend, stalemate));
         TRY(combine(it, *stalemate, PLANE_COPY, it->closed));
@@ -402,7 +403,7 @@ static int begin(struct iteration *it)
     return iteration_record(it, it->defender, false, 0, mates);
 }
 
-// Copies what holds under the 50-move rule, before the iteration goes beyond it.
+// Copies what holds under the 50-move rule before the iteration goes beyond it.
 static int keep_early(struct iteration *it)
 {
     struct solution *solution = it->solution;
@@ -411,7 +412,8 @@ static int keep_early(struct iteration *it)
     struct plane **lost = &solution->lost_early[side];
     TRY(it->ops->plane_new(it->backend, won));
     TRY(combine(it, *won, PLANE_COPY, solution->won[it->attacker]));
-    // Lost is what has a code and is not won. If the defender's own wins are not found yet, all codes are losses.
+    // Entries that have a code and are not won are lost. If the defender's own wins are not found yet, all codes are
+    // losses.
     TRY(it->ops->plane_new(it->backend, lost));
     for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
         if (solution->distance[side][bit] != NULL)
@@ -420,8 +422,8 @@ static int keep_early(struct iteration *it)
     return solution->won[side] == NULL ? 0 : combine(it, *lost, PLANE_AND_NOT, solution->won[side]);
 }
 
-// Step 3. One plane at a time holds what is illegal, a plane of its own if the losses of the last ply still matter:
-// memory peaks here. Else the losses of either parity are empty in the end.
+// Step 3. One plane at a time has the illegal entries. It is a plane of its own if the losses of the last ply still
+// matter; memory peaks here. Otherwise it is that of the losses of either parity, which are empty in the end.
 static int relax_zeroing(struct iteration *it, bool far)
 {
     struct plane *opened = it->won_new;
@@ -438,7 +440,7 @@ static int relax_zeroing(struct iteration *it, bool far)
     TRY(combine(it, opened, PLANE_AND_NOT, it->extra));
     TRY(iteration_illegal(it, it->defender, illegal));
     TRY(iteration_zeroing(it, it->extra, it->attacker, BITS_LOST_EVER, false));
-    // Illegal entries stay closed, whatever their moves may seem to be.
+    // Illegal entries stay closed, whatever their moves seem to be.
     TRY(iteration_outside(it, illegal));
     TRY(combine(it, opened, PLANE_AND_NOT, illegal));
     TRY(combine(it, it->closed, PLANE_AND_NOT, opened));
@@ -446,14 +448,14 @@ static int relax_zeroing(struct iteration *it, bool far)
     return 0;
 }
 
-// Packs a plane that is done, where that saves memory.
+// Packs a finished plane, if that saves memory.
 static int pack(struct iteration *it, struct plane *plane)
 {
     return plane == NULL || it->ops->pack == NULL ? 0 : it->ops->pack(it->backend, plane);
 }
 
-// Step 5: wins with a capture that wins, and draws in which a capture draws. None where distances are to mate: every
-// value is stored.
+// Step 5: marks wins with a capture that wins, and draws with a capture that draws. With distances to mate it marks
+// none, because every value is stored.
 static int mark_resolved(struct iteration *it)
 {
     struct solution *solution = it->solution;
@@ -470,7 +472,7 @@ static int mark_resolved(struct iteration *it)
         TRY(iteration_illegal(it, side ^ 1, it->closed));
         TRY(it->ops->plane_new(it->backend, resolved));
         TRY(iteration_zeroing(it, *resolved, side, BITS_NOT_WON_EVER, true));
-        if (it->ops->pack != NULL) { // then it is packed
+        if (it->ops->pack != NULL) { // then `won` is packed
             TRY(combine(it, it->extra, PLANE_COPY, won));
             won = it->extra;
         }
@@ -488,14 +490,14 @@ static int report(struct iteration *it, int ply, uint64_t won, uint64_t lost)
 {
     if (it->options->progress == NULL)
         return 0;
-    const double within = 1.0 - 1.0 / (1.0 + ply / 20.0); // later plies are not known; early plies cost most
+    const double within = 1.0 - 1.0 / (1.0 + ply / 20.0); // later plies are unknown; early plies cost most
     const struct solver_ply now = {it->attacker, ply, won, lost, (it->progress.done_attackers + within) / 2};
     return it->options->progress(it->options->context, &now) == 0
                ? 0
                : error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d", ply);
 }
 
-// Reports a ply and saves the planes, if it is time or the report stops the work.
+// Reports a ply and saves the planes if it is time, or if the report stops the work.
 static int end_ply(struct iteration *it, int ply, uint64_t won, uint64_t lost)
 {
     TRY(save(it, false));
@@ -506,7 +508,7 @@ static int end_ply(struct iteration *it, int ply, uint64_t won, uint64_t lost)
 }
 
 // One ply: the defender's losses by W(n-1), then the attacker's wins by Lnew(n-1). `fresh_look`: positions may be lost
-// though no move leads to a new win. Whoever stops the iteration here loses nothing, except in a ply with `extra`,
+// although no move leads to a new win. If the iteration is stopped here, nothing is lost, except in a ply with `extra`,
 // which is not saved.
 static int next_ply(struct iteration *it, bool fresh_look)
 {
@@ -540,7 +542,7 @@ static int next_ply(struct iteration *it, bool fresh_look)
     return saves ? end_ply(it, ply, win.found, lose.found) : report(it, ply, win.found, lose.found);
 }
 
-// A ply of distances to mate. The planes of new losses are Lnew and `refuted`.
+// One ply of distances to mate. The planes of new losses are Lnew and `refuted`.
 static int next_mate_ply(struct iteration *it)
 {
     const int ply = it->progress.ply++;
@@ -556,7 +558,7 @@ static int next_mate_ply(struct iteration *it)
                         .closed = it->closed,
                         .fresh = it->lost_new[0]};
     struct step *step = wins ? &win : &lose;
-    struct plane *before = wins ? it->lost_new[0] : it->won_new; // what the last ply found, to which captures lead, too
+    struct plane *before = wins ? it->lost_new[0] : it->won_new; // found in the last ply; captures lead there, too
     bool any = false;
     if (zeroing->pawn_moves_at != NULL)
         TRY(zeroing->pawn_moves_at(zeroing->context, step->side, !wins, ply - 1, &step->extra));
@@ -589,7 +591,7 @@ static int solve_mates(struct iteration *it)
     return it->progress.ply <= SOLVER_PLY_MAX ? 0 : error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
 }
 
-// Is there another ply? Without anything new the next one is that in which a move of external() counts.
+// Is there another ply? If nothing is new, the next one is that in which a move of external() counts.
 static bool goes_on(struct iteration *it)
 {
     struct progress *progress = &it->progress;
@@ -600,7 +602,7 @@ static bool goes_on(struct iteration *it)
     return true;
 }
 
-// Steps 1 to 4 for the present attacker, from the stage at which an earlier run stopped.
+// Steps 1 to 4 for the current attacker, from the stage at which an earlier run stopped.
 static int solve_attacker(struct iteration *it)
 {
     struct progress *progress = &it->progress;
@@ -623,9 +625,9 @@ static int solve_attacker(struct iteration *it)
             TRY(keep_early(it));
         if (it->zeroing->cursed)
             TRY(relax_zeroing(it, far));
-        for (int i = 0; !far && i < 2; i++) // they are empty by now, whatever parity ply 101 looks at
+        for (int i = 0; !far && i < 2; i++) // they are empty now, whichever parity ply 101 looks at
             TRY(it->ops->fill(it->backend, it->lost_new[i], false));
-        progress->stage = STAGE_LATE; // from here on this must not be done again
+        progress->stage = STAGE_LATE; // from here on this must not be repeated
         progress->ply = CURSED_PLY;
         TRY(next_ply(it, true));
         TRY(save(it, false));
@@ -674,7 +676,7 @@ static int solve(struct iteration *it)
         TRY(pack(it, it->solution->distance[i % COLOURS][i / COLOURS]));
     if (it->options->keep_resolved)
         TRY(mark_resolved(it));
-    free_planes(it); // or they would be kept, too
+    free_planes(it); // otherwise they would be kept, too
     progress->stage = STAGE_RESOLVED;
     return save(it, true);
 }

@@ -25,8 +25,8 @@ void iteration_note_longest(struct iteration *it, int side, int ply)
         it->found_at[side == it->attacker ? 0 : ply & 1] = ply;
 }
 
-// The plane that the next step of a side is to write, `*fresh`, may have what an earlier one found: another plane takes
-// its place.
+// The plane that the next step of a side would write, `*fresh`, may have the positions found by an earlier one: then
+// another plane replaces it.
 int iteration_keep_longest(struct iteration *it, int side, int ply, struct plane **fresh)
 {
     int *found_at = &it->found_at[side == it->attacker ? 0 : ply & 1];

@@ -15,8 +15,8 @@
 
 #include <limits.h>
 
-// it->extra = the entries of `side` with a move that is legal, or one that exists. `check`: those in which its king is
-// attacked; `scratch` becomes the entries that no move can lead to.
+// it->extra = the entries of `side` with a move that is legal, or one that exists. `check`: the entries in which its
+// king is attacked; `scratch` becomes the entries that no move can lead to.
 static int find_moves(struct iteration *it, int side, const struct plane *check, enum zeroing_bits which,
                       struct plane *scratch)
 {
@@ -36,8 +36,8 @@ static int find_moves(struct iteration *it, int side, const struct plane *check,
                : 0;
 }
 
-// plane |= the entries in which a side is stalemated, illegal ones left out; `check` and `illegal`: in which its king
-// is attacked, and the other one.
+// to = the legal entries in which a side is stalemated. `check`: those in which its king is attacked; `illegal`: those
+// in which the other king is.
 static int find_stalemates(struct iteration *it, int side, const struct plane *check, const struct plane *illegal,
                            struct plane *scratch, struct plane *to)
 {
@@ -117,7 +117,7 @@ int iteration_before_loss(struct iteration *it, int ply, struct step *lose)
         TRY(it->ops->fill(it->backend, it->avoiding, false));
         TRY(rules->external(zeroing->context, it->avoiding, it->defender, false, ply));
         TRY(combine(it, it->held, PLANE_AND_NOT, it->avoiding));
-        lose->only = NULL; // the entries that are held no longer need not have a move to a new win
+        lose->only = NULL; // entries that are no longer held need not have a move to a new win
     }
     TRY(combine(it, it->avoiding, PLANE_COPY, it->closed));
     if (it->held != NULL)

@@ -11,8 +11,8 @@ struct solver_options; // iteration.h
 struct progress {
     int32_t done_attackers;
     int32_t attacker;
-    int32_t ply;     // the next one
-    int32_t changed; // the last one found something
+    int32_t ply;     // the next ply
+    int32_t changed; // the last ply that found something
     int32_t stage;
 };
 
@@ -23,24 +23,24 @@ struct iteration {
     const struct solver_options *options;
     const struct zeroing *zeroing;
     struct progress progress;
-    // of the present attacker
+    // Of the current attacker:
     int attacker;
     int defender;
     struct plane *closed;
-    struct plane *lost_new[2]; // [ply & 1]; [1] is for scratch before a step writes it
+    struct plane *lost_new[2]; // [ply & 1]; [1] is scratch space until a step writes it
     struct plane *won_new;
     struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
-    struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
+    struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king can be taken
     struct plane *own_illegal;      // a plane for them while all others are in use
-    bool mate;                      // distances to mate: then lost_new[1] has the entries that avoid no loss
-    // For options->longest_of: the plies whose finds are in the plane that its next step writes or, for losses, in
-    // either of two; then the plane that takes their place, and its ply. -1: nothing.
+    bool mate;                      // distances to mate: lost_new[1] has the entries that avoid no loss
+    // For options->longest_of: the plies found last, whose positions are in the plane that the side's next step writes
+    // or, for losses, in either of two planes; then the plane that replaces it, and its ply. -1: none.
     int found_at[2];
     struct plane *longest;
     int longest_at;
     // With struct zeroing_rules:
     struct plane *held;     // the defender's entries with a move of external() that is not lost yet
-    struct plane *avoiding; // closed, and the entries that avoid a loss at this ply alone
+    struct plane *avoiding; // closed, and the entries that avoid a loss only at this ply
 };
 
 static inline int combine(struct iteration *it, struct plane *to, enum plane_operation operation,
@@ -61,8 +61,8 @@ int iteration_illegal(struct iteration *it, int side, struct plane *plane);
 int iteration_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only);
 int iteration_record(struct iteration *it, int side, bool won, int ply, const struct plane *entries);
 
-// iteration_longest.c. The positions that a side's ply found are in the plane that its next step will write or, for
-// losses, the one after that; before then, another plane takes its place.
+// iteration_longest.c. The positions found in a side's ply are in the plane that its next step will write or, for
+// losses, the step after that; before that step another plane replaces it.
 void iteration_forget_longest(struct iteration *it);
 void iteration_note_longest(struct iteration *it, int side, int ply);
 int iteration_keep_longest(struct iteration *it, int side, int ply, struct plane **fresh);
@@ -73,14 +73,14 @@ int iteration_outside(struct iteration *it, struct plane *plane);
 
 // ---- struct zeroing_rules (iteration_rules.c) ----
 
-// Step 1 of the iteration.
+// Does step 1 of the iteration.
 int iteration_begin_rules(struct iteration *it);
 
 // The next ply from `ply` on in which a move of external() counts; INT_MAX: none.
 int iteration_next_external(const struct iteration *it, int ply);
 
-// Before the two steps of a ply, these add fixed men's moves and external() to them; after the first, the entries that
-// it found.
+// Called before the two steps of a ply, these add the moves of fixed men and external() to them; after the first step,
+// the entries that it found.
 int iteration_before_loss(struct iteration *it, int ply, struct step *lose);
 int iteration_after_loss(struct iteration *it, const struct step *lose);
 int iteration_before_win(struct iteration *it, int ply, struct step *win);

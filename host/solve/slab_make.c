@@ -25,8 +25,8 @@
 #include <string.h>
 
 enum {
-    BATCH_BYTES = 4 << 20, // of a plane,
-    LIMIT_PARTS = 64       // or this part of a limit of memory, if less
+    BATCH_BYTES = 4 << 20, // of a plane
+    LIMIT_PARTS = 64       // or this part of a memory limit, if that is less
 };
 
 static int make_family(struct slabs *slabs, struct slab_family *family);
@@ -39,7 +39,7 @@ static int make_pending(struct slabs *slabs, int men)
             continue;
         }
         TRY(make_family(slabs, family));
-        family = slabs->families; // others may have come
+        family = slabs->families; // there may be more now
     }
     return 0;
 }
@@ -51,14 +51,14 @@ int slabs_make(struct slabs *slabs)
     return code;
 }
 
-// Copies the part of a larger slab in which the first of its pieces stands on a square.
+// Copies the part of a larger slab in which its first piece stands on a certain square.
 static int pick(struct slabs *slabs, struct slab_entry *entry, const struct slab *larger)
 {
     uint64_t *words[SLAB_PLANES];
     const int pieces = entry->family->shape.pieces;
     const unsigned code = square_code[entry->square[entry->family->runner]];
     const size_t tiles = (size_t)1 << 3 * pieces;            // of the result
-    const size_t tile_words = (size_t)1 << (3 * pieces - 6); // likewise
+    const size_t tile_words = (size_t)1 << (3 * pieces - 6); // also of the result
     if (larger == NULL || larger->place[SLAB_ILLEGAL].array == NULL)
         return error_set(CLTB_E_MEMORY, "a slab that another one is part of was not made");
     TRY(slab_entry_open(slabs, entry, larger->cursed, words));
@@ -108,21 +108,21 @@ static int make_picked(struct slabs *slabs, struct slab_family *family, struct s
 
 // ---- from stored outcomes to the true ones ----
 
-// Some slabs of a family that are made together.
+// Slabs of a family that are made together.
 struct making {
     struct slabs *slabs;
     struct slab_family *family;
     struct slab_entry **entry;       // [count]
     uint64_t *(*plane)[SLAB_PLANES]; // [count] of each slab
     size_t count;
-    size_t words; // of a slab
+    size_t words; // in a slab
     uint8_t (*square)[FIXED_MAX];
     uint8_t (*codes)[FIXED_MAX];
     struct slice_batch batch;
     uint64_t *verdict[VERDICT_PLANES]; // [count * words]
 };
 
-// Step 1, and the backend for step 3.
+// Does step 1, and opens the backend for step 3.
 static int list_captures(struct making *making)
 {
     const struct slab_shape *shape = &making->family->shape;
@@ -147,7 +147,7 @@ static int list_captures(struct making *making)
     return backend_cpu_open(&batch->backend, &layout, making->slabs->pool, making->slabs->isa);
 }
 
-// Step 2.
+// Does step 2.
 static int load_stored(struct making *making)
 {
     struct slab_family *family = making->family;
@@ -181,7 +181,7 @@ static int load_stored(struct making *making)
     return code;
 }
 
-// Step 3: the verdict as slabs. Each plane's memory is given back before the next one is read.
+// Does step 3: makes the verdict as slabs. Each plane's memory is given back before the next plane is read.
 static int judge_captures(struct making *making)
 {
     struct backend *backend = making->batch.backend;
@@ -252,7 +252,7 @@ static int make_resolved(struct slabs *slabs, struct slab_family *family, struct
     return code;
 }
 
-// Steps 1 to 3 of a family of which only the illegal entries are wanted. Fixed pieces attack here.
+// Does steps 1 to 3 for a family of which only the illegal entries are wanted. Here fixed pieces attack, too.
 static int make_legal(struct slabs *slabs, struct slab_family *family, struct slab_entry **list, size_t count)
 {
     struct making making = {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The bits of word `word` in which the digit at `digit` (counted from the lowest) has the value l.
+// The bits of word `word` in which the digit at `digit` (counted from the lowest) is l.
 static inline uint64_t place_word(size_t word, int digit, unsigned l)
 {
     if (digit == 0)
@@ -15,7 +15,7 @@ static inline uint64_t place_word(size_t word, int digit, unsigned l)
     return (word >> 3 * (digit - 2) & 7) == l ? UINT64_MAX : 0;
 }
 
-// Word w of a tile, from a tile that lacks the digit at `digit` (counted from the lowest).
+// Word w of a tile, made from a tile that lacks the digit at `digit` (counted from the lowest).
 static inline uint64_t word_without(const uint64_t *sub, size_t w, int digit)
 {
     if (digit >= 2) {

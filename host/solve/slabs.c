@@ -108,8 +108,8 @@ static int grow(struct slabs *slabs)
     return 0;
 }
 
-// Copies a shape with the fixed men sorted, so that one slab has one key, and with unused elements zero, so that arrays
-// can be compared whole.
+// Copies a shape with the fixed men sorted, so that a slab has one key, and with unused elements zero, so that whole
+// arrays can be compared.
 static void normalise(struct slab_shape *to, uint8_t to_square[FIXED_MAX], const struct slab_shape *from,
                       const uint8_t *square)
 {

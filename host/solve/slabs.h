@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// All men of a shape; the metric is DTZ.
+// The men of a shape; the metric is DTZ.
 static inline struct material slab_material(const struct slab_shape *shape)
 {
     struct material material = {.metric = METRIC_DTZ};
@@ -42,8 +42,8 @@ static inline void slab_shape_drop_fixed(struct slab_shape *shape, uint8_t *squa
     memmove(square + man, square + man + 1, after);
 }
 
-// Stored outcomes of one slab, which need not be the true ones where a position is resolved by a capture
-// (table/table.h). Each array has [64^pieces / 64] words, zeroed by the caller; bits are set where the outcome is
+// The stored outcomes of one slab. Where a position is resolved by a capture they need not be the true ones
+// (table/table.h). Each array has [64^pieces / 64] words, zeroed by the caller; bits are set for the outcome that is
 // stored. Illegal entries may have any value.
 struct stored_slab {
     const uint8_t *square; // [fixed] 0..63
@@ -51,29 +51,29 @@ struct stored_slab {
     uint64_t *lost;
     uint64_t *cursed_won;   // NULL if the table has none
     uint64_t *blessed_lost; // NULL if the table has none
-    // With distances to mate: the bits of mate_code() of won and lost entries, from bit 0 to the first that is NULL;
-    // other entries may have any bits.
+    // With distances to mate: the bits of mate_code() of won and lost entries, from bit 0 to the first array that is
+    // NULL; other entries may have any bits.
     uint64_t *code[MATE_CODE_BITS];
 };
 
 struct slab;
 
-// Where stored outcomes come from: futurebase/ implements this from tables, tests from whatever they have.
+// The source of stored outcomes: futurebase/ implements it with tables, tests with other data.
 struct slab_source {
     void *context;
-    // Does the table of that material (any colours) have cursed wins or blessed losses?
+    // Does the table of this material (in any colours) have cursed wins or blessed losses?
     int (*look)(void *context, const struct material *material, bool *cursed);
-    // Fills some slabs of one shape for one side to move. Never asked for bare kings. The fixed men may stand on either
-    // mirror image of a stored slice.
+    // Fills in some slabs of one shape for one side to move. Never called for bare kings. The fixed men may stand on
+    // either mirror image of a stored slice.
     int (*load)(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count);
-    // Sets *slab to a complete slab, which must stay until the next slabs_trim(), or to NULL: then it is made from
-    // stored outcomes. The function may be NULL: there are no complete slabs.
+    // Sets *slab to a complete slab, which must stay valid until the next slabs_trim(), or to NULL, in which case the
+    // slab is made from stored outcomes. The function may be NULL: there are no complete slabs.
     int (*find)(void *context, const struct slab_shape *shape, const uint8_t *square, int side,
                 const struct slab **slab);
-    // Are the stored outcomes of such men bounds, which need not count the captures by fixed men? May be NULL: no.
+    // Are the stored outcomes of these men bounds, which need not count captures by fixed men? May be NULL: no.
     bool (*bounds)(void *context, const struct slab_shape *shape);
-    // For tables of distances to mate, in which all values of legal positions are stored: sets the longest distance of
-    // the table of that material (any colours). NULL: the tables have distances to zeroing.
+    // For tables of distances to mate, which store all values of legal positions: sets the longest distance in the
+    // table of this material (in any colours). NULL: the tables have distances to zeroing.
     int (*longest)(void *context, const struct material *material, int *plies);
 };
 
@@ -81,36 +81,36 @@ struct slab_source {
 
 enum slab_plane {
     SLAB_ILLEGAL, // overlaps, or the other king is en prise
-    SLAB_WON,     // wins under the 50-move rule; also illegal entries
+    SLAB_WON,     // wins under the 50-move rule, and illegal entries
     SLAB_LOST,
     SLAB_WON_EVER, // the same without that rule
     SLAB_LOST_EVER,
-    SLAB_STALEMATE, // only of slices of the endgame that is being solved
-    SLAB_CODE,      // bits of distances to mate, if those are solved
+    SLAB_STALEMATE, // only in slices of the endgame that is being solved
+    SLAB_CODE,      // bits of distances to mate, if these are solved
     SLAB_SOLVED_PLANES = SLAB_CODE + MATE_CODE_BITS,
-    SLAB_BY_CAPTURE = SLAB_SOLVED_PLANES, // as in struct outcome_words; where slabs.by_capture is set
+    SLAB_BY_CAPTURE = SLAB_SOLVED_PLANES, // as in struct outcome_words; if slabs.by_capture is set
     SLAB_PLANES
 };
 
-// The place of a slab's plane: slab_words() words of an array, from word `at` on.
+// The place of a slab's plane: slab_words() words of an array, beginning with word `at`.
 struct slab_place {
     struct paged_array *array; // NULL: there is no such plane
     size_t at;
 };
 
-// One slab for one side to move, complete. Without cursed outcomes the planes without the 50-move rule are those with
-// it.
+// A complete slab for one side to move. If it has no cursed outcomes, the planes without the 50-move rule are those
+// with it.
 struct slab {
     struct slab_place place[SLAB_PLANES];
     bool cursed;   // the 50-move rule makes a difference
     bool mirrored; // the planes are the mirror image
-    int longest;   // distance to mate in plies, at most
+    int longest;   // largest distance to mate in plies
 };
 
 // One plane of a slab, in memory.
 struct slab_bits {
     const uint64_t *words;     // [slab_words()]
-    struct paged_array *array; // that is open, or NULL
+    struct paged_array *array; // which is open, or NULL
     uint64_t *image;           // memory of its own, or NULL
 };
 
@@ -118,8 +118,8 @@ int slab_bits_open(struct slab_bits *bits, const struct slab *slab, enum slab_pl
                    struct thread_pool *pool);
 void slab_bits_close(struct slab_bits *bits, int pieces, struct thread_pool *pool);
 
-// All planes at once, NULL for those that the slab does not have: only if `paged` has no limit, so that nothing is
-// opened.
+// All planes at once, NULL for those that the slab does not have. Only for `paged` without a limit, so that nothing
+// must be opened.
 void slab_planes(const struct slab *slab, const uint64_t *plane[SLAB_PLANES]);
 
 // ---- the store ----
@@ -159,17 +159,17 @@ struct slabs {
     size_t entries;
     struct slab_entry **bucket;
     size_t bytes;
-    size_t pending; // bytes of the slabs that are wanted and not yet made, without those that these want in turn
+    size_t pending; // bytes of the slabs that are wanted but not made yet, without those that these need in turn
     uint32_t stamp;
 };
 
-// Slabs are in arrays of `paged`; both it and the pool must outlive them. `isa`: as for backend_cpu_open().
+// The slabs are in arrays of `paged`, which must outlive them, as must the pool. `isa`: as for backend_cpu_open().
 int slabs_open(struct slabs **slabs, const struct slab_source *source, struct paged *paged, struct thread_pool *pool,
                const char *isa);
 void slabs_close(struct slabs *slabs);
 
-// Asks for a slab: `square` has the fixed men's squares (0..63) in the shape's order. *slab is filled by slabs_make().
-// The order of the pieces is kept, the fixed men may come in any order.
+// Asks for a slab: `square` has the squares (0..63) of the fixed men in the shape's order. slabs_make() fills in *slab.
+// The order of the pieces is kept; the fixed men may come in any order.
 int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                const struct slab **slab);
 
@@ -177,19 +177,19 @@ int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_
 int slabs_want_legal(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                      const struct slab **slab);
 
-// Makes all slabs that are wanted and not yet made.
+// Makes all slabs that are wanted but not made yet.
 int slabs_make(struct slabs *slabs);
 
-// Makes room for an entry's planes, all zero and open for writing: words[SLAB_PLANES], NULL for those that it does not
+// Makes room for an entry's planes, all zero and open for writing: words[SLAB_PLANES], NULL for planes that it does not
 // have. slab_entry_written() closes them.
 int slab_entry_open(struct slabs *slabs, struct slab_entry *entry, bool cursed, uint64_t *words[SLAB_PLANES]);
 void slab_entry_written(const struct slab_entry *entry);
 
-// Forgets slabs that have not been wanted since the last call if they take more than `bytes`. Pointers from before the
-// last call are no longer valid.
+// Forgets slabs that were not wanted since the last call if they take more than `bytes`. Pointers from before the last
+// call become invalid.
 void slabs_trim(struct slabs *slabs, size_t bytes);
 
-// Words of 64 bits in a slab of that many pieces.
+// Words of 64 bits in a slab with that many pieces.
 static inline size_t slab_words(int pieces)
 {
     return ((size_t)1 << 6 * pieces) / 64;

@@ -14,8 +14,8 @@ struct listing {
     struct slice_batch *batch;
     int mover;
     uint32_t slice;
-    const uint8_t *square; // of the fixed men
-    uint64_t occupied;     // by them
+    const uint8_t *square; // squares of the fixed men
+    uint64_t occupied;     // these as a set
 };
 
 static int add_move(struct slice_moves *moves, const struct slice_move *move)
@@ -69,7 +69,7 @@ static enum slice_worth worth_of(const struct listing *list, const struct slice_
     return rules == NULL ? WORTH_SLAB : rules->worth(rules->context, question);
 }
 
-// Adds a move of a fixed man, which leads to this slab.
+// Adds a move of a fixed man, with the slab that it leads to.
 static int add_fixed_move(const struct listing *list, struct slice_move *move, const struct slab_shape *shape,
                           const uint8_t *square)
 {
@@ -78,8 +78,8 @@ static int add_fixed_move(const struct listing *list, struct slice_move *move, c
     return add_move(&list->batch->pawn_moves[list->mover], move);
 }
 
-// A fixed man of the mover goes to a square, taking a piece or a fixed man there (-1: neither), with no piece on the
-// squares `passed`. A pawn on the last rank becomes each of four pieces.
+// A fixed man of the mover goes to a square and takes a piece or a fixed man there (-1: neither); no piece stands on
+// the squares `passed`. A pawn on the last rank becomes each of four pieces.
 static int man_arrives(const struct listing *list, int man, int to, int taken_piece, int taken_fixed, uint64_t passed)
 {
     const struct slab_shape *from = &list->batch->shape;
@@ -124,7 +124,7 @@ static int own_push(const struct listing *list, int pawn, int to, int passed)
     int replies = 0;
     if (passed != NO_SQUARE)
         move.empty = UINT64_C(1) << square_code[passed];
-    // The pawns that may take it en passant.
+    // The pawns that may capture it en passant.
     for (int side = -1; passed != NO_SQUARE && side <= 1; side += 2) {
         const int taker = square_file(to) + side < 0 || square_file(to) + side > 7 ? -1 : fixed_at(list, to + side);
         if (taker >= 0 && batch->shape.fixed_type[taker] == PAWN && batch->shape.fixed_colour[taker] != list->mover)
@@ -145,10 +145,10 @@ static int own_push(const struct listing *list, int pawn, int to, int passed)
         if (worth != WORTH_OWN)
             return add_fixed_move(list, &move, &batch->shape, square);
         move.worth = WORTH_SLAB;
-        replies = 0; // else its worth would be another one
+        replies = 0; // otherwise its worth would be different
     }
     TRY(batch->own->find(batch->own->context, square, list->mover ^ 1, &move.slab));
-    // The en passant captures that a double push allows, as the slabs that they lead to.
+    // The en passant captures that a double push allows, given by the slabs that they lead to.
     for (int i = 0; i < replies; i++) {
         struct slab_shape shape = batch->shape;
         memcpy(square, list->square, sizeof square);
@@ -196,7 +196,7 @@ static int list_pawn(const struct listing *list, int pawn)
     return 0;
 }
 
-// The moves of a fixed man that is no pawn; only with rules.
+// Lists the moves of a fixed man that is not a pawn; only with rules.
 static int list_fixed_piece(const struct listing *list, int man)
 {
     const struct slab_shape *shape = &list->batch->shape;
@@ -241,7 +241,7 @@ static int list_fixed_piece(const struct listing *list, int man)
     return 0;
 }
 
-// Is there a capture of such a man by a piece of the mover that is worth what its slab says?
+// Does the mover have a piece whose captures of such a man are worth what the slab says?
 static bool wants_slab(const struct slice_batch *batch, int mover, int captured)
 {
     const struct slice_rules *rules = batch->rules;
@@ -254,7 +254,7 @@ static bool wants_slab(const struct slice_batch *batch, int mover, int captured)
     return want;
 }
 
-// What the mover's pieces can take: the position without that man, the other side to move.
+// Lists what the mover's pieces can take, with the slab of the position without that man and the other side to move.
 static int list_captured(const struct listing *list)
 {
     const struct slab_shape *from = &list->batch->shape;
@@ -325,7 +325,7 @@ int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, u
 
 // ---- importing ----
 
-// What is asked of a plane is its complement: BITS_NOT_WON is ~SLAB_WON.
+// Is the complement of the plane wanted? For example, BITS_NOT_WON is ~SLAB_WON.
 static bool is_inverted(enum zeroing_bits which)
 {
     return which != BITS_LOST && which != BITS_LOST_EVER;
@@ -339,21 +339,21 @@ static enum slab_plane plane_of(enum zeroing_bits which)
     return planes[which];
 }
 
-// Does a move that is worth something by a rule have that bit, where it is legal?
+// Does a move whose worth is given by a rule have that bit, if it is legal?
 static bool rule_says(enum slice_worth worth, enum zeroing_bits which)
 {
     const bool lost = which == BITS_LOST || which == BITS_LOST_EVER;
     return which == BITS_LEGAL || worth == WORTH_WIN || (worth == WORTH_DRAW && !lost);
 }
 
-// Some moves that are imported together: no more than memory should hold.
+// Moves whose bits are imported together: as many as memory should hold.
 struct import_run {
     const struct slice_batch *batch;
     struct plane *plane;
     enum zeroing_bits which;
-    int code_plane;              // this plane of slabs instead, or -1
+    int code_plane;              // use this plane of slabs instead, or -1
     struct slab_import *imports; // [count]
-    struct slab_bits *bits;      // [count] of each import
+    struct slab_bits *bits;      // [count] the bits of each import
     size_t count;
     size_t bytes; // of images
 };
@@ -369,8 +369,8 @@ static void close_plane(const struct import_run *run, struct slab_bits *bits)
     slab_bits_close(bits, run->batch->shape.pieces, run->batch->pool);
 }
 
-// The bits of a double push after which the other side may take en passant, in memory of their own. Such a capture
-// exists where it is legal, holds where the position after it is not won, and wins where that is lost. So for the side
+// The bits of a double push after which the other side may capture en passant, in memory of their own. Such a capture
+// exists if it is legal, holds if the position after it is not won, and wins if that position is lost. So for the side
 // to move after the push
 //
 //     it is a loss if the slab says so and no such capture holds, or if the slab says stalemate, and such a capture
@@ -385,7 +385,7 @@ static int make_push(const struct import_run *run, const struct slice_move *move
     struct slab_bits open[OPEN] = {{NULL, NULL, NULL}};
     *bits = (struct slab_bits){NULL, NULL, NULL};
     int code = open_plane(run, move->slab, plane_of(run->which), &open[AFTER]);
-    const bool stalemates = !wins && move->slab->place[SLAB_STALEMATE].array != NULL; // what is bounded has none
+    const bool stalemates = !wins && move->slab->place[SLAB_STALEMATE].array != NULL; // bounded slabs have none
     if (code == 0 && stalemates)
         code = open_plane(run, move->slab, SLAB_STALEMATE, &open[STALEMATE]);
     for (int i = 0; code == 0 && i < 2 && move->reply[i] != NULL; i++) {

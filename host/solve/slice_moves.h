@@ -10,13 +10,13 @@ enum slice_worth {
     WORTH_SLAB, // the value in its slab
     WORTH_WIN,  // a win at once,
     WORTH_DRAW, // or a draw, by a rule
-    WORTH_NONE, // it does not exist, or external() knows its worth (struct zeroing_rules)
+    WORTH_NONE, // it does not exist, or external() gives its worth (struct zeroing_rules)
     WORTH_OWN   // a quiet move that stays within the endgame that is being solved
 };
 
-// One way to leave a slice: where the bits come from, and which entries they are for.
+// One way to leave a slice: the source of the bits, and the entries that they are for.
 struct slice_move {
-    uint32_t slice; // within the batch
+    uint32_t slice; // number in the batch
     uint8_t where;  // enum import_where
     int8_t man;     // of the batch's layout, as in struct slab_import
     uint8_t at;
@@ -24,8 +24,8 @@ struct slice_move {
     uint64_t empty; // as in struct slab_import
     bool capture;
     bool converts;               // a capture or promotion
-    const struct slab *slab;     // with another worth than WORTH_SLAB, only its illegal entries are known
-    const struct slab *reply[2]; // of a double push: the en passant captures that it allows, or NULL
+    const struct slab *slab;     // if the worth is not WORTH_SLAB, only its illegal entries are known
+    const struct slab *reply[2]; // after a double push: the en passant captures that it allows, or NULL
 };
 
 struct slice_moves {
@@ -40,7 +40,7 @@ struct own_slabs {
     int (*find)(void *context, const uint8_t *square, int side, const struct slab **slab);
 };
 
-// A quiet move of a fixed piece within the endgame: from a slice of the batch to another one.
+// A quiet move of a fixed piece within the endgame, from one slice of the batch to another.
 struct slice_hop {
     uint32_t from;
     uint32_t to;
@@ -57,35 +57,35 @@ struct slice_batch;
 
 // ---- rules of restricted endgames (slice_rules.h) ----
 
-// A piece or a fixed man that is limited to some squares has a set of them. Pieces of the same colour and type with
-// sets are a group: a position belongs to the endgame if each can be given a set of its group. All other entries are
-// outside; a quiet move of a piece to one of them leaves the endgame.
+// A piece or fixed man that is limited to certain squares has a set of them. Pieces of the same colour and type that
+// have sets are a group: a position belongs to the endgame if each can be given a set of its group. All other entries
+// are outside; a quiet move of a piece to one of them leaves the endgame.
 
-// A move of a man, and where it may go.
+// A move of a man, for which the worth is wanted.
 struct slice_question {
     int mover;             // colour
     int type;              // of the man that moves
     int captured;          // type, KING: none
     int promoted;          // type, KING: none
-    int to;                // square, of a move that neither captures nor promotes
-    const uint8_t *square; // of such a move of a fixed man: where the fixed men stand after it; NULL: a piece leaves
-    bool replies;          // a double push that may be taken en passant
+    int to;                // target square, if the move neither captures nor promotes
+    const uint8_t *square; // for such a move of a fixed man: where the fixed men stand after it; NULL: a piece leaves
+    bool replies;          // a double push that may be captured en passant
 };
 
 struct slice_group {
     int pieces;
     uint8_t piece[LAYOUT_PIECES_MAX]; // numbers in the shape
     uint64_t set[LAYOUT_PIECES_MAX];  // squares
-    bool alike;                       // all sets are the same; else a move out of them is worth the same on any square
+    bool alike; // all sets are equal; otherwise a move out of them has the same worth on every square
 };
 
 struct slice_rules {
     void *context;
     enum slice_worth (*worth)(void *context, const struct slice_question *question);
-    // The slice of the batch that has the pawns of slice `slice` and the fixed men on these squares. All fixed pieces
-    // of that kind may change places.
+    // The slice of the batch with the pawns of slice `slice` and the fixed men on these squares. Fixed pieces of the
+    // same kind may be exchanged.
     uint32_t (*slice_of)(void *context, uint32_t slice, const uint8_t *square);
-    int groups; // that have sets
+    int groups; // with sets
     struct slice_group group[LAYOUT_PIECES_MAX];
     bool stalemate_wins[COLOURS]; // as in struct zeroing_rules
     bool stalemate_loses[COLOURS];
@@ -96,26 +96,26 @@ struct slice_rules {
 
 // ---- batches ----
 
-// Codes of distances to mate as planes (slice_codes.c).
+// Codes of distances to mate, as planes (slice_codes.c).
 struct mate_codes {
-    int bits; // 0: no entry has one
+    int bits; // 0: no entry has a code
     struct plane *bit[MATE_CODE_BITS];
     struct plane *upper; // the entries whose upper bits are `upper_code`
-    struct plane *at;    // the entries of the last code that was asked for
+    struct plane *at;    // the entries with the code that was requested last
     int upper_code;
 };
 
-// A batch of slices whose men move.
+// A batch of slices and the moves of its men.
 struct slice_batch {
     struct slab_shape shape;
     size_t slices;
     const uint8_t (*square)[FIXED_MAX]; // [slices] 0..63
     struct slabs *slabs;
-    const struct own_slabs *own; // NULL: captures only
+    const struct own_slabs *own; // NULL: only captures
     struct backend *backend;
-    const struct slice_rules *rules;        // NULL: those of chess, and of the fixed men only pawns move
-    struct slice_moves captured[COLOURS];   // by victim: a piece takes a man of that colour
-    struct slice_moves pawn_moves[COLOURS]; // by mover: of pawns and other fixed men
+    const struct slice_rules *rules;        // NULL: those of chess, where of the fixed men only pawns move
+    struct slice_moves captured[COLOURS];   // by victim: captures by pieces of men of that colour
+    struct slice_moves pawn_moves[COLOURS]; // by mover: moves of pawns and other fixed men
     struct slice_hops hops[COLOURS];        // by mover
     struct zeroing_rules zeroing_rules;     // with rules
     struct thread_pool *pool;
@@ -126,13 +126,13 @@ struct slice_batch {
 // The squares of a set by their codes, as in struct slab_import.
 uint64_t slice_codes(uint64_t squares);
 
-// The number in the layout of a man of the shape: a piece, or a fixed man; fixed men follow the pieces.
+// The number in the layout of a man of the shape. Fixed men follow the pieces.
 static inline int slice_man(const struct slab_shape *shape, int man)
 {
     return man + (shape->pieces < SLICE_LANE_DIGITS ? SLICE_LANE_DIGITS - shape->pieces : 0);
 }
 
-// Lists the pawn moves and captures of one side and wants the slabs that they lead to. These must be made before
+// Lists the pawn moves and captures of one side and asks for the slabs that they lead to. These must be made before
 // slice_batch_zeroing() is used.
 int slice_batch_list(struct slice_batch *batch, int mover);
 void slice_batch_free(struct slice_batch *batch);
@@ -147,15 +147,15 @@ int slice_batch_import(const struct slice_batch *batch, struct plane *plane, con
 int slice_batch_import_plane(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
                              enum slab_plane number);
 
-// The functions of struct zeroing for distances to mate, and the longest distance that a move leads to.
-// slice_mates_free() frees the planes that they make, before the backend is closed.
+// The functions of struct zeroing for distances to mate, and the largest distance that a move leads to.
+// slice_mates_free() frees the planes that they make; it must be called before the backend is closed.
 int slice_mates_begin(void *context, int attacker, const struct plane *illegal);
 int slice_mates_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
 int slice_mates_pawn_moves_at(void *context, int mover, bool won, int ply, const struct plane **at);
 int slice_mates_longest(const struct slice_batch *batch);
 void slice_mates_free(struct slice_batch *batch);
 
-// The layout of a batch. `codes` are the fixed men's square codes, malloc'ed, which the layout keeps using.
+// Makes the layout of a batch. `codes` are the fixed men's square codes, malloc'ed, which the layout keeps using.
 int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, uint8_t (**codes)[FIXED_MAX]);
 
 #endif

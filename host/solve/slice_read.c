@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A run of slices that share their tiles ("group"): one slice, or 8^d of them with d slice digits.
+// Slices that share their tiles are a group: one slice, or 8^d of them with d slice digits.
 struct reading {
     const struct layout *layout;
     uint64_t first; // slice
@@ -18,8 +18,8 @@ static uint64_t group_slices(const struct layout *layout)
     return UINT64_C(1) << 3 * layout->slice_digits;
 }
 
-// Copies the slices that are wanted out of the tiles of some groups. One tile holds a run of bits of each of its
-// slices; in a slab its own runs are consecutive.
+// Copies the wanted slices out of the tiles of some groups. A tile has a run of bits of each of its slices; in a slab,
+// its own runs are consecutive.
 static void unpack(const struct reading *reading, uint64_t group, uint64_t groups, const uint64_t *tiles)
 {
     const struct layout *layout = reading->layout;
@@ -36,7 +36,7 @@ static void unpack(const struct reading *reading, uint64_t group, uint64_t group
     }
 }
 
-// Groups of slices in a half of the backend's memory.
+// Groups of slices in one half of the backend's memory.
 struct chunk {
     uint64_t group; // the first one
     uint64_t groups;

@@ -19,7 +19,7 @@
 
 // ---- masks ----
 
-// Imports that are collected and then made: each slice in turn.
+// Imports that are collected first and then made, slice by slice.
 struct masks {
     const struct slice_batch *batch;
     struct slab_import *import;
@@ -56,7 +56,7 @@ static int masks_end(struct masks *masks, struct plane *plane, int code)
     return code;
 }
 
-// plane |= the entries in which a piece stands in a set.
+// plane |= the entries in which a piece stands on a square of a set.
 static int add_standing(const struct slice_batch *batch, struct plane *plane, int piece, uint64_t squares)
 {
     struct masks masks = {.batch = batch};
@@ -76,7 +76,7 @@ static int combine(const struct slice_batch *batch, struct plane *to, enum plane
 
 // ---- outside ----
 
-// The next order of sets; false after the last. Sets that are the same are not exchanged.
+// The next order of sets; false after the last one. Equal sets are not exchanged.
 static bool next_order(uint64_t *set, int count)
 {
     int i = count - 1;
@@ -105,7 +105,7 @@ static int compare_sets(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// plane |= the entries in which a group's pieces are in no order in its sets. `order` and `stands` are for scratch.
+// plane |= the entries in which no order of a group's pieces fits its sets. `order` and `stands` are scratch planes.
 static int add_disorder(const struct slice_batch *batch, const struct slice_group *group, struct plane *plane,
                         struct plane *order, struct plane *stands, struct plane *in)
 {
@@ -155,7 +155,7 @@ static int batch_outside(void *context, struct plane *plane)
 
 // ---- leaving ----
 
-// plane |= the entries that quiet moves of that worth lead to, by which a piece of `mover` leaves its set.
+// plane |= the entries to which quiet moves with this worth lead, by which a piece of `mover` leaves its set.
 static int add_leaving(const struct slice_batch *batch, struct plane *plane, int mover, enum slice_worth worth)
 {
     const struct slice_rules *rules = batch->rules;
@@ -180,7 +180,7 @@ static int add_leaving(const struct slice_batch *batch, struct plane *plane, int
     return 0;
 }
 
-// Likewise the overlaps that captures by pieces lead to.
+// The same for the overlaps to which captures by pieces lead.
 static int add_taking(const struct slice_batch *batch, struct plane *plane, int mover, enum slice_worth worth,
                       bool *any)
 {
@@ -205,7 +205,7 @@ static int add_taking(const struct slice_batch *batch, struct plane *plane, int 
     return *any ? batch->backend->ops->overlaps(batch->backend, plane, &pairs) : 0;
 }
 
-// plane |= the entries that both kinds of moves of that worth lead to. `scratch` has two planes.
+// plane |= the entries to which both kinds of moves with this worth lead. `scratch` has two planes.
 static int add_decided(const struct slice_batch *batch, struct plane *plane, int mover, enum slice_worth worth,
                        struct plane *const scratch[2])
 {
@@ -245,7 +245,7 @@ static int batch_absent(void *context, struct plane *plane, int mover)
     return code;
 }
 
-// The overlaps of captures that a slab decides: those of the list without the ones that rules decide.
+// Adds the overlaps of captures that a slab decides: those of the list except those that rules decide.
 static int add_listed(const struct slice_batch *batch, struct plane *plane, int mover, enum zeroing_bits which,
                       struct plane *const scratch[2])
 {
@@ -293,7 +293,7 @@ int slice_batch_attacks(const struct slice_batch *batch, struct plane *plane, in
         for (int i = 0; i < shape->fixed; i++) {
             if (shape->fixed_colour[i] != side || shape->fixed_type[i] == PAWN)
                 continue;
-            // One that shares its square with a piece has been taken.
+            // A fixed piece that shares its square with a piece has been taken.
             for (uint64_t left = piece_attacks(shape->fixed_type[i], side, square[i], occupied);
                  code == 0 && left != 0;) {
                 const int to = set_pop(&left);

@@ -4,7 +4,7 @@
 
 #include "solve/slice_moves.h"
 
-// plane |= the entries in which a fixed piece of `side`, pawns excluded, attacks the enemy king.
+// plane |= the entries in which a fixed piece of `side` other than a pawn attacks the enemy king.
 int slice_batch_attacks(const struct slice_batch *batch, struct plane *plane, int side);
 
 // Adds the rules to what slice_batch_zeroing() has set.

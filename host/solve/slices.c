@@ -29,18 +29,18 @@
 #include <string.h>
 
 enum {
-    BATCH_BYTES = 2 << 20,  // of a plane: all planes of a batch stay near the processor, and memory is used again soon
-    SLABS_BYTES = 64 << 20, // of futurebases that are kept for later batches
-    WANTED_BYTES = 256 << 20, // of futurebases that are made together
-    // With a limit of memory: parts of it that these may have,
+    BATCH_BYTES = 2 << 20,    // of a plane: all planes of a batch stay in caches, and memory is soon reused
+    SLABS_BYTES = 64 << 20,   // of futurebases kept for later batches
+    WANTED_BYTES = 256 << 20, // of futurebases made together
+    // With a memory limit, the parts of it for these,
     SLABS_PART = 8,
     WANTED_PART = 4,
-    BATCH_PART = 2,     // and all planes of a batch;
-    BATCH_PLANES = 32,  // so many are those
-    MOVES_BYTES = 8192, // and the lists of a slice's moves
+    BATCH_PART = 2,     // for all planes of a batch,
+    BATCH_PLANES = 32,  // of which there are so many,
+    MOVES_BYTES = 8192, // and for the lists of a slice's moves
 };
 
-// Some slices that were solved together.
+// Slices that were solved together.
 struct kept {
     int level;
     int longest; // distance to mate
@@ -48,13 +48,13 @@ struct kept {
     struct kept *next;
 };
 
-// A solved slice as its neighbours see it.
+// A solved slice, as its neighbours see it.
 struct own {
-    struct kept *kept; // NULL: not known
-    size_t at;         // words from the start of each array
+    struct kept *kept; // NULL: unknown
+    size_t at;         // first word in each array
 };
 
-// Slabs that the moves of some batches point to.
+// Slabs that the moves of some batches refer to.
 struct views {
     struct views *next;
     size_t count;
@@ -74,7 +74,7 @@ struct run {
     struct kept *kept;
     struct views *views;
     int level;
-    // of the present batch
+    // The current batch:
     const uint32_t *number; // [count] slices
     size_t count;
 };
@@ -104,7 +104,7 @@ void slices_shape(const struct material *material, struct slab_shape *shape)
 
 // ---- solved slices ----
 
-// Pawn moves of the other side lead to positions with this one to move.
+// Pawn moves of the other side lead to positions with this side to move.
 static bool is_wanted(const struct run *run, int side)
 {
     for (int i = 0; i < run->shape.fixed; i++) {
@@ -144,7 +144,7 @@ static void forget_levels(struct run *run, int above)
     }
 }
 
-// Takes the entries that are won or lost only after ply 100 out of `early`.
+// Removes the entries that are won or lost only after ply 100 from `early`.
 static bool without_late(const struct slice_side *side, const solver_value *value, size_t words, uint64_t *early)
 {
     bool late = false;
@@ -164,7 +164,7 @@ static bool without_late(const struct slice_side *side, const solver_value *valu
     return late;
 }
 
-// Does the slab of a slice that an earlier run has solved have that plane?
+// Does this plane exist in the slab of a slice that an earlier run has solved?
 static bool restores(const struct run *run, const struct slice_side *from, int plane)
 {
     return plane < SLAB_CODE || (run->metric != METRIC_DTZ && from->distance[plane - SLAB_CODE] != NULL);
@@ -255,8 +255,8 @@ static int find_own(void *context, const uint8_t *square, int side, const struct
 
 // ---- step 4: after a batch ----
 
-// Reads a plane of all slices of the batch, and gives its memory back: what comes out of the batch takes the place of
-// what was in it.
+// Reads a plane of all slices of the batch and gives its memory back: what comes out of the batch replaces what was in
+// it.
 static int read_plane(struct run *run, const struct solution *solution, struct plane **plane, uint64_t *to)
 {
     const int code = slice_read(solution->backend, *plane, 0, run->count, to);
@@ -265,14 +265,14 @@ static int read_plane(struct run *run, const struct solution *solution, struct p
     return code;
 }
 
-enum { SINK_PLANES = DISTANCE_PLANES_MAX + 2 }; // of a side: distances, resolved, won
+enum { SINK_PLANES = DISTANCE_PLANES_MAX + 2 }; // for one side: distances, resolved, won
 
 static const uint64_t *slab_at(const uint64_t *start, size_t at)
 {
     return start == NULL ? NULL : start + at;
 }
 
-// Gives the sink the batch. What the neighbours want is still open: the sink gets that from there.
+// Gives the batch to the sink. The planes that the neighbours want are still open: the sink gets them from there.
 static int send(struct run *run, struct solution *solution, const struct kept *kept)
 {
     struct memory_pool *memory = threads_memory(run->options->pool);
@@ -346,7 +346,7 @@ static int finish_batch(struct run *run, struct solution *solution)
     for (int side = WHITE; side <= BLACK; side++) {
         const struct solved_slabs_options options = {.stalemates = is_wanted(run, side ^ 1),
                                                      .codes = run->metric != METRIC_DTZ,
-                                                     .release = true}; // en passant needs both sides
+                                                     .release = true}; // en passant captures need both sides
         if (is_wanted(run, side))
             TRY(solved_slabs_keep(&kept->slabs, run->paged, solution, side, run->count, &options));
     }
@@ -377,7 +377,7 @@ static int on_longest(void *context, struct backend *backend, const struct solve
     return run->options->longest(run->options->context, backend, longest);
 }
 
-// `number`: slices with a mirror image, or slices without one (`both`), where that matters.
+// `number`: slices that have a mirror image, or slices that are their own (`both`), where that matters.
 static void add_weights(struct run *run, const struct solution *solution, const uint32_t *number)
 {
     const uint64_t *from = &solution->weight[0][0][0];
@@ -434,7 +434,7 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
 struct level {
     const uint32_t *number; // [count] slices
     size_t count;
-    size_t each; // slices of a batch
+    size_t each; // slices in a batch
     uint8_t (*square)[FIXED_MAX];
     struct slice_batch *batch; // [batches]
     size_t batches;
@@ -446,8 +446,8 @@ static uint64_t part_of(const struct run *run, unsigned part, uint64_t most)
     return bytes > 0 && bytes < most ? bytes : most;
 }
 
-// Some batches from number `first` on, whose futurebases are made together, but no more than memory should hold. *next
-// is the first batch of the next group.
+// Solves some batches from number `first` on, whose futurebases are made together, as far as memory should hold them.
+// *next is the first batch of the next group.
 static int solve_group(struct run *run, struct level *level, size_t first, const struct own_slabs *own, size_t *next)
 {
     size_t end = first;
@@ -491,7 +491,7 @@ static size_t batch_slices(const struct run *run)
     return plane > slab ? (size_t)(plane / slab) : 1;
 }
 
-// With peers: this process's part.
+// With peers: takes this process's part of the level.
 static void take_part(struct run *run, struct level *level)
 {
     const struct peers *peers = run->options->peers;
@@ -520,8 +520,8 @@ static int note_others(struct run *run)
     return 0;
 }
 
-// Solves the slices of the present level that the sink does not have; of `part` 0 and 1, where those are apart, those
-// with a mirror image and those without one. `list` has room for all slices.
+// Solves the slices of the current level that the sink does not have. If slices with a mirror image and those that are
+// their own are solved apart, these are `part` 0 and 1. `list` has room for all slices.
 static int run_level(struct run *run, uint32_t *list, int part)
 {
     const struct pawn_slices *slices = run->slices;

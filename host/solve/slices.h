@@ -16,24 +16,24 @@ struct slice_record {
     struct slice_side side[COLOURS];
 };
 
-// The meaning of the codes of a batch of slices, value[side to move][1: won][code] as in struct solution, and its
-// largest distances, kept or not.
+// The meaning of the codes in a batch of slices, value[side to move][1: won][code] as in struct solution, and its
+// largest distances, whether kept or not.
 struct slice_values {
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
     int longest[COLOURS][5];
 };
 
-// Where solved slices go, and where an interrupted run finds them again.
+// Takes solved slices, and gives them back to the next run if this one is interrupted.
 struct slice_sink {
     void *context;
-    // A batch is done.
+    // Called when a batch is solved.
     int (*put)(void *context, const struct slice_values *values, const struct slice_record *records, size_t count);
     // Has an earlier run solved this slice? May be NULL: it has solved none.
     bool (*has)(void *context, uint32_t slice);
-    // The slice's planes for one side to move (NULL: not wanted) and the meaning of its codes; valid until the next
-    // call of get() or put().
+    // Gives the slice's planes for one side to move (NULL: not wanted) and the meaning of its codes; they are valid
+    // until the next call of get() or put().
     int (*get)(void *context, uint32_t slice, int side, const struct slice_values **values, struct slice_side *planes);
-    // The planes of the last get() are no longer needed. May be NULL.
+    // Called when the planes of the last get() are no longer needed. May be NULL.
     void (*release)(void *context);
 };
 
@@ -42,29 +42,29 @@ struct slices_options {
     bool keep_resolved;
     int last_attacker;    // as in struct solver_options
     uint64_t batch_bytes; // of a plane of one batch, at most; 0: 2 MiB
-    uint64_t memory;      // bytes that its arrays may take; 0: no limit
+    uint64_t memory;      // bytes that its arrays may use; 0: no limit
     const char *scratch;  // folder for arrays that do not fit in memory
     // Opens the backend that solves a batch.
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     int (*progress)(void *context, const struct solver_ply *ply); // may be NULL
-    // As in struct solver_options, for each batch. Then the slices whose pawns are their own mirror image are solved in
-    // batches of their own, so that an entry of a batch stands for one placement, or else for two.
+    // As in struct solver_options, for each batch. If it is set, slices that are their own mirror image are solved in
+    // batches of their own, so that an entry of a batch stands for one placement, and in the others for two.
     int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
     int longest_of;
-    // Called with each batch that is solved, before the sink is. May be NULL.
+    // Called with each solved batch, before the sink is. May be NULL.
     int (*batch)(void *context, const struct slice_values *values, const struct slice_record *records, size_t count);
     void *context;
     struct thread_pool *pool;
-    const char *isa; // of the CPU backend that works out futurebases, or NULL
-    // Processes that each solve a part of each level's slices; NULL: this one alone. meet(context) is called before and
-    // after each level; after it, the sink of each process has all slices that any of them has.
+    const char *isa; // of the CPU backend that makes futurebases, or NULL
+    // Processes that each solve a part of each level's slices; NULL: this one works alone. meet(context) is called
+    // before and after each level; after it, the sink of each process has all slices that any of them has.
     const struct peers *peers;
     int (*meet)(void *context);
 };
 
-// How a limit of memory affects batches: slices with planes of SLICES_LARGE bytes or more have few slabs of futurebases
-// in memory at a time, smaller ones all of them, about SLICES_SMALL_PLANES planes a slice. A batch's plane has at least
-// SLICES_BATCH_LEAST bytes. Distances to mate take SLICES_MATE times as many planes.
+// The effect of a memory limit on batches: if a slice's planes have SLICES_LARGE bytes or more, few slabs of
+// futurebases are in memory at a time, otherwise all of them, about SLICES_SMALL_PLANES planes a slice. A batch's plane
+// has at least SLICES_BATCH_LEAST bytes. Distances to mate take SLICES_MATE times as many planes.
 enum { SLICES_LARGE = 1 << 20, SLICES_SMALL_PLANES = 80, SLICES_BATCH_LEAST = 64 << 10, SLICES_MATE = 3 };
 
 struct slices_result {
@@ -73,8 +73,8 @@ struct slices_result {
     uint64_t batches;
     uint64_t resumed; // slices that an earlier run has solved
     uint64_t done;    // slices, including resumed ones
-    // As in struct solution, of the slices that are solved by this run, with options->longest: placements of the whole
-    // board, with identical pieces but not identical pawns told apart.
+    // As in struct solution, for the slices solved in this run, with options->longest: placements of the whole board,
+    // with identical pieces, but not identical pawns, told apart.
     uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
     bool unweighted; // as in struct solution
 };
@@ -82,7 +82,7 @@ struct slices_result {
 // The pieces of a material with pawns in the order of its slabs.
 void slices_shape(const struct material *material, struct slab_shape *shape);
 
-// Solves all slices of a material with pawns (standard colours). `sink` may be NULL (nothing is kept).
+// Solves all slices of a material with pawns (standard colours). `sink` may be NULL: nothing is kept.
 int slices_solve(const struct material *material, const struct pawn_slices *slices, const struct slab_source *source,
                  const struct slice_sink *sink, const struct slices_options *options, struct slices_result *result);
 

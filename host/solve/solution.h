@@ -12,14 +12,14 @@
 #include "solve/backend.h"
 
 enum {
-    SOLVER_PLY_MAX = 1000, // no known endgame comes near
+    SOLVER_PLY_MAX = 1000, // no known endgame comes close
     DISTANCE_PLANES_MAX = STEP_PLANES_MAX,
-    SOLUTION_PLANES = DISTANCE_PLANES_MAX + 2, // of one side to move: won, resolved, the bits of the code
+    SOLUTION_PLANES = DISTANCE_PLANES_MAX + 2, // for one side to move: won, resolved, the bits of the code
     DISTANCE_CODES = 1 << DISTANCE_PLANES_MAX
 };
 
-// The value of one position: 0 = a draw or an illegal position; else (ply + 1) * 2 + (1 if the side to move wins, 0 if
-// it loses). Where distances are not kept, the ply is 1 for wins and losses, 101 for cursed wins and blessed losses.
+// The value of one position: 0 = a draw or an illegal position; otherwise (ply + 1) * 2 + (1 if the side to move wins,
+// 0 if it loses). If distances are not kept, the ply is 1 for wins and losses, 101 for cursed wins and blessed losses.
 typedef uint16_t solver_value;
 
 static inline solver_value solver_value_make(bool won, int ply)
@@ -32,8 +32,8 @@ static inline int solver_value_ply(solver_value value)
     return value / 2 - 1;
 }
 
-// Distances to mate have codes that are numbers: 1 for mate and mate in 1 ply, 2 for 2 and 3 plies, and so on. Whether
-// a position is won or lost tells the two apart.
+// The codes of distances to mate are numbers: 1 for mate and mate in 1 ply, 2 for 2 and 3 plies, and so on. Whether a
+// position is won or lost tells the two distances of a code apart.
 enum { MATE_CODE_BITS = 9 };
 
 static inline int mate_code(int ply)
@@ -41,7 +41,7 @@ static inline int mate_code(int ply)
     return ply < 0 ? 0 : ply / 2 + 1;
 }
 
-// The number of bits of the largest code, that of `longest`.
+// The number of bits of the largest code, that of distance `longest`.
 static inline int mate_code_bits(int longest)
 {
     int bits = 0;
@@ -58,30 +58,30 @@ struct slice_side {
     const uint64_t *won;                           // wins; also illegal and overlap entries
     const uint64_t *distance[DISTANCE_PLANES_MAX]; // bits of the code; NULL: all zero
     const uint64_t *resolved;                      // as in struct solution; NULL if not kept
-    const uint64_t *stalemate;                     // NULL: not kept, or none
+    const uint64_t *stalemate;                     // NULL: not kept, or there are none
 };
 
 struct solution {
     struct backend *backend;
     struct plane *won[COLOURS];                           // by side to move: wins; also illegal and overlap entries
     struct plane *distance[COLOURS][DISTANCE_PLANES_MAX]; // by side to move, bits of the code
-    // By side to move, where kept: set for a win if a capture wins, for a draw if the best capture draws. Meaningless
-    // for other outcomes.
+    // By side to move, if kept: set for a win if a capture wins, for a draw if the best capture draws. Undefined for
+    // other outcomes.
     struct plane *resolved[COLOURS];
     // Additional planes for the slices from which a pawn move leads here, by side to move; only with keep_slabs.
-    // "Early": under the 50-move rule, NULL if that makes no difference.
+    // "Early": under the 50-move rule; NULL if that makes no difference.
     struct plane *won_early[COLOURS]; // like `won`
     struct plane *lost_early[COLOURS];
     struct plane *stalemate[COLOURS];
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES]; // [side to move][1: won][code]
-    int codes[COLOURS][COLOURS];                          // codes in use, from 1
+    int codes[COLOURS][COLOURS];                          // number of codes in use, which start at 1
     bool kept[COLOURS];                                   // distances, by side to move
     int longest[COLOURS][5]; // [side to move][outcome + 2] plies, -1: none; kept or not. Checkmates alone do not count
-    uint64_t plies;          // steps taken, both attackers
-    // By side to move, whether it wins, and distance: the sum of the steps' weights (struct step). Mates, which
-    // iteration_record() enters, are not included. Of one run: resumed work is not counted.
+    uint64_t plies;          // steps taken for both attackers
+    // By side to move, whether it wins, and distance: the sum of the steps' weights (struct step). Does not include
+    // mates, which iteration_record() enters, nor the work of earlier runs.
     uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
-    bool unweighted; // the backend counts none
+    bool unweighted; // the backend counts no weights
 };
 
 void solution_free(struct solution *solution);
@@ -94,7 +94,7 @@ const uint64_t **slice_side_plane(struct slice_side *planes, int number);
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
                     struct slice_side *planes);
 
-// Bit i of byte j <-> bit j of byte i.
+// Exchanges bit i of byte j with bit j of byte i.
 static inline uint64_t transpose8(uint64_t x)
 {
     uint64_t t = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);

@@ -53,7 +53,7 @@ struct keeping {
     enum slab_plane number;
 };
 
-// Entries with a code that are not won are lost, and those without a code that are won are illegal.
+// Entries that have a code and are not won are lost; those that are won and have no code are illegal.
 static int find_lost(const struct solution *solution, int side, struct plane **lost, struct plane **illegal)
 {
     struct backend *backend = solution->backend;

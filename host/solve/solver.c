@@ -13,12 +13,12 @@
 enum { FUTUREBASES_MAX = 2 * PIECE_TYPES, RESOLVE_BYTES = 1 << 20 };
 
 struct base_entry {
-    int type; // of the man that is captured
+    int type; // type of the captured man
     int colour;
-    bool bare; // two kings remain: all draws
+    bool bare; // only two kings remain: all draws
     struct layout layout;
     struct futurebase base;
-    uint64_t *bits; // the entries of one ply to mate, until the step of that ply is done
+    uint64_t *bits; // the entries of one distance to mate, valid until the step of that ply is done
 };
 
 struct bases {
@@ -57,8 +57,8 @@ static int sub_layout(struct layout *sub, const struct layout *layout, int captu
     return 0;
 }
 
-// The entry for capturing that piece, or NULL. Two identical pieces share one only if the remaining men are in the same
-// order: with three identical pieces the first may leave another order than the last.
+// The entry for capturing that piece, or NULL. Two identical pieces share an entry only if the remaining men are in the
+// same order: with three identical pieces, capturing the first may leave another order than capturing the last.
 static struct base_entry *base_for(struct bases *bases, int captured)
 {
     const struct layout *layout = &bases->backend->layout;
@@ -133,7 +133,7 @@ static int bases_captured_at(void *context, struct plane *plane, int victim, boo
 {
     struct bases *bases = context;
     const struct layout *layout = &bases->backend->layout;
-    // The winner's capture is the conversion: it counts one ply, whatever it leads to.
+    // The winner's capture is the conversion: it counts as one ply, whatever it leads to.
     const bool converts = layout->material.metric == METRIC_DTC && !won;
     for (int i = 0; i < layout->pieces && (!converts || ply == 0); i++) {
         if (layout->colour[i] != victim || !can_be_captured(layout, i))
@@ -150,8 +150,8 @@ static int bases_captured_at(void *context, struct plane *plane, int victim, boo
     return 0;
 }
 
-// Loads them all; `zeroing` then asks `bases`, which must stay where it is until bases_close(). Close it after an
-// error, too.
+// Loads all bases; `zeroing` then uses `bases`, which must stay in place until bases_close(). Close it even after an
+// error.
 static int bases_open(struct bases *bases, struct backend *backend, const struct futurebase_source *source,
                       struct zeroing *zeroing)
 {

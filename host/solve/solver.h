@@ -7,13 +7,13 @@
 #include "solve/futurebase.h"
 #include "solve/iteration.h"
 
-// `solution` holds planes of `backend` until solution_free().
+// `solution` owns planes of `backend` until solution_free().
 int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,
                  const struct solver_options *options);
 
-// Completes the outcomes of a stored endgame, in which a position that is resolved by a capture may have any value not
-// above the capture's: takes every capture into account, using the endgames of `source`. `base` has the layout of
-// `backend` and all its arrays.
+// Completes the outcomes of a stored endgame, where a position that is resolved by a capture may have any value up to
+// the capture's: takes every capture into account, using the endgames of `source`. `base` has the layout of `backend`
+// and all its arrays.
 int solver_resolve(struct backend *backend, const struct futurebase_source *source, struct futurebase *base);
 
 #endif

@@ -13,9 +13,9 @@
 
 enum {
     RUN_BYTES = 64 << 10, // of a plane, in one read
-    ITEM_TILES = 128,     // of a work item, one read or more
-    BULK_TILES = 16,      // of one in bulk, at most
-    GAP_BYTES = 64 << 10, // between wanted tiles: read along, which is faster than another command
+    ITEM_TILES = 128,     // in a work item, which makes one or more reads
+    BULK_TILES = 16,      // in a work item of a bulk read, at most
+    GAP_BYTES = 64 << 10, // between wanted tiles: these are read as well, which is faster than another command
     ITEMS_PER_THREAD = 4
 };
 
@@ -25,11 +25,11 @@ struct walk {
     const struct tile_filter *filter;
     tile_visit *visit;
     void *visit_context;
-    uint64_t first; // tile of the king's square
+    uint64_t first; // the first tile with the king's square
     uint64_t tiles; //
 };
 
-// The tiles of an item, those that are wanted in runs as long as possible.
+// Reads the tiles of an item; those that are wanted come in runs as long as possible.
 static int walk_item(void *context, uint64_t item, int worker)
 {
     const struct walk *walk = context;
@@ -68,22 +68,22 @@ static int walk_item(void *context, uint64_t item, int worker)
 // ---- bulk reads ----
 
 struct chunk {
-    uint64_t *number; // [room] tiles, rising
+    uint64_t *number; // [room] tiles, in rising order
     uint64_t tiles;
 };
 
 struct bulk_walk {
     struct walk walk;
-    uint64_t room;       // tiles of a chunk
+    uint64_t room;       // tiles in a chunk
     uint64_t item_tiles; //
-    uint64_t next;       // tile, for the next chunk
+    uint64_t next;       // the first tile of the next chunk
     uint64_t *half[2];
     struct chunk chunk[2];
     struct plane_piece *piece; // [room * SOLUTION_PLANES]
-    int visited;               // number of the chunk
+    int visited;               // the number of the chunk
 };
 
-// Begins to read the next tiles that are wanted; none are left if the chunk has no tiles.
+// Begins to read the next wanted tiles; if the chunk gets none, there are no more.
 static int begin_chunk(struct bulk_walk *bulk, int half)
 {
     const struct walk *walk = &bulk->walk;

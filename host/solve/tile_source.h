@@ -10,24 +10,24 @@
 #include "solve/solution.h"
 #include "util/threads.h"
 
-// The wanted tiles: those in which the u digit of every piece i (blanks, too) is one of the set bits of u[i].
+// Which tiles are wanted: those in which the u digit of every piece i (also of blanks) is a set bit of u[i].
 struct tile_filter {
     uint8_t u[LAYOUT_PIECES_MAX];
 };
 
 // Some tiles with the black king on the same square, in any order. They may include tiles that the filter does not
-// want, which the visitor ignores.
+// want; the visitor ignores these.
 struct tile_run {
     uint64_t count;         //
-    uint64_t first;         // the tiles are first, first + 1, ..., first + count - 1,
-    const uint64_t *number; // or, if not NULL, those with these numbers: [count]
-    // The words of these tiles, consecutively: [count * tile_lanes / 64] words each. Distance planes that are all zero
-    // may be NULL, `resolved` must not be, `stalemate` is ignored.
+    uint64_t first;         // the tiles are first, first + 1, ..., first + count - 1
+    const uint64_t *number; // or, if this is not NULL, those with these numbers: [count]
+    // The words of these tiles, consecutively, [count * tile_lanes / 64] of each plane. Distance planes that are all
+    // zero may be NULL, `resolved` must not be NULL, and `stalemate` is ignored.
     struct slice_side planes;
 };
 
-// Called on any thread of the pool; `worker` is its number (0..threads_count() - 1). A non-zero result stops the walk,
-// which returns it.
+// Called on any thread of the pool; `worker` is the thread's number (0..threads_count() - 1). A nonzero result stops
+// the walk, which returns it.
 typedef int tile_visit(void *context, const struct tile_run *run, int worker);
 
 struct tile_source {
@@ -36,12 +36,13 @@ struct tile_source {
     bool kept[COLOURS];                             // distances, by side to move
     const int (*longest)[5];                        // [side to move][outcome + 2], as in struct solution
     void *context;
-    // Shows each tile with the black king on square number `king` (0..9) that `filter` wants (NULL: all) to visit()
-    // once. Called by one thread at a time, while no threads_each() of `pool` is running. A writer with little memory
-    // calls this several times for the same king, with filters that divide its tiles.
+    // Shows each tile with the black king on square number `king` (0..9) that `filter` wants (NULL: all) once to
+    // visit(). Called by one thread at a time, while no threads_each() of `pool` is running. A writer with little
+    // memory calls it several times for the same king, with filters that divide its tiles.
     int (*each_run)(void *context, int side, unsigned king, const struct tile_filter *filter, struct thread_pool *pool,
                     tile_visit *visit, void *visit_context);
-    // Makes the symbols of a section, if a device can (backend.h), which fills in the planes; NULL: none can.
+    // Makes the symbols of a section, if a device can (backend.h), and fills in the request's planes; NULL: no device
+    // can.
     int (*symbols)(void *context, int side, struct symbols_request *request, struct thread_pool *pool, bool *made);
 };
 
@@ -56,7 +57,7 @@ static inline bool tile_wanted(const struct tile_filter *filter, const struct la
     return true;
 }
 
-// The source for a solution in a backend's planes, which must outlive it and have kept `resolved`.
+// The source for a solution in the planes of a backend, which must outlive it and must have kept `resolved`.
 struct tile_source solution_tiles(const struct solution *solution);
 
 #endif

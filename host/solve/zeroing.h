@@ -12,18 +12,19 @@
 enum zeroing_bits {
     BITS_LOST,
     BITS_LOST_EVER,
-    BITS_NOT_WON, // and legal, for pawn moves
+    BITS_NOT_WON, // also legal, for pawn moves
     BITS_NOT_WON_EVER,
     BITS_LEGAL, // all; for captures also illegal ones
-    BITS_EXIST  // of pawn moves, those that exist (struct zeroing_rules)
+    BITS_EXIST  // for pawn moves: those that exist (struct zeroing_rules)
 };
 
-// What a restricted endgame has in addition. Its entries are those in which each man stands on a square of its set; all
-// others are `outside`. A rule may decide a quiet move out of it, a capture or a move of a fixed man: the move does not
-// exist, or it wins or draws at once. captured() and pawn_moves() include the moves that win or draw. The worth of
-// external moves is known for each entry by itself, with its ply; planes treat them as if they did not exist.
+// The additional rules of a restricted endgame. Its entries are those in which each man stands on a square of its set;
+// all others are `outside`. A rule may decide a quiet move out of the endgame, a capture, or a move of a fixed man: the
+// move does not exist, or it wins or draws at once. captured() and pawn_moves() include moves that win or draw by a
+// rule. The worth of external moves is known for each entry separately, with its ply; planes treat these moves as if
+// they did not exist.
 struct zeroing_rules {
-    // plane |= the entries outside.
+    // plane |= the entries that are outside.
     int (*outside)(void *context, struct plane *plane);
     // plane |= the entries in which a fixed piece of `side` attacks the enemy king.
     int (*attacks)(void *context, struct plane *plane, int side);
@@ -37,21 +38,22 @@ struct zeroing_rules {
     int (*external)(void *context, struct plane *plane, int side, bool won, int ply);
     // The next such ply from `ply` on, for wins or for losses; INT_MAX: none.
     int (*next_external)(void *context, int side, bool won, int ply);
-    bool stalemate_wins[COLOURS]; // by the side that has no move: not a draw
+    bool stalemate_wins[COLOURS]; // by the side that has no move: it is not a draw
     bool stalemate_loses[COLOURS];
 };
 
 struct zeroing {
     void *context;
     bool cursed; // some of the endgames have cursed wins or blessed losses
-    // plane |= the bits, at the overlap entries in which a piece has just captured a man of `victim`'s colour. `victim`
+    // plane |= the bits, at the overlap entries in which a piece has just captured a man of `victim`'s colour; `victim`
     // is then to move.
     int (*captured)(void *context, struct plane *plane, int victim, enum zeroing_bits which);
-    // plane |= the entries of captured() in which the victim has won, or lost, in exactly `ply` plies to mate, and sets
-    // *any if there may be one; `longest`: the most plies that one has. NULL: there are no distances to mate.
+    // plane |= the entries of captured() in which the victim has won, or lost, in exactly `ply` plies to mate; sets
+    // *any if there may be such entries; `longest`: the largest number of plies. NULL: there are no distances to mate.
     int (*captured_at)(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
     int longest;
-    // Unless NULL, must be called before these for each attacker. `illegal`: by side to move, overlap entries included.
+    // Unless NULL, must be called before these for each attacker. `illegal`: by side to move, including overlap
+    // entries.
     int (*begin_mates)(void *context, int attacker, const struct plane *illegal);
     // Sets *at to the entries from which the best pawn move of `mover`, won or lost for the other side, leads to a
     // position of exactly `ply` plies to mate. NULL: there are none. Valid until the next call.
@@ -62,7 +64,7 @@ struct zeroing {
 };
 
 // to = the positions from which a zeroing move of `mover` leads to a position with that bit. `illegal`, or NULL: the
-// entries that are illegal with the other side to move; captures that lead to them do not count.
+// entries that are illegal with the other side to move; captures that lead to these do not count.
 int zeroing_find(struct backend *backend, const struct zeroing *zeroing, struct plane *to, int mover,
                  enum zeroing_bits which, bool captures_only, struct plane *scratch, const struct plane *illegal);
 
@@ -74,13 +76,13 @@ enum pair_choice {
     PAIRS_ON_KING  // a man of `side` and the enemy king
 };
 
-// plane |= the entries in which two men of such a pair share a square.
+// plane |= the entries in which the two men of such a pair share a square.
 int overlaps_mark(struct backend *backend, struct plane *plane, enum pair_choice choice, int side);
 
 // ---- what captures alone decide ----
 
-// Of the positions of one side to move, as planes of a backend or as words of 64 entries. "Ever": without the 50-move
-// rule; if nothing is cursed the planes are NULL, and the words are those with that rule.
+// Bits of the positions of one side to move, as planes of a backend or as words of 64 entries. "Ever": without the
+// 50-move rule; if nothing is cursed, these planes are NULL, and these words are those with the rule.
 enum verdict_plane {
     VERDICT_ILLEGAL, // an overlap, or the other king is en prise
     VERDICT_WINS,    // some capture wins
@@ -90,24 +92,24 @@ enum verdict_plane {
     VERDICT_PLANES
 };
 
-// `illegal`: as for zeroing_find(). `zeroing` NULL: VERDICT_ILLEGAL alone.
+// `illegal`: as for zeroing_find(). `zeroing` == NULL: only VERDICT_ILLEGAL.
 int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing, int side, const struct plane *illegal,
                          struct plane *verdict[VERDICT_PLANES]);
 void capture_verdict_free(struct backend *backend, struct plane *verdict[VERDICT_PLANES]);
 
-// Outcomes of one side to move, as words of 64 entries.
+// The outcomes of one side to move, as words of 64 entries.
 struct outcome_words {
     uint64_t *illegal;    // NULL: not wanted
-    uint64_t *by_capture; // a capture wins, or leads to a cursed win where that is the outcome; NULL: not wanted
+    uint64_t *by_capture; // a capture wins, or leads to a cursed win if that is the outcome; NULL: not wanted
     uint64_t *won;        // under the 50-move rule; also illegal entries
     uint64_t *lost;
-    uint64_t *won_ever; // without it: NULL if there is no difference
+    uint64_t *won_ever; // without the rule; NULL if there is no difference
     uint64_t *lost_ever;
 };
 
-// Completes stored outcomes, in which a position that is resolved by a capture may have any value not above the
-// capture's: a capture that wins makes a win, one that holds undoes a loss. An illegal entry is won. On entry won_ever
-// and lost_ever need not include won and lost.
+// Completes stored outcomes, where a position that is resolved by a capture may have any value up to the capture's: a
+// capture that wins makes a win, one that holds removes a loss. An illegal entry is won. Initially won_ever and
+// lost_ever need not include won and lost.
 void outcomes_resolve(const struct outcome_words *outcome, uint64_t *const verdict[VERDICT_PLANES], size_t words);
 
 #endif

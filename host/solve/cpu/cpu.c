@@ -126,7 +126,7 @@ static const struct backend_windows cpu_windows = {.move = window_move, .put = w
 
 // ---- opening ----
 
-// The groups of a digit's piece. Those of a pair are of piece 0, one for each u of its partner.
+// Makes the groups of a digit's piece. The groups of a pair belong to piece 0, one for each u of its partner.
 static int make_groups(struct side_plan *plan, int digit)
 {
     const bool pair = plan->at.own[digit].piece == PAIR_DIGIT;
@@ -156,7 +156,7 @@ static int make_groups(struct side_plan *plan, int digit)
     return 0;
 }
 
-// The symmetries of the black king's steps.
+// Makes the symmetries of the black king's steps.
 static void make_king_steps(struct cpu_backend *cpu)
 {
     for (unsigned from = 0; from < TRIANGLE_SQUARES; from++) {
@@ -212,21 +212,21 @@ static int make_all(struct cpu_backend *cpu)
         for (uint32_t local = 0; local < at->locals; local++)
             offset[local] = local;
     }
-    cpu->scratch_bytes = 2 * most * cpu->tile_bytes; // attacks need a second set to add up in
+    cpu->scratch_bytes = 2 * most * cpu->tile_bytes; // attacks need a second set for their sum
     cpu->scratch = calloc(threads, sizeof *cpu->scratch);
     cpu->touched = calloc(threads, sizeof *cpu->touched);
     if (cpu->scratch == NULL || cpu->touched == NULL)
         return error_memory(threads * sizeof *cpu->scratch, "thread buffers");
     for (size_t i = 0; i < threads; i++) {
         cpu->scratch[i] = memory_take(threads_memory(cpu->pool), cpu->scratch_bytes, NULL);
-        cpu->touched[i] = malloc(3 * most); // and as much for the wanted locals, and for active ones
+        cpu->touched[i] = malloc(3 * most); // two more for the wanted and the active locals
         if (cpu->scratch[i] == NULL || cpu->touched[i] == NULL)
             return error_memory(cpu->scratch_bytes, "the moves of a block");
     }
     return 0;
 }
 
-// `tiles`: at most so many in a window; 0: no windows.
+// `tiles`: most tiles in a window; 0: no windows.
 static int open_for(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa,
                     uint64_t tiles)
 {

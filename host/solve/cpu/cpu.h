@@ -14,9 +14,9 @@
 #include <string.h>
 
 struct plane {
-    uint64_t *bits;  // [words]; of a window: the caller's, from put()
+    uint64_t *bits;  // [words]; in a window: the caller's, from put()
     uint8_t *active; // [tiles] 0: the tile is empty, whatever its bits say
-    bool packed;     // has no arrays: cpu_packed.c knows its bits by this name
+    bool packed;     // it has no arrays: cpu_packed.c finds its bits by `name`
     unsigned name;
 };
 
@@ -26,15 +26,15 @@ struct cpu_window {
     int side;
     uint64_t first; // block
     uint64_t count; //
-    uint64_t tiles; // in one, at most
+    uint64_t tiles; // in a window, at most
 };
 
 // The 8 locals that differ in one piece's u digit.
 struct group {
     uint32_t local[8];
-    unsigned swapped;    // bit u: a pair's tile that is stored the other way round
+    unsigned swapped;    // bit u: tile of a pair that is stored in the other order
     int both;            // u of a pair's equal digits, or -1
-    struct tile_men men; // of the moving side; the moving piece's own is meaningless
+    struct tile_men men; // of the moving side; undefined for the moving piece
 };
 
 struct piece_plan {
@@ -45,14 +45,14 @@ struct piece_plan {
 
 struct side_plan {
     struct side_blocks at;
-    int pieces; // that move, the black king apart
+    int pieces; // that move, without the black king
     struct piece_plan piece[LAYOUT_PIECES_MAX];
 };
 
-// How the black king gets from a square to the next.
+// A step of the black king from one square to another.
 struct king_step {
     uint8_t to;       // 0..9
-    uint8_t symmetry; // that brings the target into the triangle
+    uint8_t symmetry; // that carries the target into the triangle
 };
 
 struct cpu_backend {
@@ -65,19 +65,19 @@ struct cpu_backend {
     size_t tile_bytes;  //
     size_t plane_bytes; //
     struct cpu_window window;
-    uint64_t tiles; // of a plane, at present
+    uint64_t tiles; // in a plane, currently
     struct side_plan plan[COLOURS];
-    const uint64_t *offset[COLOURS]; // [locals] from a block's first tile to the others, where planes have them
+    const uint64_t *offset[COLOURS]; // [locals] tiles from a block's first tile to the others, in planes that have them
     uint8_t king_steps[TRIANGLE_SQUARES];
     struct king_step king_step[TRIANGLE_SQUARES][8];
     struct lane_permutation permutation[SYMMETRIES][8]; // [g][bit d: the piece of word digit d has u <= 5]
-    uint8_t *weight;   // [layout.tiles] layout_tile_weight(); NULL: of slices, or not counted in windows
+    uint8_t *weight;   // [layout.tiles] layout_tile_weight(); NULL: weights are not counted (slices, some windows)
     uint64_t *pattern; // overlap patterns of tiles, see cpu_patterns.c
-    void **scratch;    // [threads] moves of a block
+    void **scratch;    // [threads] the moves of a block
     uint8_t **touched; // [threads][3 * locals]: see struct block
     size_t scratch_bytes;
     struct cpu_packed *packed; // NULL: no plane is ever packed
-    struct backend_ops ops;    // if planes are packed
+    struct backend_ops ops;    // used if planes are packed
 };
 
 static inline struct cpu_backend *cpu_of(struct backend *backend)
@@ -90,7 +90,7 @@ static inline void *tile_at(const struct cpu_backend *cpu, const struct plane *p
     return (char *)plane->bits + tile * cpu->tile_bytes;
 }
 
-// Opens a tile to add bits to: if it has no flag, it is cleared and gets one.
+// Opens a tile to add bits to it: if it has no flag, it is cleared and gets one.
 static inline void *tile_open(const struct cpu_backend *cpu, struct plane *plane, uint64_t tile)
 {
     void *bits = tile_at(cpu, plane, tile);
@@ -112,12 +112,12 @@ int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation 
 int cpu_fill(struct backend *backend, struct plane *plane, bool bit);
 int cpu_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 
-// cpu_packed.c: with cpu->packed only, except the first two. After an error of open, close.
+// cpu_packed.c: only if cpu->packed is set, except the first two. Call close even if open fails.
 int cpu_packed_open(struct cpu_backend *cpu);
 void cpu_packed_close(struct cpu_backend *cpu);
 int cpu_packed_new(struct backend *backend, struct plane **plane);
 int cpu_pack(struct backend *backend, struct plane *plane);
-void cpu_packed_free(struct cpu_backend *cpu); // a packed plane is about to be freed
+void cpu_packed_free(struct cpu_backend *cpu); // must be called before a packed plane is freed
 int cpu_packed_step(struct backend *backend, struct step *step);
 int cpu_packed_record(struct backend *backend, int side, struct plane *const *planes, int count,
                       const struct plane *bits);
@@ -132,13 +132,13 @@ int cpu_import_slabs(struct backend *backend, struct plane *plane, const struct 
 
 // ---- the slices of a tile (layouts of slices only) ----
 
-// The first slice.
+// The number of the first slice.
 static inline uint64_t tile_slice(const struct layout *layout, const struct tile_men *men)
 {
     return (uint64_t)men->head << 3 * layout->slice_digits;
 }
 
-// The number of slices that are not padding.
+// The number of slices, without padding.
 static inline unsigned tile_slices(const struct layout *layout, const struct tile_men *men)
 {
     const uint64_t left = layout->slices_used - tile_slice(layout, men);
@@ -148,9 +148,10 @@ static inline unsigned tile_slices(const struct layout *layout, const struct til
 
 // ---- patterns: which lanes of a tile have two men on one square, or a man on a certain square (cpu_patterns.c) ----
 
-// A pattern says which lanes of a tile have two l digits equal, or one digit at a value. Which patterns apply to a tile
-// depends on its u digits alone. In a layout of slices a tile has one run of lanes for each of its slices. Patterns of
-// pieces are alike in all runs, so the first run of a pattern serves for a fixed man of any slice.
+// A pattern tells in which lanes of a tile two l digits are equal, or one digit has a certain value. Which patterns
+// apply to a tile depends only on its u digits. In a layout of slices, a tile has one run of lanes for each of its
+// slices. Patterns of pieces are the same in all runs, so the first run of a pattern serves for a fixed man of any
+// slice.
 //
 // Example, k = 3: lane 13 of word 5 has l = 5, 1, 5 for pieces 0 to 2. Its bit is set in the pattern of pieces 0 and 2,
 // and in that of piece 1 at l = 1. In a tile in which pieces 0 and 2 have equal u digits as well, they share a square
@@ -163,8 +164,8 @@ void cpu_patterns_free(struct cpu_backend *cpu);
 // the other colour.
 void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
 
-// Adds the entries of one tile in which a fixed pawn of `side` attacks the enemy king: the same for every place of the
-// pieces of `side`.
+// Adds the entries of one tile in which a fixed pawn of `side` attacks the enemy king; they do not depend on the pieces
+// of `side`.
 void cpu_pawn_attacks(const struct cpu_backend *cpu, const struct tile_men *men, int side, uint64_t *bits);
 
 static inline bool men_are_enemies(const struct layout *layout, int p, int q)
@@ -172,7 +173,7 @@ static inline bool men_are_enemies(const struct layout *layout, int p, int q)
     return layout_colour_of(layout, p) != layout_colour_of(layout, q);
 }
 
-// The 64-bit words of a tile, and of one slice in it.
+// The number of 64-bit words of a tile, and of one slice in it.
 static inline size_t tile_qwords(const struct cpu_backend *cpu)
 {
     return cpu->tile_bytes / 8;
@@ -215,8 +216,8 @@ static inline const uint64_t *cpu_shared(const struct cpu_backend *cpu, const st
     return men->u[p] == men->u[q] ? pair_pattern(cpu, p, q) : NULL;
 }
 
-// A row of tiles runs over the u digits of the last two pieces. With two pieces beside the fixed men, a slice is one
-// row of one word per tile, and a tile has a word of each slice.
+// A row of tiles runs over the u digits of the last two pieces. With two pieces besides the fixed men, a slice is one
+// row with one word in each tile, and a tile has a word of each slice.
 enum { ROW_TILES = 64 };
 
 static inline bool has_row_slices(const struct layout *layout)

@@ -12,14 +12,14 @@ struct fill_work {
     enum plane_operation operation;
     const struct men_pairs *pairs;
     const struct import *import;
-    uint64_t tiles_each; // tiles of one work item
+    uint64_t tiles_each; // tiles in a work item
 };
 
-// Runs one of the functions below for runs of tiles on all threads.
+// Runs one of the functions below on runs of tiles, on all threads.
 static int each_run(struct fill_work *work, int (*run)(void *context, uint64_t item, int worker))
 {
     const uint64_t tiles = work->cpu->tiles;
-    const uint64_t wanted = (UINT64_C(1) << 18) / work->cpu->tile_bytes; // 256 KiB of each plane: a cache's worth
+    const uint64_t wanted = (UINT64_C(1) << 18) / work->cpu->tile_bytes; // 256 KiB of each plane fit into a cache
     work->tiles_each = wanted > 0 ? wanted : 1;
     return threads_each(work->cpu->pool, (tiles + work->tiles_each - 1) / work->tiles_each, run, work);
 }
@@ -31,7 +31,7 @@ static uint64_t run_end(const struct fill_work *work, uint64_t item)
     return end < tiles ? end : tiles;
 }
 
-// The men of a tile of the planes, which in a window are not the whole table.
+// The men of a tile of the planes. In a window, planes are only part of the table.
 static struct tile_men men_of_tile(const struct cpu_backend *cpu, uint64_t tile)
 {
     const struct side_blocks *at = &cpu->plan[cpu->window.side].at;
@@ -46,7 +46,7 @@ static struct tile_men men_of_tile(const struct cpu_backend *cpu, uint64_t tile)
 
 // ---- overlap entries ----
 
-// Pieces on fixed men in one tile.
+// Marks overlaps of pieces and fixed men in one tile.
 static void overlaps_fixed(const struct fill_work *work, const struct tile_men *men, uint64_t *bits)
 {
     const struct cpu_backend *cpu = work->cpu;
@@ -64,8 +64,8 @@ static void overlaps_fixed(const struct fill_work *work, const struct tile_men *
     }
 }
 
-// The same for two pieces, whose tiles have a word of each slice: a whole row of tiles, of which only those in which
-// one of them stands on the fixed man's square are touched.
+// The same for two pieces, where tiles have a word of each slice: takes a whole row of tiles, but touches only tiles in
+// which one of the pieces stands on the fixed man's square.
 static void overlaps_row(const struct fill_work *work, const struct tile_men *men, uint64_t *bits)
 {
     const struct layout *layout = &work->cpu->base.layout;
@@ -109,7 +109,7 @@ static int overlaps_run(void *context, uint64_t item, int worker)
         memset(bits + used, 0xff, cpu->tile_bytes - used * 8); // padding
         if (!has_row_slices(layout))
             overlaps_fixed(work, &men, bits);
-        else if (tile % ROW_TILES == 0) // an item has whole rows
+        else if (tile % ROW_TILES == 0) // an item has complete rows
             overlaps_row(work, &men, bits);
     }
     return 0;
@@ -134,7 +134,7 @@ static int import_run(void *context, uint64_t item, int worker)
     const uint64_t inverted = import->invert ? UINT64_MAX : 0;
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
         const struct tile_men men = men_of_tile(cpu, tile);
-        uint64_t *bits = NULL; // opened when there is something to enter
+        uint64_t *bits = NULL; // opened only if there is something to add
         uint8_t u[LAYOUT_PIECES_MAX] = {0};
         int at = import->sub->pieces - (layout->pieces - 1);               // a blank comes first
         for (int i = 0; i < layout->pieces && import->bits != NULL; i++) { // bare kings have no layout
@@ -174,7 +174,7 @@ int cpu_import(struct backend *backend, struct plane *plane, const struct import
 
 static const uint64_t zeros[8];
 
-// `from` may be NULL: all zero. The operation is chosen outside the loop, so that each loop is plain enough to be
+// `from` may be NULL: all zero. The operation is chosen outside the loops, so that each loop is plain enough to be
 // vectorised. Returns whether any bit is set.
 static bool combine_words(uint64_t *restrict to, const uint64_t *restrict from, size_t words,
                           enum plane_operation operation)

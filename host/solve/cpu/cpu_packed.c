@@ -23,23 +23,23 @@ enum {
     PIECE_BYTES = 1 << 16,
     CHUNK_BYTES = 1 << 20,
     NAMES_MAX = 64,
-    SOLUTION_PLANES_MAX = STEP_PLANES_MAX + 2 // of one side to move
+    SOLUTION_PLANES_MAX = STEP_PLANES_MAX + 2 // for one side to move
 };
 
 struct record {
     struct record *next; // of the same piece
-    uint64_t set;        // bit n: it belongs to the plane of name n
+    uint64_t set;        // bit n: it belongs to the plane with the name n
     size_t bytes;
     uint8_t data[];
 };
 
-// Records lie consecutively in chunks; each thread has its own chunks.
+// Records lie consecutively in chunks. Each thread has chunks of its own.
 struct chunk {
     struct chunk *next;
-    size_t used; // bytes, the head included
+    size_t used; // bytes, including the head
 };
 
-// What a thread needs to pack or unpack a piece. Those that are not in use are kept in a list.
+// What a thread needs to pack or unpack a piece. Those not in use are kept in a list.
 struct workspace {
     struct workspace *next;
     struct packed_bits_packer *packer;
@@ -50,9 +50,9 @@ struct cpu_packed {
     uint64_t piece_tiles;
     uint64_t pieces;
     struct record **piece; // [pieces] lists
-    struct chunk **chunk;  // [threads] lists, the one in use first
-    unsigned names;        // that were given out since no plane was packed
-    unsigned planes;       // that are packed
+    struct chunk **chunk;  // [threads] lists, the current one first
+    unsigned names;        // given out since no plane was packed
+    unsigned planes;       // packed planes
     pthread_mutex_t lock;  // of the list
     struct workspace *idle;
 };
@@ -212,7 +212,7 @@ static int pack_bits(struct cpu_backend *cpu, const struct plane *from, uint64_t
     return threads_each(cpu->pool, cpu->packed->pieces, pack_piece, &work);
 }
 
-// The names of the packed ones among some planes; the others are moved to `plain`.
+// The names of the packed planes among `planes`; the others are moved to `plain`.
 static uint64_t divide(struct plane *const *planes, int count, struct plane **plain, int *plain_count)
 {
     uint64_t set = 0;
@@ -281,17 +281,17 @@ int cpu_pack(struct backend *backend, struct plane *plane)
 
 // ---- reading ----
 
-// Some of a piece's words, of packed planes.
+// Some words of a piece, for packed planes.
 struct wanted {
     const struct plane *const *plane;
     uint64_t *const *to;
     int planes;
     size_t at;    // in each of `to`
-    size_t skip;  // of the piece's
+    size_t skip;  // in the piece
     size_t words; //
 };
 
-// `whole`: of the piece, words. All is unpacked in place if all is wanted; else one plane after the other.
+// `whole`: words of the piece. If all is wanted, everything is unpacked in place, otherwise one plane after the other.
 static int unpack_piece(struct workspace *space, const struct record *first, size_t whole, const struct wanted *wanted)
 {
     const bool all = wanted->words == whole;

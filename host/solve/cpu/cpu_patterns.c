@@ -62,7 +62,7 @@ void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men,
     }
 }
 
-// The attack of the pawn on `code` on the enemy king, in the run of its slice.
+// Adds the entries in which the pawn on `code` attacks the enemy king, in the run of its slice.
 static void pawn_attacks(const struct cpu_backend *cpu, const struct tile_men *men, int colour, unsigned code,
                          uint64_t *run)
 {

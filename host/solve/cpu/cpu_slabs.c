@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { SLAB_WORDS = 64 }; // masks made at a time
+enum { SLAB_WORDS = 64 }; // masks made together
 
 struct slab_work {
     struct cpu_backend *cpu;
@@ -29,10 +29,10 @@ struct slab_work {
     const struct slab_import *imports;
     size_t count;
     uint64_t head; // the first slice / 8^d that is imported into
-    uint64_t rows; // of each head
+    uint64_t rows; // for each head
 };
 
-// Entries of a tile, as patterns one of which applies.
+// Entries of a tile, given as patterns: those to which any of the patterns applies.
 struct entries {
     int count;
     const uint64_t *pattern[LAYOUT_PIECES_MAX * 8]; // as many as pieces can stand on squares with their u digits
@@ -61,7 +61,7 @@ static struct entries entries_not_of(const struct cpu_backend *cpu, const struct
     return entries;
 }
 
-// The entries that an import is for, if these are not all.
+// The entries that an import is for, unless it is for all.
 static struct entries entries_of(const struct cpu_backend *cpu, const struct slab_import *import,
                                  const struct tile_men *men)
 {
@@ -85,7 +85,7 @@ static struct entries entries_of(const struct cpu_backend *cpu, const struct sla
     return entries;
 }
 
-// to |= from ^ inverted: a run is one word or a multiple of 8.
+// to |= from ^ inverted. A run is one word or a multiple of 8.
 static inline void or_plain(uint64_t *restrict to, const uint64_t *restrict from, size_t words, uint64_t inverted)
 {
     if (words == 1) {
@@ -98,7 +98,7 @@ static inline void or_plain(uint64_t *restrict to, const uint64_t *restrict from
     }
 }
 
-// to |= (from ^ inverted) & the entries (`only` NULL: all) & ~others, word for word. `from` may be NULL: all zero.
+// to |= (from ^ inverted) & the entries (`only` == NULL: all) & ~others, word by word. `from` may be NULL: all zero.
 static void or_entries(uint64_t *to, const uint64_t *from, size_t words, uint64_t inverted, const struct entries *only,
                        const struct entries *but)
 {
@@ -124,7 +124,7 @@ static void or_entries(uint64_t *to, const uint64_t *from, size_t words, uint64_
     }
 }
 
-// One import into one tile's run: `rest` is the tile's number among those of its slice.
+// Makes one import in one tile's run: `rest` is the tile's number among those of its slice.
 static void slab_tile(const struct cpu_backend *cpu, const struct slab_import *import, uint64_t rest,
                       const struct tile_men *men, uint64_t *run)
 {
@@ -143,7 +143,7 @@ static void slab_tile(const struct cpu_backend *cpu, const struct slab_import *i
         or_entries(run, from, words, inverted, all ? NULL : &entries, &but);
         return;
     }
-    // The slab lacks the man's digits.
+    // The slab has no digits of this man.
     const int digit = layout->pieces - 1 - import->man;
     const uint64_t below = (UINT64_C(1) << 3 * digit) - 1;
     const uint64_t *from = import->bits + ((rest & below) | (rest >> 3 & ~below)) * (words / 8);
@@ -158,7 +158,7 @@ static void slab_tile(const struct cpu_backend *cpu, const struct slab_import *i
     }
 }
 
-// The tiles of a row in which a piece has that u digit. The u digits of the last two pieces run over the row.
+// The tiles of a row in which a piece has this u digit. The row runs over the u digits of the last two pieces.
 static uint64_t tiles_with(const struct layout *layout, int piece, unsigned u, uint64_t row)
 {
     if (piece == layout->pieces - 1)
@@ -168,7 +168,7 @@ static uint64_t tiles_with(const struct layout *layout, int piece, unsigned u, u
     return (row >> (layout_lane_shift(layout, piece) - 6) & 7) == u ? UINT64_MAX : 0;
 }
 
-// The tiles of a row in which an import can have entries at all.
+// The tiles of a row in which an import can have any entries.
 static uint64_t possible_tiles(const struct layout *layout, const struct slab_import *import, uint64_t row)
 {
     if (import->where == IMPORT_AT)
@@ -184,7 +184,7 @@ static uint64_t possible_tiles(const struct layout *layout, const struct slab_im
     return tiles;
 }
 
-// One import into a row of tiles.
+// Makes one import in a row of tiles.
 static void slab_row(const struct slab_work *work, const struct slab_import *import, uint64_t head, uint64_t row)
 {
     const struct cpu_backend *cpu = work->cpu;
@@ -217,7 +217,7 @@ static void slab_row(const struct slab_work *work, const struct slab_import *imp
 
 // ---- slabs of two pieces: one row of tiles with one word each ----
 
-// One import as words of the slice; false if it has to be done tile by tile.
+// Makes one import into words of the slice; false if it must be done tile by tile.
 static bool pair_import(const struct layout *layout, const struct slab_import *import, uint64_t words[ROW_TILES])
 {
     const uint64_t inverted = import->invert ? UINT64_MAX : 0;
@@ -230,7 +230,7 @@ static bool pair_import(const struct layout *layout, const struct slab_import *i
         return true;
     }
     for (unsigned w = 0; !taken && w < ROW_TILES; w++) {
-        // A piece on one of the squares that must be empty: bit l of a byte fills byte l, or all bytes have the byte.
+        // A piece on a square that must be empty: each bit l of the byte fills byte l, or all bytes get the byte.
         const uint64_t low = (import->empty >> 8 * (w & 7) & 0xff) * UINT64_C(0x0101010101010101);
         const uint64_t byte = import->empty >> 8 * (w >> 3) & 0xff;
         const uint64_t full = low | word_without(&byte, 0, 0);
@@ -251,7 +251,7 @@ static bool pair_import(const struct layout *layout, const struct slab_import *i
     return true;
 }
 
-// All imports of one slice from number i on; returns the number of the next slice's first one.
+// Makes all imports into one slice, from number i on; returns the number of the next slice's first import.
 static size_t pair_slice(const struct slab_work *work, size_t i, uint64_t head)
 {
     const struct cpu_backend *cpu = work->cpu;

@@ -29,18 +29,18 @@
 
 _Static_assert((int)PLANES_AT_ONCE == (int)STEP_PLANES_MAX, "a finish writes all planes of a step");
 
-// What one block needs to know.
+// The state of the work on one block.
 struct block {
     const struct cpu_backend *cpu;
     const struct side_plan *plan;
     const struct plane *in;
     bool invert;
     uint64_t first;         // its first tile
-    const uint64_t *offset; // [locals] of its tiles from there
-    struct tile_men men;    // that it fixes
+    const uint64_t *offset; // [locals] of its tiles, counted from the first
+    struct tile_men men;    // the men that the block fixes
     uint8_t *moves;         // [locals] tiles
-    uint8_t *touched;       // [locals] the local has moves
-    uint8_t *active;        // [locals] there is something to read
+    uint8_t *touched;       // [locals] 1: the local has moves
+    uint8_t *active;        // [locals] 1: there is something to read
     const uint8_t *wanted;  // [locals] or NULL: all
 };
 
@@ -62,7 +62,7 @@ static bool is_full(const uint64_t *bits, size_t words)
     return w == words;
 }
 
-// Sets what the next sweeps read. Returns in how many tiles they find anything.
+// Sets what the next sweeps read. Returns the number of tiles in which they find anything.
 static uint32_t block_read(struct block *block, const struct plane *in, bool invert)
 {
     const struct cpu_backend *cpu = block->cpu;
@@ -94,7 +94,7 @@ static struct tile_men merge_men(const struct block *block, const struct tile_me
     return men;
 }
 
-// The digit of a piece counted from the lowest.
+// The digit of a piece, counted from the lowest.
 static inline int digit_of(const struct cpu_backend *cpu, int piece)
 {
     return cpu->base.layout.pieces - 1 - piece;
@@ -105,7 +105,7 @@ static inline bool in_word(const struct cpu_backend *cpu, int digit)
     return digit < (int)cpu->kernels->word_digits;
 }
 
-// Lane words between neighbours along a digit above the word.
+// The lane words between neighbours along a digit above the word.
 static inline size_t digit_stride(const struct cpu_backend *cpu, int digit)
 {
     return (size_t)1 << 3 * (digit - (int)cpu->kernels->word_digits);
@@ -113,21 +113,21 @@ static inline size_t digit_stride(const struct cpu_backend *cpu, int digit)
 
 // ---- the sweep of a piece over a group ----
 
-// How a sweep of `piece` sees its tiles: the digits that it loops over, and where the other men's l are.
+// How a sweep of `piece` sees its tiles: the digits that it loops over, and the places of the other men's l.
 struct view {
     int piece;
     bool pair;
-    bool slides;                       // only then blockers matter
+    bool slides;                       // blockers matter only if it does
     int loops;                         // digits above the word that are neither the piece's nor exchanged with it
-    int loop_piece[LAYOUT_PIECES_MAX]; // their pieces
-    int place[LAYOUT_PIECES_MAX];      // of a piece's l after the load: word digit, or NOT_IN_WORD
-    int fixed;                         // blockers that are fixed men: the first ones of the call
-    int role;                          // attacks of a pair: of piece 0 or 1
-    int king;                          // attacks: the piece that is attacked; -1: the triangle's black king
+    int loop_piece[LAYOUT_PIECES_MAX]; // the pieces of these digits
+    int place[LAYOUT_PIECES_MAX];      // the place of a piece's l after the load: a word digit, or NOT_IN_WORD
+    int fixed;                         // number of blockers that are fixed men: the first ones of the call
+    int role;                          // for attacks of a pair: piece 0 or 1
+    int king;                          // for attacks: the attacked piece; -1: the triangle's black king
     struct sweep_call call;
 };
 
-// `men`: those that the block fixes.
+// `men`: the men that the block fixes.
 static void view_make(struct view *view, const struct cpu_backend *cpu, const struct tile_men *men, int piece)
 {
     const struct layout *layout = &cpu->base.layout;
@@ -160,8 +160,8 @@ static void view_make(struct view *view, const struct cpu_backend *cpu, const st
     }
     if (layout->slices == 0 || !view->slides)
         return;
-    // The fixed men of the block's slices. With a slice digit the moving piece is one of three, in the word: so the
-    // digit is there, too. Two slice digits leave only the kings, whom nobody stops.
+    // The fixed men of the block's slices. With one slice digit there are three pieces, and the moving one is in the
+    // word, so the slice digit is in the word, too. With two slice digits there are only the kings, whom nobody blocks.
     const int slice_digit = layout->slice_digits == 0 ? NOT_IN_WORD : view->place[0];
     assert(layout->slice_digits <= 1 && (layout->slice_digits == 0 || slice_digit != NOT_IN_WORD));
     for (unsigned l = 0; l < tile_slices(layout, men); l++) {
@@ -176,7 +176,7 @@ static void add_blocker(struct sweep_call *call, int digit, unsigned code)
     call->blocker[call->blockers++] = (struct blocker){digit, (uint8_t)code, false, 0};
 }
 
-// The king that a piece attacks, at one setting of the looped digits.
+// The king that a piece attacks, for one setting of the looped digits.
 static struct blocker attacked_king(const struct view *view, const struct tile_men *men, unsigned setting)
 {
     if (view->king < 0)
@@ -189,10 +189,10 @@ static struct blocker attacked_king(const struct view *view, const struct tile_m
     return king;
 }
 
-// The moves of a piece in a group: moves |= sweep(in) at every setting of the looped digits, which choose the words of
-// the tiles. Or its attacks on the enemy king; of a pair's group those in which the attacker is piece `role`: 1 has the
-// tiles that are stored the other way round, and the partner's own digit. The two must be told apart, because an
-// attacker that shares its square with an enemy does not count while the other one does.
+// Does the moves of a piece in a group: moves |= sweep(in) for every setting of the looped digits, which choose the
+// words of the tiles. Or its attacks on the enemy king. In a pair's group these are the attacks of piece `role`: piece
+// 1 has the tiles that are stored in the other order, and the partner's own digit. The two pieces must be told apart,
+// because an attacker that shares its square with an enemy does not count, while the other one does.
 static void sweep_group(const struct block *block, struct view *view, const struct group *group, bool attack)
 {
     const struct cpu_backend *cpu = block->cpu;
@@ -231,7 +231,7 @@ static void sweep_group(const struct block *block, struct view *view, const stru
     const int standing = call->blockers;
     unsigned touched = 0;
     for (unsigned setting = 0; setting < 1U << 3 * view->loops; setting++) {
-        size_t at[2] = {0, 0}; // bytes in tiles, and in a pair's tiles that are stored the other way round
+        size_t at[2] = {0, 0}; // bytes in tiles, and in tiles of a pair that are stored in the other order
         call->blockers = standing;
         for (int i = 0; i < view->loops; i++) {
             const int q = view->loop_piece[i];
@@ -259,7 +259,7 @@ static void sweep_group(const struct block *block, struct view *view, const stru
 
 // ---- the black king ----
 
-// The words of a tile as seen through symmetry g: map[v] is where word v of the result comes from.
+// The words of a tile as seen through symmetry g: word v of the result comes from word map[v].
 static const struct lane_permutation *permutation_of(const struct cpu_backend *cpu, const struct tile_men *men, int g,
                                                      uint16_t *map)
 {
@@ -278,7 +278,7 @@ static const struct lane_permutation *permutation_of(const struct cpu_backend *c
             for (size_t i = 0; i < words; i++)
                 map[l * words + i] = (uint16_t)(map[i] + from);
         }
-        // map[0..words-1] was overwritten last, from itself: l = 0 adds its own `from`.
+        // map[0..words-1] is overwritten last, from itself: for l = 0 it adds its own `from`.
         words *= 8;
     }
     return &cpu->permutation[g][low];
@@ -286,8 +286,8 @@ static const struct lane_permutation *permutation_of(const struct cpu_backend *c
 
 enum { MAP_WORDS_MAX = 4096 };
 
-// The black king's moves into every local, from the tiles of its other squares. The symmetries of one setting of the
-// other men's digits are the same for all squares of the king: they are made when first needed.
+// Does the black king's moves into every local, from the tiles of its other squares. The symmetries for one setting of
+// the other men's digits are the same for all squares of the king; they are computed when first needed.
 static void king_sweep(const struct block *block)
 {
     const struct cpu_backend *cpu = block->cpu;
@@ -322,7 +322,7 @@ struct step_work {
     struct cpu_backend *cpu;
     const struct side_plan *plan;
     struct step *step;
-    struct plane *to; // of moves and attacks without a step
+    struct plane *to; // for moves and attacks outside of steps
     _Atomic uint64_t found;
     _Atomic uint64_t weight;
 };
@@ -373,7 +373,7 @@ static uint32_t count_active(const struct block *block, const struct plane *plan
     return active;
 }
 
-// Tiles of a block lie far apart: no hardware prefetcher follows.
+// The tiles of a block are far apart, so hardware does not prefetch them.
 static inline void prefetch_tile(const struct cpu_backend *cpu, const struct plane *plane, uint64_t tile)
 {
     const char *start = tile_at(cpu, plane, tile);
@@ -429,7 +429,7 @@ static void add_extra(const struct block *block, const struct plane *extra)
     }
 }
 
-// Wanted are the tiles in which something is open. Returns whether there are any.
+// Marks as wanted the tiles in which something is open. Returns whether there are any.
 static bool find_open(struct block *block, const struct plane *closed)
 {
     const struct cpu_backend *cpu = block->cpu;
@@ -460,8 +460,8 @@ static int win_block(void *context, uint64_t number, int worker)
     return 0;
 }
 
-// Turns the moves into `only` and what is in `extra`, found so far, into the start of the avoid test: ~candidates.
-// Returns whether any tile is wanted.
+// Turns the moves into `only` and the entries in `extra`, which are found so far, into the start of the avoid test:
+// ~candidates. Returns whether any tile is wanted.
 static bool candidates(struct block *block, const struct step *step, uint8_t *wanted)
 {
     const struct cpu_backend *cpu = block->cpu;
@@ -486,7 +486,7 @@ static bool candidates(struct block *block, const struct step *step, uint8_t *wa
     return any;
 }
 
-// Wanted are no longer the tiles in which all candidates avoid the loss. Returns whether there are others.
+// Unmarks the tiles in which all candidates avoid the loss. Returns whether any wanted tile is left.
 static bool narrow(const struct block *block, uint8_t *wanted)
 {
     bool any = false;
@@ -541,7 +541,7 @@ static int lose_block(void *context, uint64_t number, int worker)
     return 0;
 }
 
-// Runs one of these functions for all blocks of the plane or window.
+// Runs one of these functions for all blocks of the plane or the window.
 static int each_block(struct step_work *work, int (*run)(void *context, uint64_t number, int worker))
 {
     const struct cpu_window *window = &work->cpu->window;
@@ -589,7 +589,7 @@ int cpu_pred(struct backend *backend, struct plane *to, int side, const struct p
     return each_block(&work, pred_block);
 }
 
-// Adds the moves found so far to `sum` [locals], but for entries in which `attacker` shares its square with an enemy.
+// Adds the moves found so far to `sum` [locals], except entries in which `attacker` shares its square with an enemy.
 static void add_attacks(const struct block *block, uint64_t *sum, int attacker)
 {
     const size_t words = block->cpu->tile_bytes / 8;
@@ -607,9 +607,9 @@ static void add_attacks(const struct block *block, uint64_t *sum, int attacker)
     }
 }
 
-// The attacks of a plan's side on a block. In a layout without pawns the kings' contact is the white king's attack on
-// the black king's square, whichever side is asked about: Black's attacks begin with a pass over White's blocks for
-// that alone.
+// Finds the attacks of a plan's side on a block. In a layout without pawns, the contact of the kings counts as the
+// white king's attack on the black king's square, whichever side is asked about. So Black's attacks begin with a pass
+// over White's blocks just for that.
 static int attack_block(void *context, uint64_t number, int worker)
 {
     struct step_work *work = context;

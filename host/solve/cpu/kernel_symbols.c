@@ -54,7 +54,7 @@ static inline symbols_t exchange_bytes(symbols_t value)
     return (symbols_t)_mm512_permutexvar_epi8(from, (__m512i)value);
 }
 
-// Symbol i has bit i of each word.
+// Makes symbols: symbol i has bit i of each word.
 static inline symbols_t expand(const uint64_t bits[8])
 {
     __m512i symbols = _mm512_setzero_si512();
@@ -63,7 +63,7 @@ static inline symbols_t expand(const uint64_t bits[8])
     return (symbols_t)symbols;
 }
 
-// table[symbol] for each.
+// table[symbol] for each symbol.
 static inline symbols_t look_up(symbols_t symbols, const uint8_t table[256])
 {
     const __m512i which = (__m512i)symbols;
@@ -73,7 +73,7 @@ static inline symbols_t look_up(symbols_t symbols, const uint8_t table[256])
     return (symbols_t)_mm512_mask_mov_epi8(low, _mm512_movepi8_mask(which), high);
 }
 
-// The highest bits.
+// The highest bit of each symbol.
 static inline uint64_t high_bits(symbols_t symbols)
 {
     return _mm512_movepi8_mask((__m512i)symbols);
@@ -97,7 +97,7 @@ static inline symbols_t expand(const uint64_t bits[8])
     memcpy(w, bits, sizeof w);
     exchange_words(w);
     memcpy(&x, w, sizeof x);
-    // As transpose8().
+    // As in transpose8().
     symbols_t t = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);
     x ^= t ^ t << 7;
     t = (x ^ x >> 14) & UINT64_C(0x0000cccc0000cccc);
@@ -128,7 +128,7 @@ static inline uint64_t high_bits(symbols_t symbols)
 
 // ---- symbols ----
 
-// The bits of won << 7 | code, but zero outside `kept`.
+// The bits of won << 7 | code; zero outside of `kept`.
 static inline symbols_t codes_of(const struct slice_side *planes, size_t w, uint64_t kept)
 {
     uint64_t bits[8];

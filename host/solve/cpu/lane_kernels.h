@@ -19,32 +19,32 @@ enum {
     LANE_BYTES_MAX = 64,
     NOT_IN_WORD = -1,
     BLOCKERS_MAX = LAYOUT_PIECES_MAX + 1 + 8 * FIXED_MAX,
-    PLANES_AT_ONCE = 10 // DTZ planes that one finish can write
+    PLANES_AT_ONCE = 10 // planes of distances that one finish can write
 };
 
-// Another man, as seen by the group of a moving piece.
+// Another man, as the group of a moving piece sees it.
 struct blocker {
-    int digit;    // the word digit that holds its l, or NOT_IN_WORD: it stands on `code` in every lane
+    int digit;    // the word digit that has its l; NOT_IN_WORD: it stands on `code` in every lane
     uint8_t code; // square code; with a word digit the l part is 0
-    bool fixed;   // a fixed man: on `code` itself, in the lanes in which word digit `digit`, the slice's, is `l`
+    bool fixed;   // a fixed man: stands on `code` in the lanes in which word digit `digit`, the slice's, is `l`
     uint8_t l;    //
 };
 
-// One sweep of one piece over one group: the 8 tiles that differ in its u digit, at one setting of the l digits that
+// One sweep of one piece over one group: the 8 tiles that differ in its u digit, for one setting of the l digits that
 // are neither in the word nor the piece's own.
 struct sweep_call {
     int type;          // enum piece_type
-    int digit;         // the word digit that holds the piece's l, or NOT_IN_WORD
-    int swapped_digit; // the same for tiles of a pair that is stored the other way round
-    size_t stride;     // [lane words] from one l to the next; with a word digit: along the digit that takes its place
+    int digit;         // the word digit that has the piece's l, or NOT_IN_WORD
+    int swapped_digit; // the same in tiles of a pair that are stored in the other order
+    size_t stride;     // [lane words] from one l to the next; with a word digit: along the digit that replaces it
     size_t swapped_stride;
-    unsigned swapped;   // bit u: tile u is stored the other way round
-    int both;           // the u whose result counts both ways round (equal u of a pair), or -1
+    unsigned swapped;   // bit u: tile u is stored in the other order
+    int both;           // the u whose result counts in both orders (equal u of a pair), or -1
     size_t both_stride; // [lane words]
     bool invert;        // read ~in
     const void *in[8];  // first lane word of each tile; NULL: all zero (also when inverted)
     void *out[8];       // OR target; NULL: not wanted
-    void *out_both;     // target of tile `both` the other way round
+    void *out_both;     // target of tile `both` in the other order
     int blockers;
     struct blocker blocker[BLOCKERS_MAX];
 };
@@ -53,17 +53,17 @@ struct sweep_call {
 // digit.
 struct lane_permutation {
     uint8_t map[WORD_DIGITS_MAX][8]; // [word digit][l of the result] = l of the source
-    uint8_t bytes[64];               // the same for digits 2 and 1 as a shuffle of bytes,
-    uint64_t matrix;                 // and for digit 0 as a bit matrix: row 7 - i gives bit i
+    uint8_t bytes[64];               // the same as a shuffle of bytes for digits 2 and 1,
+    uint64_t matrix;                 // and as a bit matrix for digit 0: row 7 - i gives bit i
 };
 
 struct finish_call {
-    size_t words;                // lane words
-    bool invert;                 // `moves` is what avoids loss: new = ~moves & ~closed; else new = moves & ~closed
-    const void *moves;           //
-    void *closed;                // |= new
-    void *fresh;                 // = new; NULL: not wanted
-    int planes;                  //
+    size_t words;      // lane words
+    bool invert;       // `moves` are those that avoid loss: new = ~moves & ~closed; otherwise new = moves & ~closed
+    const void *moves; //
+    void *closed;      // |= new
+    void *fresh;       // = new; NULL: not wanted
+    int planes;        //
     void *plane[PLANES_AT_ONCE]; // |= new
 };
 
@@ -71,27 +71,27 @@ struct lane_kernels {
     const char *name;
     unsigned word_bits;
     unsigned word_digits;
-    // After a load with the piece's l in word digit t, the digit `d` of the tile's words is at place[t][d], and the
-    // digit that took its part at taken[t].
+    // After a load with the piece's l in word digit t, digit `d` of the tile's words is at place[t][d], and taken[t] is
+    // the digit that has replaced it.
     int place[WORD_DIGITS_MAX][WORD_DIGITS_MAX];
     int taken[WORD_DIGITS_MAX];
 
     // out |= sweep(in). Returns the set of u whose result is not empty.
     unsigned (*sweep)(const struct sweep_call *call);
-    // The attacks on a king: as a sweep whose input is 1 exactly where the king stands.
+    // Finds the attacks on a king, as a sweep whose input is 1 exactly where the king stands.
     void (*attack)(const struct sweep_call *call, struct blocker king);
-    // out[v] |= permuted in[map[v]], v < words (inverted first if asked). Without `lanes`: out[v] |= in[v].
+    // out[v] |= permuted in[map[v]], v < words (first inverted if requested). Without `lanes`: out[v] |= in[v].
     void (*permute)(void *out, const void *in, size_t words, const uint16_t *map, const struct lane_permutation *lanes,
                     bool invert);
-    // Applies the new bits and returns their number. Nothing is written when there are none.
+    // Applies the new bits and returns their number. Writes nothing if there are none.
     uint64_t (*finish)(const struct finish_call *call);
 };
 
 // Fills `bytes` and `matrix` from `map`.
 void lane_permutation_finish(struct lane_permutation *lanes);
 
-// The kernels for words of 64 or 512 bits: of the instruction set `name` ("avx512", "avx2", "generic"), or the best of
-// this processor if `name` is NULL. NULL if this processor does not have it.
+// The kernels for words of 64 or 512 bits: those of the instruction set `name` ("avx512", "avx2", "generic"), or the
+// best of this processor if `name` is NULL. NULL if this processor does not have it.
 const struct lane_kernels *lane_kernels_choose(unsigned word_bits, const char *name);
 
 #endif

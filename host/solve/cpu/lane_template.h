@@ -60,7 +60,7 @@ static inline unsigned lane_count(lane_t value)
 }
 #endif
 
-// The lanes whose word digit `digit` is l. This is a table because a mask made on the spot would go through memory and
+// The lanes in which word digit `digit` is l. A table, because a mask computed on the spot would go through memory and
 // stall the next load.
 #define ALL UINT64_MAX
 #define EIGHT(value)                                                                                                   \
@@ -85,7 +85,7 @@ static inline lane_t lane_digit_mask(int digit, unsigned l)
 
 // ---- exchanging a word digit with the number of the word, in 8 words ----
 
-// Bit `1 << n` of a shift within 64 bits against bit `step` of the word number.
+// Exchanges bit `1 << n` of a shift within 64 bits with bit `step` of the word number.
 static inline void exchange_bit(lane_t w[8], int step, int shift, uint64_t low)
 {
     const lane_t mask = lane_fill(low);
@@ -140,8 +140,8 @@ static inline __m512i swap_digits01(__m512i value)
     return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)0x8040201008040201), reversed, 0);
 }
 
-// Brings word digit t out to the word number; the digit that was there becomes word digit 2, those above t move down by
-// one.
+// Moves word digit t out into the word number. The digit that was there becomes word digit 2, and those above t move
+// down by one.
 static inline void digit_out(lane_t w[8], int t)
 {
     if (t == 0) {
@@ -352,7 +352,7 @@ static inline lane_t delta_swap(lane_t x, int shift, uint64_t low)
     return x ^ t ^ (t << shift);
 }
 
-// A digit of 8 units of `unit` bits within 64: ^ reversal, then exchange of its two low bits.
+// Permutes a digit of 8 units of `unit` bits within 64: XOR with `reversal`, then exchange of its two low bits.
 static inline lane_t permute_digit(lane_t x, int unit, bool diagonal, unsigned reversal)
 {
     static const uint64_t low[2][4] = {
@@ -373,7 +373,7 @@ static inline lane_t permute_digit(lane_t x, int unit, bool diagonal, unsigned r
     return x;
 }
 
-// The same. map[l] = exchanged(l) ^ map[0], so here, where bits move the other way, the reversal comes first.
+// The same. map[l] = exchanged(l) ^ map[0]; here bits move in the opposite direction, so the reversal comes first.
 static void permute_words(lane_t *to, const lane_t *from, size_t words, const uint16_t *map,
                           const struct lane_permutation *lanes, lane_t inverted)
 {

@@ -7,7 +7,7 @@
 
 #include "solve/solution.h"
 
-// Don't-cares: symbols beside the real ones. Those of a distance have two bytes if needed.
+// Don't-cares, as symbols besides the real ones. Those of a distance have two bytes if necessary.
 enum {
     ANY_OUTCOME = 0xff,   //
     DRAW_OR_WORSE = 0xfe, // any outcome that is not better than a draw
@@ -19,14 +19,15 @@ enum { NARROW_PLANES = 7, NARROW_CODES = 2 << NARROW_PLANES };
 // The meaning of codes of seven bits: [won << 7 | code].
 struct symbol_codes {
     bool cursed;                    // some distance is longer than the 50-move rule allows:
-    uint8_t late[NARROW_CODES];     // 0xff: this one, else 0
+    uint8_t late[NARROW_CODES];     // 0xff: this distance is, else 0
     uint8_t distance[NARROW_CODES]; // 0xff: none
 };
 
-// Where rows of 64 symbols in the order of codes go: symbol `code[i]` of row r becomes number i of row `place[r]`.
+// Where rows of 64 symbols in the order of codes are written: symbol `code[i]` of row r becomes number i of row
+// `place[r]`.
 struct symbol_rows {
     size_t rows;
-    uint64_t kept;     // bits: the rows that are kept, others become don't-cares
+    uint64_t kept;     // bits: the rows that are kept; others become don't-cares
     uint8_t place[64]; // [rows]
     uint8_t code[64];
     uint8_t free[64]; // 0xff: don't-cares, else 0
@@ -34,21 +35,21 @@ struct symbol_rows {
 
 struct symbol_kernels {
     const char *name;
-    // The outcomes (enum cltb_outcome + 2) of `words` words from number `first` on. Adds to counts[5] how many
-    // positions have each. `late`: [words] the bits of those that are won or lost later than the 50-move rule allows;
-    // NULL: as the codes say.
+    // Makes the outcomes (enum cltb_outcome + 2) of `words` words from number `first` on. Adds the number of positions
+    // with each to counts[5]. `late`: [words] the bits of those that are won or lost later than the 50-move rule
+    // allows; NULL: the codes tell.
     void (*outcomes)(const struct slice_side *planes, const struct symbol_codes *codes, const uint64_t *late,
                      size_t first, size_t words, uint8_t *symbols, uint64_t *counts);
-    // The distances in the same way, from codes of seven bits.
+    // Makes the distances in the same way, from codes of seven bits.
     void (*distances)(const struct slice_side *planes, const struct symbol_codes *codes, size_t first, size_t words,
                       uint8_t *symbols);
-    // Exchanges digit 0 of the symbols' numbers with another.
+    // Exchanges digit 0 of the symbols' numbers with another digit.
     void (*exchange)(uint8_t *symbols, size_t words, int digit);
     // `to` may be `from` if the rows keep their places.
     void (*put_rows)(uint8_t *to, const uint8_t *from, const struct symbol_rows *rows);
 };
 
-// Are all codes of seven bits?
+// Do all codes have at most seven bits?
 static inline bool planes_narrow(const struct slice_side *planes)
 {
     bool narrow = true;

@@ -9,7 +9,7 @@
 
 enum { COPIES_PER_BATCH = 4, BATCHES_MIN = 3, BATCHES_MAX = 200 };
 
-#define COPY_BYTES_MAX ((uint64_t)512 << 20) // ten times any cache; more costs only time
+#define COPY_BYTES_MAX ((uint64_t)512 << 20) // ten times any cache; more would only cost time
 #define COPY_SECONDS   0.25
 
 struct copy {
@@ -63,7 +63,7 @@ int opencl_copy_rate(int number, double *bytes_per_second)
     status = clEnqueueFillBuffer(copy.queue, copy.from, &zero, sizeof zero, 0, copy.bytes, 0, NULL, NULL);
     code = opencl_check(status, "filling a buffer to copy");
     if (code == 0)
-        code = copy_batch(&copy, &rate); // the first touch of the target and the clocks' rise
+        code = copy_batch(&copy, &rate); // the first touch of the target, and the rise of the clocks
     const double start = wall_seconds();
     for (int i = 0; code == 0 && i < BATCHES_MAX && (i < BATCHES_MIN || wall_seconds() - start < COPY_SECONDS); i++) {
         code = copy_batch(&copy, &rate);

@@ -54,8 +54,9 @@ static void describe(struct opencl_device *result, cl_platform_id platform, cl_d
     result->unified = device_number(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 }
 
-// Tells NVIDIA's driver, before it is first used, to keep what it compiles beside our binaries if the user has chosen a
-// place for caches but none for the driver's. (What it calls a binary is PTX, and is compiled again in every process.)
+// Tells NVIDIA's driver, before its first use, to keep what it compiles beside our binaries if the user has chosen a
+// folder for caches but none for the driver's. (What the driver calls a binary is PTX, which every process compiles
+// again.)
 static void place_nvidia_cache(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -78,7 +79,7 @@ int opencl_devices(struct opencl_device **devices, int *count)
     *devices = NULL;
     *count = 0;
     place_nvidia_cache();
-    // The loader reports "no platform" as an error (CL_PLATFORM_NOT_FOUND_KHR); without platforms there are no devices.
+    // The loader reports "no platform" as an error (CL_PLATFORM_NOT_FOUND_KHR). Without platforms there are no devices.
     if (clGetPlatformIDs(PLATFORMS_MAX, platforms, &found) != CL_SUCCESS)
         return 0;
     if (found > PLATFORMS_MAX)
@@ -86,7 +87,7 @@ int opencl_devices(struct opencl_device **devices, int *count)
     for (cl_uint i = 0; i < found; i++) {
         cl_uint here = 0;
         if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, DEVICES_MAX, ids, &here) != CL_SUCCESS || here == 0)
-            continue; // a platform that cannot list its devices is skipped: others may work
+            continue; // a platform that cannot list its devices is skipped, as others may work
         if (here > DEVICES_MAX)
             here = DEVICES_MAX;
         const size_t bytes = ((size_t)*count + here) * sizeof **devices;

@@ -22,11 +22,11 @@ struct opencl_device {
     void *device_id; // cl_device_id
 };
 
-// All devices of all platforms, platform by platform, to be given to free(). A machine without platforms or devices is
-// not an error: *count is 0.
+// Lists all devices of all platforms, platform by platform; the caller frees the list. A machine without platforms or
+// devices is not an error: *count is 0.
 int opencl_devices(struct opencl_device **devices, int *count);
 
-// One of them. CLTB_E_DEVICE with a sentence that says how many there are if there is no such number.
+// Gives one of them. CLTB_E_DEVICE with a sentence that says how many there are if there is no such number.
 int opencl_device_get(struct opencl_device *device, int number);
 
 // The number of the best GPU of a list or of this machine, or -1: one with memory of its own before one without, then
@@ -34,8 +34,8 @@ int opencl_device_get(struct opencl_device *device, int number);
 int opencl_best_gpu_of(const struct opencl_device *devices, int count);
 int opencl_best_gpu(void);
 
-// Compiling kernels for a device, at its first use, may take a minute: `told` is called before each compilation (NULL:
-// no call). Not while another thread uses a device.
+// Compiling kernels for a device, at its first use, may take a minute. `told` is called before each compilation (NULL:
+// not). Must not be called while another thread uses a device.
 void opencl_on_compiling(void (*told)(void *context, const struct opencl_device *device), void *context);
 
 // Wall and processor time that this process has spent compiling so far.
@@ -47,7 +47,7 @@ struct opencl_times opencl_compiling_times(void);
 
 const char *opencl_device_type_name(enum opencl_device_type type);
 
-// How fast the device copies within its own memory: bytes read and written per second.
+// Measures how fast the device copies within its own memory, in bytes read and written per second.
 int opencl_copy_rate(int number, double *bytes_per_second);
 
 #endif

@@ -6,7 +6,7 @@
 
 struct kernel_source {
     const char *name; // file name without its folder: "sweep.cl"
-    const char *text; // the file, byte for byte, with a 0 after it
+    const char *text; // the file, byte for byte, followed by a 0
 };
 
 // [cltb_kernel_source_count], sorted by name, then an entry of two null pointers

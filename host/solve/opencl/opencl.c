@@ -8,9 +8,9 @@
 // Kernels number tiles in 32 bits.
 #define TILES_MAX ((uint64_t)1 << 31)
 
-// Work-items in a work-group of a GPU: a sweep's item holds 64 squares in registers, so that more than 64 rarely fit;
-// the other kernels are small. On a CPU a work-group is one thread's loop: the private arrays of many sweep items
-// overflow its stack (PoCL), and the loop over small kernels should have some length.
+// Work-items in a work-group of a GPU. An item of a sweep holds 64 squares in registers, so more than 64 items rarely
+// fit; the other kernels are small. On a CPU a work-group is one thread's loop: the private arrays of many sweep items
+// overflow its stack (PoCL), while the loop over a small kernel's items should have some length.
 enum { SWEEP_ITEMS = 64, PLANE_ITEMS = 256, CPU_SWEEP_ITEMS = 1, CPU_PLANE_ITEMS = 64 };
 
 struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
@@ -25,7 +25,7 @@ struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
     return part;
 }
 
-// Bytes of a part of a plane, however large the window is at present.
+// Bytes of a part of a plane, however large the current window is.
 static cl_ulong part_room(const struct opencl_backend *ocl, int number)
 {
     if (ocl->window.open)
@@ -74,7 +74,7 @@ static int plane_new(struct backend *backend, struct plane **result)
         code = opencl_buffer_take(&ocl->host, &plane->part[i], part_room(ocl, i), "a plane", &zeroed);
         plane->unwritten |= !zeroed;
     }
-    // A window's plane is zero beyond the present window, too.
+    // The plane of a window must be zero beyond the current window, too.
     if (code == 0 && ocl->window.open && plane->unwritten) {
         code = opencl_buffer_fill(&ocl->host, plane->active, opencl_flag_bytes(tiles_room(ocl)), 0);
         if (code == 0)
@@ -142,7 +142,7 @@ static const struct backend_ops opencl_ops = {
     .read = opencl_read,
 };
 
-// Where the digits of a tile are; in a window, move() decides.
+// Sets where the digits of a tile are; for windows, move() does that.
 static int make_shape(struct opencl_backend *ocl)
 {
     const struct layout *layout = &ocl->base.layout;
@@ -164,7 +164,7 @@ static int make_shape(struct opencl_backend *ocl)
         opencl_place(ocl, i, opencl_digit(layout, layout->pair && i == 0 ? 1 : i));
     TRY(opencl_buffer_new(&ocl->host, &ocl->table, sizeof(cl_uint), "a table"));
 
-    // How planes are cut into buffers.
+    // Cut planes into buffers.
     const uint64_t heads = layout->tiles / layout->king_stride;
     ocl->head_bytes = layout->king_stride * (layout->tile_lanes / 8);
     uint64_t part_heads = ocl->max_allocation / ocl->head_bytes;
@@ -220,7 +220,7 @@ static int make_kernels(struct opencl_backend *ocl)
     return 0;
 }
 
-// The table of the black king's steps (kernels/tile.h): those of a square in rising order, ended by 0xff.
+// Writes the table of the black king's steps (kernels/tile.h): those of a square in rising order, ending with 0xff.
 static int write_kings(struct opencl_backend *ocl)
 {
     unsigned char table[TRIANGLE_SQUARES][KING_STEPS];
@@ -242,7 +242,7 @@ static int write_kings(struct opencl_backend *ocl)
     return opencl_buffer_of(&ocl->host, &ocl->kings, table, sizeof table);
 }
 
-// The squares that a side's pawns attack (kernels/pawns.cl).
+// Writes the squares that a side's pawns attack (kernels/pawns.cl).
 static int write_targets(struct opencl_backend *ocl, int colour)
 {
     unsigned char table[SQUARES][2];
@@ -260,7 +260,7 @@ static int write_targets(struct opencl_backend *ocl, int colour)
     return opencl_buffer_of(&ocl->host, &ocl->targets[colour], table, sizeof table);
 }
 
-// The squares of the men that have no digits.
+// Writes the squares of the men that have no digits.
 static int write_fixed(struct opencl_backend *ocl)
 {
     const struct layout *layout = &ocl->base.layout;
@@ -294,13 +294,13 @@ static int make_all(struct opencl_backend *ocl)
     TRY(opencl_buffer_take(&ocl->host, &ocl->ones, opencl_flag_bytes(tiles), "flags", NULL));
     TRY(opencl_buffer_fill(&ocl->host, ocl->ones, opencl_flag_bytes(tiles), 1));
     TRY(opencl_buffer_take(&ocl->host, &ocl->wanted, opencl_flag_bytes(tiles), "flags", NULL));
-    return plane_new(&ocl->base, &ocl->moves); // a step writes all that it reads of it
+    return plane_new(&ocl->base, &ocl->moves); // a step writes everything that it reads from it
 }
 
 _Static_assert((int)FIXED_STRIDE >= (int)FIXED_MAX && (int)OVERLAPS_MEN >= (int)BACKEND_MEN_MAX,
                "the kernels have room for all men");
 
-// `window`: tiles of a window at most; 0: no windows.
+// `window`: most tiles in a window; 0: no windows.
 static int open_for(struct backend **backend, const struct layout *layout, int device, uint64_t max_allocation,
                     uint64_t window)
 {

@@ -32,26 +32,26 @@ _Static_assert((int)PROGRAM_DOBUTSU < (int)SESSION_PROGRAMS, "a session has all 
 
 struct plane {
     cl_mem part[PARTS_MAX];
-    cl_mem active; // [tiles] of the whole table or window
-    bool sparse;   // `active` holds
+    cl_mem active; // [tiles] of the whole table or the window
+    bool sparse;   // `active` is valid
     bool empty;    // known to be all zero
-    // Meant to be all zero (sparse and empty), but its buffers may have any contents: settle() it before a kernel reads
+    // Counts as all zero (sparse and empty), but its buffers may have any contents: call settle() before a kernel reads
     // it or writes a part of it.
     bool unwritten;
-    // Of a window: the caller's, from put() to get().
+    // In a window: the caller's, from put() to get().
     uint64_t *host_bits;
     uint8_t *host_active;
 };
 
-// The window, and its greatest size.
+// The window, and its largest size.
 struct opencl_window {
     bool open;     // the backend works on windows
-    uint64_t room; // tiles in one, at most
+    uint64_t room; // tiles in a window, at most
     int side;
-    uint64_t first; // block
+    uint64_t first; // number of its first block
     struct side_blocks blocks[COLOURS];
     cl_mem table[COLOURS];  // as in kernels/tile.h
-    cl_command_queue queue; // of transfers: put() and get() go on while kernels run
+    cl_command_queue queue; // for put() and get(), which run beside kernels
 };
 
 // The kernels of the program PROGRAM_PLANES.
@@ -78,29 +78,29 @@ struct opencl_backend {
     uint64_t max_allocation; // bytes in one buffer
     uint64_t head_bytes;     // of a plane
     cl_uint heads;           // of a plane
-    cl_uint part_heads;      // in a part, the last one apart
+    cl_uint part_heads;      // in a part, except the last one
     int parts;
     struct opencl_window window;
-    cl_event pending[2];      // the last bulk read into each half of the host's pinned memory, NULL: none is pending
-    uint64_t tiles;           // of a plane, at present
-    struct table_shape shape; // passed to the kernel by all launches
+    cl_event pending[2];      // the last bulk read into each half of the host's pinned memory; NULL: none is pending
+    uint64_t tiles;           // in a plane, currently
+    struct table_shape shape; // passed to kernels in all launches
     cl_mem table;             // of the window, see kernels/tile.h
     cl_mem kings;             // [TRIANGLE_SQUARES][KING_STEPS], see kernels/tile.h
     cl_mem targets[COLOURS];  // [SQUARES][2], see kernels/pawns.cl
     cl_mem fixed;             // [slices][FIXED_STRIDE] square codes of fixed men
     cl_mem ones;              // [tiles] flags, all 1
     cl_mem wanted;            // [tiles] flags of a step
-    cl_mem counters;          // [2][STEP_COUNTERS] uint: of a step whose count is read later, and of any other
-    struct step *later;       // the former; NULL: there is none
-    cl_mem staging;           // slabs on their way into a plane; NULL until there are any
+    cl_mem counters;          // [2][STEP_COUNTERS] uint: for a step whose count is read later, and for any other step
+    struct step *later;       // the former step; NULL: none
+    cl_mem staging;           // slabs on their way into a plane; NULL until needed
     cl_ulong staging_bytes;   //
-    cl_mem slab_imports;      // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until there are any
+    cl_mem slab_imports;      // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until needed
     cl_mem slab_groups;       // [OPENCL_SLAB_IMPORTS + 1] uint2
     struct plane *moves;
 };
 
 enum {
-    OPENCL_COUNTERS = STEP_COUNTERS, // of other kernels
+    OPENCL_COUNTERS = STEP_COUNTERS, // for other kernels
     OPENCL_SLAB_IMPORTS = 1 << 15    // in one launch, 24 B each
 };
 
@@ -109,7 +109,7 @@ static inline struct opencl_backend *opencl_of(struct backend *backend)
     return (struct opencl_backend *)backend;
 }
 
-// A part: heads first..first + count - 1, from tile `tile` of the whole table on.
+// A part: heads first..first + count - 1, beginning with tile `tile` of the whole table.
 struct opencl_part {
     int number;
     cl_uint first;
@@ -121,13 +121,13 @@ struct opencl_part {
 
 struct opencl_part opencl_part(const struct opencl_backend *ocl, int number);
 
-// Bytes of a plane's flags: whole uint4, so that kernels for planes can work on them.
+// Bytes of a plane's flags, rounded up to whole uint4, so that kernels for planes can work on them.
 static inline cl_ulong opencl_flag_bytes(uint64_t tiles)
 {
     return (tiles + 15) & ~UINT64_C(15);
 }
 
-// The numbers by which kernels know men: digit k-1-p of piece p, k and more for those after the pieces.
+// The number by which kernels know a man: digit k-1-p for piece p, k and more for men after the pieces.
 static inline cl_uint opencl_digit(const struct layout *layout, int man)
 {
     return (cl_uint)(man >= layout->pieces ? man : layout->pieces - 1 - man);
@@ -144,7 +144,8 @@ static inline void opencl_place(struct opencl_backend *ocl, int piece, cl_uint d
     ocl->shape.places |= digits << 4 * opencl_digit(&ocl->base.layout, piece);
 }
 
-// The men of a colour as a set of these numbers, the black king and fixed men among them; no blank or slice digit.
+// The men of a colour as a set of these numbers, including the black king and fixed men, without blanks and slice
+// digits.
 cl_uint opencl_men(const struct layout *layout, int colour);
 
 // The flags to read for a plane: its own, or all 1.
@@ -153,7 +154,7 @@ static inline cl_mem opencl_flags(const struct opencl_backend *ocl, const struct
     return plane->sparse ? plane->active : ocl->ones;
 }
 
-// To be called when anything but fill() or step() has written a plane.
+// Must be called when anything but fill() or step() has written a plane.
 static inline void opencl_written(struct plane *plane)
 {
     plane->sparse = false;
@@ -161,8 +162,8 @@ static inline void opencl_written(struct plane *plane)
     plane->unwritten = false;
 }
 
-// Every operation of a backend begins and ends with these two. A window must be open, for moves of `side` or, with
-// ANY_SIDE, for moves of either; all commands have finished when the operation returns.
+// Every operation of a backend begins and ends with these two. A window must be open: one for moves of `side`, or with
+// ANY_SIDE, for moves of either side. All commands have finished when the operation returns.
 enum { ANY_SIDE = -1 };
 int opencl_begin(const struct opencl_backend *ocl, int side);
 int opencl_end(struct opencl_backend *ocl, int code);
@@ -185,7 +186,7 @@ int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_ope
 // opencl_transfer.c
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 int opencl_bulk_finish(struct opencl_backend *ocl);
-// Begins to read a buffer into a half without a pending read, after all operations so far.
+// Begins to read a buffer into a half that has no pending read, after all operations so far.
 int opencl_read_behind(struct opencl_backend *ocl, int half, cl_mem from, size_t bytes, void *to);
 extern const struct backend_bulk opencl_bulk;
 
@@ -196,7 +197,7 @@ int opencl_symbols(struct backend *backend, const struct symbols_request *reques
 // opencl_slabs.c
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
 
-// opencl_windows.c: what a backend for windows has in addition.
+// opencl_windows.c: what a backend for windows needs in addition.
 int opencl_windows_make(struct opencl_backend *ocl);
 void opencl_windows_free(struct opencl_backend *ocl);
 // Copies the tiles of a futurebase that belong to tiles first..last-1 of the window.

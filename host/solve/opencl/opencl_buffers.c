@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Of a device that is the processor, whose memory others want; other devices keep a quarter of theirs.
+// For a device that is the processor, whose memory others want; other devices keep a quarter of theirs.
 #define IDLE_BYTES_CPU ((uint64_t)64 << 20)
 
 static uint64_t idle_most(const struct opencl_host *host)
@@ -43,7 +43,7 @@ void opencl_pinned_release(struct opencl_pinned *pinned)
     *pinned = (struct opencl_pinned){.queue = NULL};
 }
 
-// The smallest of the kept buffers that has so many bytes, and an eighth more at most; NULL: there is none.
+// The smallest kept buffer that has so many bytes, and at most an eighth more; NULL if there is none.
 static cl_mem idle_take(struct opencl_idle *idle, cl_ulong bytes)
 {
     int best = -1;
@@ -87,7 +87,7 @@ int opencl_buffer_fill(struct opencl_host *host, cl_mem buffer, cl_ulong bytes, 
     return opencl_check(opencl_enqueue_fill(host->queue, buffer, 0, bytes, byte), "filling a buffer");
 }
 
-// A new buffer. Drivers may take its memory only when it is first used.
+// Creates a buffer. A driver may take the memory only when it is first used.
 static cl_int create(struct opencl_host *host, cl_mem *buffer, cl_ulong bytes)
 {
     cl_int status;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { IMPORT_BYTES = 256 << 10 }; // of a futurebase for a window: what the host gathers in some 100 microseconds
+enum { IMPORT_BYTES = 256 << 10 }; // of a futurebase, for a window: the host gathers so much in some 100 microseconds
 
 int opencl_begin(const struct opencl_backend *ocl, int side)
 {
@@ -39,7 +39,7 @@ int opencl_fill(struct backend *backend, struct plane *plane, bool bit)
 
 int opencl_settle(struct opencl_backend *ocl, const struct plane *plane)
 {
-    // Every plane is one of plane_new()'s; what it means does not change.
+    // Every plane comes from plane_new(), and its meaning does not change.
     return plane->unwritten ? opencl_fill(&ocl->base, (struct plane *)(uintptr_t)plane, false) : 0;
 }
 
@@ -102,13 +102,13 @@ int opencl_overlaps(struct backend *backend, struct plane *plane, const struct m
 
 // ---- futurebases ----
 
-// Where a futurebase is on its way into a plane.
+// A futurebase on its way into a plane.
 struct import_staging {
     cl_mem buffer; // NULL: all zero
-    char *memory;  // for what is gathered for a window, else NULL
+    char *memory;  // for what is gathered for a window, otherwise NULL
 };
 
-// The tiles first..last-1 of a part or of the window.
+// Imports into tiles first..last-1 of a part or of the window.
 static int import_tiles(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
                         const struct import_staging *staging, const struct opencl_part *part, uint64_t first,
                         uint64_t last)
@@ -117,8 +117,8 @@ static int import_tiles(struct opencl_backend *ocl, const struct plane *plane, c
     const struct layout *sub = import->sub;
     const bool window = ocl->window.open;
     const uint64_t words = layout->tile_lanes / 32;
-    // In a window, each tile comes with the futurebase's tile for it; else a part with the same squares of the black
-    // king.
+    // In a window, each tile comes with its own tile of the futurebase; otherwise with a part that has the same squares
+    // of the black king.
     const uint64_t first_sub = window ? first : part->first * sub->king_stride;
     const uint64_t sub_tiles = window ? last - first : part->count * sub->king_stride;
     const size_t tile_bytes = (size_t)(sub->tile_lanes / 8);

@@ -9,22 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of a launch; the least is as many as a work-group can have.
+// In a launch; the minimum is as many as a work-group can have.
 enum { LAUNCH_ITEMS_MIN = 1 << 12, LAUNCH_ITEMS = 1 << 28 };
 
 // ---- sessions ----
 
 // A table with pawns opens a backend for every batch of slices. Making a context and loading programs often takes much
-// longer than a batch. So they stay until the process ends, unless a backend had trouble with them.
+// longer than a batch, so these stay until the process ends, unless a backend had trouble with them.
 struct opencl_session {
     struct opencl_device device;
     struct opencl_settings settings;
     cl_context context;
-    cl_program program[SESSION_PROGRAMS]; // NULL until asked for
+    cl_program program[SESSION_PROGRAMS]; // NULL until requested
     int number;                           // of the device
     int users;                            //
     struct opencl_kept kept;              // for the next backend
-    bool broken;                          // not to be handed out again
+    bool broken;                          // must not be handed out again
     struct opencl_session *next;
 };
 
@@ -89,7 +89,7 @@ static int session_open(struct opencl_session **result, int device)
     return code;
 }
 
-// `broken`: something went wrong with it, and the next backend gets a new one.
+// `broken`: something went wrong with the session, and the next backend gets a new one.
 static void session_close(struct opencl_session *session, bool broken)
 {
     if (session == NULL)
@@ -128,7 +128,7 @@ void opencl_session_take(struct opencl_session *session, struct opencl_kept *kep
     pthread_mutex_unlock(&lock);
 }
 
-// What is left of it is released: several backends may be open at a time, but one of them gives enough for the next.
+// Releases what is left. Several backends may be open at a time, but one of them gives enough for the next.
 void opencl_session_give(struct opencl_session *session, struct opencl_kept *kept)
 {
     pthread_mutex_lock(&lock);
@@ -157,7 +157,7 @@ int opencl_host_open(struct opencl_host *host, int device)
     host->context = host->session->context;
     snprintf(host->description, sizeof host->description, "OpenCL device %d: %s (%s), driver %s, %s", device,
              host->device.name, opencl_device_type_name(host->device.type), host->device.driver, host->device.platform);
-    int code = opencl_settings_get(&host->settings, &host->device); // those of the session may have changed
+    int code = opencl_settings_get(&host->settings, &host->device); // the session's settings may have changed
     for (int i = 0; i < OPENCL_PARAMETERS; i++) {
         const size_t length = strlen(host->description);
         if (host->settings.value[i] > 0)
@@ -228,8 +228,8 @@ void opencl_kernel_free(struct opencl_kernel *kernel)
     kernel->kernel = NULL;
 }
 
-// Work-items of a launch at most: AMD's queues count them in 32 bits, and a display's watchdog ends launches that take
-// seconds. $CLTB_LAUNCH_ITEMS says it for tests.
+// The most work-items in a launch: AMD's queues count them in 32 bits, and a display's watchdog ends launches that take
+// seconds. $CLTB_LAUNCH_ITEMS sets it for tests.
 static cl_ulong launch_items(void)
 {
     const char *text = getenv("CLTB_LAUNCH_ITEMS");

@@ -14,17 +14,17 @@ _Static_assert((int)IMPORT_ALL == (int)SLAB_ALL && (int)IMPORT_TAKEN == (int)SLA
                    (int)IMPORT_AT == (int)SLAB_AT,
                "the kernel's numbers");
 
-#define STAGING_BYTES ((uint64_t)64 << 20) // in a piece; a larger slab has one of its own
+#define STAGING_BYTES ((uint64_t)64 << 20) // in a piece; a larger slab has a piece of its own
 
 struct upload {
     const uint64_t *bits;
     uint64_t bytes;
-    uint64_t at; // in the staging buffer, bytes
+    uint64_t at; // in the staging buffer, in bytes
 };
 
 struct piece {
     struct opencl_backend *ocl;
-    uint64_t limit; // bytes to be staged
+    uint64_t limit; // bytes that may be staged
     size_t room;    // imports and uploads
     size_t imports;
     size_t groups;
@@ -33,9 +33,9 @@ struct piece {
     cl_uint4 *import;      // [room]
     cl_uint2 *group;       // [room + 1] slice, first import
     struct upload *upload; // [room]
-    uint32_t *slot;        // [slots] hash table of uploads, their number plus 1, or 0
+    uint32_t *slot;        // [slots] hash table of uploads: their numbers plus 1, or 0
     size_t slots;          // a power of 2, more than twice as many as uploads
-    int part;              // that its slices are in
+    int part;              // the part that its slices are in
 };
 
 static int part_of(const struct opencl_backend *ocl, uint64_t slice)
@@ -43,7 +43,7 @@ static int part_of(const struct opencl_backend *ocl, uint64_t slice)
     return (int)((slice >> 3 * ocl->base.layout.slice_digits) / ocl->part_heads);
 }
 
-// Where in the staging buffer the slab goes; false if there is no room for it in this piece.
+// Finds the place of the slab in the staging buffer; false if this piece has no room for it.
 static bool stage(struct piece *piece, const uint64_t *bits, uint64_t bytes, uint64_t *at)
 {
     uint64_t hash = (uint64_t)(uintptr_t)bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;
@@ -61,7 +61,7 @@ static bool stage(struct piece *piece, const uint64_t *bits, uint64_t bytes, uin
     return true;
 }
 
-// Takes imports up to the first that has no room or is of another part; returns how many.
+// Takes imports up to the first that has no room or belongs to another part; returns their number.
 static size_t collect(struct piece *piece, const struct slab_import *imports, size_t count)
 {
     const struct layout *layout = &piece->ocl->base.layout;
@@ -129,7 +129,7 @@ static int run(const struct piece *piece, struct plane *plane)
     }
     status = clEnqueueWriteBuffer(queue, ocl->slab_imports, CL_FALSE, 0, piece->imports * sizeof *piece->import,
                                   piece->import, 0, NULL, NULL);
-    // The queue runs in order: when this one is done, both are.
+    // The queue runs in order: when the second command is done, both are.
     if (status == CL_SUCCESS)
         status = clEnqueueWriteBuffer(queue, ocl->slab_groups, CL_TRUE, 0, (piece->groups + 1) * sizeof *piece->group,
                                       piece->group, 0, NULL, NULL);

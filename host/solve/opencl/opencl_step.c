@@ -13,13 +13,13 @@
 
 #include <stdio.h>
 
-// What moves, from where to where.
+// What moves, from which plane to which.
 struct sweep {
     const struct plane *from;
     const struct plane *to;
     cl_mem wanted;
     cl_uint mode;    // SWEEP_*
-    cl_uint target;  // of attacks
+    cl_uint target;  // for attacks
     cl_uint enemies; //
 };
 
@@ -32,7 +32,7 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
         const struct opencl_part part = opencl_part(ocl, i);
         const cl_ulong groups = layout->pair && piece < 2 ? part.tiles / PAIR_TILES * 8 : part.tiles / 8;
         const struct sweep_launch launch = {
-            .items = groups * (layout->tile_lanes / 256), // words of 32 lanes, an 8th of them
+            .items = groups * (layout->tile_lanes / 256), // an eighth of the words of 32 lanes
             .first_tile = part.tile,
             .digit = opencl_digit(layout, piece),
             .blockers = (opencl_men(layout, WHITE) | opencl_men(layout, BLACK)) & ~own,
@@ -89,7 +89,7 @@ static bool moves_with(const struct layout *layout, int piece, int side)
     return layout_is_man(layout, piece) && layout->colour[piece] == side;
 }
 
-// sweep->to = all moves of the side; tiles that are not wanted are left as they are.
+// sweep->to = all moves of the side; tiles that are not wanted stay as they are.
 static int sweep_side(struct opencl_backend *ocl, struct sweep *sweep, int side)
 {
     const struct layout *layout = &ocl->base.layout;
@@ -114,7 +114,7 @@ static cl_uint first_counter(const struct step *step)
     return step->later ? 0 : STEP_COUNTERS;
 }
 
-// Sets ocl->wanted; `source` is the plane that some move has to reach, or NULL.
+// Sets ocl->wanted; `source` is the plane that some move must lead into, or NULL.
 static int reach_tiles(struct opencl_backend *ocl, const struct step *step, const struct plane *source)
 {
     const struct layout *layout = &ocl->base.layout;
@@ -170,7 +170,7 @@ static int finish(struct opencl_backend *ocl, struct step *step)
     return 0;
 }
 
-// The planes first..first+RECORD_PLANES-1 of the step, as far as they exist, |= the fresh one.
+// Adds the fresh plane to planes first..first+RECORD_PLANES-1 of the step, as far as they exist.
 static int record(struct opencl_backend *ocl, const struct step *step, int first)
 {
     for (int i = 0; i < ocl->parts; i++) {
@@ -193,8 +193,8 @@ static int record(struct opencl_backend *ocl, const struct step *step, int first
     return 0;
 }
 
-// A plane has got the bits of the fresh one. In a window it keeps its flags, and has those of the fresh one as well:
-// they are what spares transfers.
+// Called when a plane has got the bits of the fresh one. In a window it keeps its flags and also gets those of the
+// fresh one, because flags save transfers.
 static int step_written(struct opencl_backend *ocl, struct plane *plane, const struct plane *fresh)
 {
     plane->empty = false;
@@ -204,7 +204,7 @@ static int step_written(struct opencl_backend *ocl, struct plane *plane, const s
     return 0;
 }
 
-// Waits for what has been launched, counts the bits of a step, or of none (NULL), and of the one left for later.
+// Waits for what has been launched, and counts the bits of a step (NULL: of none), and of the one left for later.
 static int read_counters(struct opencl_backend *ocl, struct step *step)
 {
     struct step *const steps[2] = {ocl->later, step};
@@ -227,7 +227,8 @@ static int read_counters(struct opencl_backend *ocl, struct step *step)
     return 0;
 }
 
-// The planes that a step reads; the fresh one is written as a whole if it may have old bits.
+// Settles the planes that a step reads. The fresh one needs no settling: if it may have old bits, it is written as a
+// whole.
 static int settle_planes(struct opencl_backend *ocl, const struct step *step)
 {
     const struct plane *const read[] = {step->in, step->only, step->extra, step->closed};
@@ -272,14 +273,14 @@ int opencl_step(struct backend *backend, struct step *step)
         TRY(read_counters(ocl, NULL));
     const struct plane *source = step->invert ? step->only : step->in;
     const bool idle = source != NULL && source->empty && (step->extra == NULL || step->extra->empty);
-    if (idle) { // there is nothing to reach
+    if (idle) { // no move can lead to anything
         if (!step->fresh->empty)
             TRY(opencl_fill(backend, step->fresh, false));
         return step->later ? 0 : opencl_end(ocl, read_counters(ocl, NULL));
     }
     const int code = run_step(ocl, step);
     if (code != 0)
-        ocl->later = NULL; // its caller has gone, too
+        ocl->later = NULL; // its caller no longer exists
     return opencl_end(ocl, code);
 }
 
@@ -339,7 +340,7 @@ static int add_attacks(struct opencl_backend *ocl, struct plane *plane, int side
     return 0;
 }
 
-// In the triangle the black king attacks the square that the white king attacks, so Black's attacks are those of its
+// In the triangle, the black king attacks the square that the white king attacks. So Black's attacks are those of its
 // pieces on the white king, and those of the white king on the black one. In a slice both kings are pieces like others.
 // In a window only men of its side have all their squares; Black's windows come second.
 int opencl_attacks(struct backend *backend, struct plane *plane, int side)

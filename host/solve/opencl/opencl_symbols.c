@@ -19,9 +19,9 @@ _Static_assert((int)BACKEND_OUTCOMES <= (int)COUNT_OWN, "outcomes have counters"
 
 enum {
     MIRROR = 4, // the symmetry at the diagonal a1-h8
-    UNIT = 64,  // entries: pieces are multiples
+    UNIT = 64,  // in entries: pieces are multiples of it
     MEANINGS = SYMBOL_CODES + SYMBOL_CODES / 2,
-    COPY_BYTES = 256 << 10 // of an item of the pool
+    COPY_BYTES = 256 << 10 // in an item of the pool
 };
 
 struct section {
@@ -36,13 +36,13 @@ struct section {
     cl_mem code;      // [room] ushort
     cl_mem symbol[2]; // [room] symbols
     cl_mem counter;
-    uint64_t room; // entries of a piece
+    uint64_t room; // entries in a piece
     uint64_t *half[2];
 };
 
 // ---- step 1 ----
 
-// The next larger set of `count` squares, in the order of their digits.
+// Moves to the next larger set of `count` squares, in the order of their digits.
 static void next_squares(uint8_t *square, int count)
 {
     int i = 0;
@@ -79,7 +79,7 @@ static void group_tables(const struct section *section, const struct entry_group
     }
 }
 
-// Which images of an entry the file keeps, by the white king's square.
+// Says which images of an entry the file keeps, by the white king's square.
 static void kept_table(const struct section *section, unsigned char kept[SQUARES])
 {
     for (int square = 0; square < SQUARES; square++) {
@@ -184,7 +184,7 @@ static int make_codes(struct section *section)
     return code;
 }
 
-// Kernels for the entries from `first` on, and the transfer of their symbols.
+// Launches the kernels for the entries from `first` on, and the transfer of their symbols.
 static int begin_piece(struct section *section, uint64_t first, int half)
 {
     struct opencl_backend *ocl = section->ocl;
@@ -263,8 +263,8 @@ static int read_counts(const struct section *section)
     return 0;
 }
 
-// The sums of kernels have 32 bits, and runs of entries do not cross digits. On a processor the host's own writer is
-// several times faster.
+// Kernels add up in 32 bits, and runs of entries do not cross digits. On a processor the host's own writer is several
+// times faster.
 static bool can_make(const struct opencl_backend *ocl, const struct entry_order *order)
 {
     const struct layout *layout = &ocl->base.layout;

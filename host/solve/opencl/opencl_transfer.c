@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-// A half has a quarter of what there is to read, since the first part has nothing to hide behind, within these bounds:
+// A half has a quarter of what is to be read, because the transfer of the first part overlaps with nothing. Its bounds:
 // the smaller one takes 40 microseconds on the bus at 25 GB/s, several times what the commands cost; pinning the larger
 // one takes some ten milliseconds, once.
 enum { PARTS_OF_A_READ = 4 };
@@ -15,8 +15,8 @@ enum { PARTS_OF_A_READ = 4 };
 #define HALF_BYTES_MAX ((uint64_t)32 << 20)
 #define HALF_KIB_MAX   (1 << 20)
 
-// Reads or writes (`from`) tiles first..first+count-1, part by part. `wait`: one event or NULL, for the first command;
-// `last`: the event of the last one, or NULL, with which the function waits for every command.
+// Reads or writes (`from`) tiles first..first+count-1, part by part. `wait`: an event that the first command waits for,
+// or NULL. `last`: gets the event of the last command; if NULL, the function waits for every command.
 struct transfer {
     cl_command_queue queue;
     const struct plane *plane;
@@ -92,7 +92,7 @@ int opencl_bulk_finish(struct opencl_backend *ocl)
     return bulk_wait(&ocl->base, 1) != 0 ? CLTB_E_DEVICE : code;
 }
 
-// Bytes of a half for a read of so many; $CLTB_READ_KIB says it for measurements and tests, and it can be tuned.
+// Bytes of a half for a read of so many. $CLTB_READ_KIB sets it for measurements and tests, and it can be tuned.
 static uint64_t half_bytes(const struct opencl_backend *ocl, uint64_t all)
 {
     const char *text = getenv("CLTB_READ_KIB");
@@ -133,7 +133,7 @@ static int bulk_halves(struct backend *backend, size_t unit, uint64_t *units, ui
     return 0;
 }
 
-// What stands for all commands that the main queue has been given, for the queue of bulk reads to wait for.
+// A marker for all commands that the main queue has been given, for the queue of bulk reads to wait for.
 static int all_so_far(struct opencl_backend *ocl, cl_event *marker)
 {
     *marker = NULL;
@@ -143,7 +143,7 @@ static int all_so_far(struct opencl_backend *ocl, cl_event *marker)
     return opencl_check(status, "reading planes");
 }
 
-// The end of the commands for a half.
+// Ends the commands for a half.
 static int begun(struct opencl_backend *ocl, cl_event marker, int code)
 {
     const cl_command_queue queue = ocl->host.kept.pinned.queue;
@@ -151,7 +151,7 @@ static int begun(struct opencl_backend *ocl, cl_event marker, int code)
         clReleaseEvent(marker);
     if (code == 0)
         return opencl_check(clFlush(queue), "reading planes");
-    clFinish(queue); // nothing of it may arrive later
+    clFinish(queue); // no part of it may arrive later
     return code;
 }
 

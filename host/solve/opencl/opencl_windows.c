@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP_BYTES = 256 << 10 }; // 10 to 20 microseconds on the bus, about what another command costs
+enum { GAP_BYTES = 256 << 10 }; // 10 to 20 microseconds on the bus, about the cost of another command
 
 static uint64_t tile_bytes(const struct opencl_backend *ocl)
 {
     return ocl->base.layout.tile_lanes / 8;
 }
 
-// Room for the places of a side's windows, with the locals' part filled in.
+// Makes room for the places of a side's windows, with the locals' part filled in.
 static int make_table(struct opencl_backend *ocl, int side)
 {
     const struct side_blocks *blocks = &ocl->window.blocks[side];
@@ -111,13 +111,13 @@ static int window_move(struct backend *backend, int side, uint64_t first, uint64
     return 0;
 }
 
-// The tiles first..last-1.
+// Tiles first..last-1.
 struct run {
     uint64_t first;
     uint64_t last;
 };
 
-// The first tiles with flags from `at` on, and short gaps between them; none at the end. Flags are 0 or 1.
+// The first tiles with flags from `at` on, with short gaps between them; no tiles at the end. Flags are 0 or 1.
 static struct run next_run(const uint8_t *active, uint64_t at, uint64_t tiles, uint64_t gap)
 {
     const uint8_t *next = at < tiles ? memchr(active + at, 1, (size_t)(tiles - at)) : NULL;
@@ -167,7 +167,7 @@ static int window_put(struct backend *backend, struct plane *plane, uint64_t *bi
                 clEnqueueWriteBuffer(queue, plane->part[0], CL_FALSE, run.first * each, length, from, 0, NULL, NULL);
         at = run.last;
     }
-    const cl_int done = clFinish(queue); // whatever happened: the arrays are the caller's again
+    const cl_int done = clFinish(queue); // in any case the arrays are the caller's again
     plane->sparse = true;
     plane->empty = !any;
     return opencl_check(status == CL_SUCCESS ? done : status, "writing a window");

@@ -24,13 +24,13 @@ struct row {
 static struct {
     pthread_mutex_t lock;
     FILE *file;
-    struct row row[ROWS_MAX]; // the last one: all for which there is no room
+    struct row row[ROWS_MAX]; // the last row is for all that have no room
     int rows;
 } profile = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// Bytes that an item moves at most, as the heads of the kernels count them.
+// The most bytes that an item moves, as in the heads of the kernels.
 static const struct {
-    const char *name; // how the kernel's begins
+    const char *name; // the beginning of the kernel's name
     unsigned bytes;
 } counted[] = {{"sweep", 784},  {"king_moves", 89},  {"finish", 64},       {"record", 144},
                {"combine", 48}, {"pawn_attacks", 8}, {"import_slabs", 28}, {"import", 12},

@@ -8,11 +8,11 @@
 
 #include <CL/cl.h>
 
-// Creates the file, once per process; queues must be made with CL_QUEUE_PROFILING_ENABLE from then on. CLTB_E_IO.
+// Creates the file, once per process. From then on queues must be made with CL_QUEUE_PROFILING_ENABLE. CLTB_E_IO.
 int opencl_profile_start(const char *path);
 
-// Adds a command by its kernel's name and a note, or "". Waits for the event and releases it. `bytes` 0: the number of
-// bytes for each item that is known for the kernel. Any thread may call.
+// Adds a command under its kernel's name and a note, or "". Waits for the event and releases it. `bytes` == 0: use the
+// number of bytes for each item that is known for the kernel. Any thread may call.
 cl_int opencl_profile_add(const char *name, const char *note, cl_ulong items, cl_ulong bytes, cl_event event);
 
 #endif

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-// An OpenCL compiler sees no folder of ours, so every `#include "NAME"` line of a built-in text is replaced by the file
-// NAME the first time, and by an empty line after that.
+// An OpenCL compiler does not see our folders, so every `#include "NAME"` line of a built-in text is replaced by the
+// file NAME the first time, and by an empty line after that.
 
 enum { TEXTS_MAX = 64 };
 
@@ -21,7 +21,7 @@ struct text {
     char *bytes;
     size_t length;
     size_t room;
-    bool included[TEXTS_MAX]; // by the number of the built-in text
+    bool included[TEXTS_MAX]; // by number of the built-in text
 };
 
 static int append(struct text *text, const char *bytes, size_t length)
@@ -77,7 +77,7 @@ int opencl_program_text(char **result, const char *const *names)
     return code;
 }
 
-// What the compiler has said, behind a few lines about what it was asked; NULL: no memory.
+// The compiler's messages, after a few lines about what it was asked to do; NULL: no memory.
 static char *whole_log(cl_program program, const struct opencl_device *device, const char *name, const char *options,
                        size_t *head)
 {
@@ -98,8 +98,8 @@ static char *whole_log(cl_program program, const struct opencl_device *device, c
     return log;
 }
 
-// Builds a program from its text. A failure is reported with the compiler's first line that tells of an error, or its
-// first line, and the place of its whole log.
+// Builds a program from its text. A failure is reported with the first line of the compiler's messages that mentions an
+// error, or otherwise their first line, and the path of the whole log.
 static int build(cl_program *program, cl_context context, const struct opencl_device *device, const char *text,
                  const char *name, const char *options, uint64_t hash)
 {
@@ -173,7 +173,7 @@ static void keep(cl_program program, uint64_t hash)
 static struct {
     void (*told)(void *context, const struct opencl_device *device);
     void *context;
-    pthread_mutex_t lock; // of what follows
+    pthread_mutex_t lock; // for all below
     struct opencl_times times;
 } compiling = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -201,7 +201,7 @@ int opencl_program(cl_program *program, cl_context context, const struct opencl_
     int code = 0;
     TRY(opencl_program_text(&text, names));
     const char *const parts[] = {device->name, device->driver, device->platform, options, text};
-    uint64_t hash = 0; // of all that the result of a build depends on
+    uint64_t hash = 0; // of everything that the result of a build depends on
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         hash = XXH64(parts[i], strlen(parts[i]), hash);
     *program = load(context, device, hash, options);

@@ -14,26 +14,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Builds the named texts of kernels/ (NULL at the end) as one program with these compiler options.
+// Builds the named texts of kernels/ (the list ends with NULL) as one program with these compiler options.
 int opencl_program(cl_program *program, cl_context context, const struct opencl_device *device,
                    const char *const *names, const char *options);
 
-// The texts, with each file of kernels/ that they include in the place of its first #include; to be given to free(). A
-// name that is not built in is CLTB_E_DEVICE.
+// The texts, with each file of kernels/ that they include in place of its first #include; the caller frees the result.
+// CLTB_E_DEVICE if a name is not built in.
 int opencl_program_text(char **text, const char *const *names);
 
-// The kept binary of this hash, to be given to free(), or NULL: there is none, or it is damaged.
+// The kept binary of this hash, which the caller frees; NULL if there is none, or it is damaged.
 unsigned char *program_cache_load(uint64_t hash, size_t *size);
 
-// Keeps a binary. Any failure only means that it is not kept.
+// Keeps a binary. A failure only means that it is not kept.
 void program_cache_store(uint64_t hash, const unsigned char *binary, size_t size);
 
-// Other files of the cache, by hash and kind ("log", "tuned"): text. false: it is not stored. The text loaded, its
-// first 64 KiB at most, is to be given to free(); NULL: there is none.
+// Other files of the cache, by hash and kind ("log", "tuned"), are text. False: it could not be stored. The loaded
+// text, at most its first 64 KiB, is freed by the caller; NULL if there is none.
 bool program_cache_store_text(uint64_t hash, const char *kind, const char *text, size_t length);
 char *program_cache_load_text(uint64_t hash, const char *kind);
 
-// Where such a file is, in path[PROGRAM_PATH_SIZE], or NULL: the cache cannot be used.
+// The path of such a file, in path[PROGRAM_PATH_SIZE], or NULL if the cache cannot be used.
 enum { PROGRAM_PATH_SIZE = 1024 };
 const char *program_cache_path(uint64_t hash, const char *kind, char *path);
 

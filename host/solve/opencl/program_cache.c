@@ -23,7 +23,7 @@ enum { MAGIC_SIZE = 8, HEADER_SIZE = MAGIC_SIZE + 8, TEXT_SIZE_MAX = 1 << 16, PA
 
 static const char magic[MAGIC_SIZE + 1] = "cltbocl1";
 
-// The path of a file in the cache's folder, which is made if it does not exist; false if that fails.
+// The path of a file in the cache's folder, which is created if necessary; false if that fails.
 static bool cache_path(uint64_t hash, const char *kind, char *path)
 {
     const char *cache = getenv("XDG_CACHE_HOME");
@@ -72,7 +72,7 @@ unsigned char *program_cache_load(uint64_t hash, size_t *size)
     return binary;
 }
 
-// Two pieces, the first of which may be empty, become a file.
+// Writes two pieces, the first of which may be empty, to a file.
 static bool store(uint64_t hash, const char *kind, const void *head, size_t head_size, const void *bytes, size_t size)
 {
     char path[PATH_SIZE];

@@ -26,7 +26,7 @@ const char *opencl_parameter_name(enum opencl_parameter parameter)
 
 // ---- words ----
 
-// If `word` is NAME=VALUE, the value.
+// The value if `word` is NAME=VALUE, otherwise NULL.
 static const char *value_of(const char *word, const char *name)
 {
     const size_t length = strlen(name);
@@ -89,7 +89,7 @@ void opencl_settings_try(const uint32_t value[OPENCL_PARAMETERS])
     tried = value;
 }
 
-// Of the device, its driver and all texts of kernels.
+// A hash of the device, its driver and all texts of kernels.
 static uint64_t tuning_hash(const struct opencl_device *device)
 {
     const char *const parts[] = {device->name, device->driver, device->platform};
@@ -116,7 +116,7 @@ int opencl_settings_store(const struct opencl_device *device, const uint32_t val
                                 "else ~/.cache/cltb)");
 }
 
-// A file that is damaged is none: the values are the defaults from there on.
+// From the place where a file is damaged, the defaults remain.
 static void load(uint32_t value[OPENCL_PARAMETERS], const struct opencl_device *device)
 {
     char *text = program_cache_load_text(tuning_hash(device), "tuned");

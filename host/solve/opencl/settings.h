@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The parameters that are tuned; 0 stands for the default.
+// The parameters that can be tuned; 0 stands for the default.
 enum opencl_parameter {
     OPENCL_SWEEP_ITEMS, // work-items in a work-group of a sweep
-    OPENCL_PLANE_ITEMS, // in a work-group of all other kernels
+    OPENCL_PLANE_ITEMS, // work-items in a work-group of any other kernel
     OPENCL_READ_KIB,    // of one half of a bulk read
     OPENCL_PARAMETERS
 };
@@ -26,10 +26,10 @@ enum { OPENCL_SETTING_TEXT = 512 };
 
 struct opencl_settings {
     uint32_t value[OPENCL_PARAMETERS];
-    bool symbols;                      // make symbols also on a device that is a processor
-    bool wait;                         // for every launch, so that a fault is reported at its kernel
-    char profile[OPENCL_SETTING_TEXT]; // file for the times of kernels, ""
-    char options[OPENCL_SETTING_TEXT]; // for the compiler, behind our own, ""
+    bool symbols;                      // make symbols even on a device that is a processor
+    bool wait;                         // after every launch, so that an error is reported for its kernel
+    char profile[OPENCL_SETTING_TEXT]; // file for the times of kernels, or ""
+    char options[OPENCL_SETTING_TEXT]; // for the compiler, after our own, or ""
 };
 
 const char *opencl_parameter_name(enum opencl_parameter parameter);
@@ -37,11 +37,11 @@ const char *opencl_parameter_name(enum opencl_parameter parameter);
 // The settings for a device.
 int opencl_settings_get(struct opencl_settings *settings, const struct opencl_device *device);
 
-// From now on these values are used instead of the stored ones (NULL: the stored ones again) where the variable sets
-// none. Not while a backend is open.
+// From now on, uses these values instead of the stored ones (NULL: the stored ones again), unless the environment
+// variable sets them. Must not be called while a backend is open.
 void opencl_settings_try(const uint32_t value[OPENCL_PARAMETERS]);
 
-// Stores the values for this device (NULL: the defaults again). CLTB_E_IO.
+// Stores the values for this device (NULL: goes back to the defaults). CLTB_E_IO.
 int opencl_settings_store(const struct opencl_device *device, const uint32_t value[OPENCL_PARAMETERS]);
 
 // The value of a parameter, or `fallback`.

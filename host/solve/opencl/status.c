@@ -26,7 +26,7 @@ static const char *const names[] = {
 };
 // clang-format on
 
-// Not in <CL/cl.h>: of OpenCL 2 and 3, of extensions, and of vendors.
+// Names that <CL/cl.h> lacks: those of OpenCL 2 and 3, of extensions, and of vendors.
 static const struct {
     cl_int code;
     const char *name;

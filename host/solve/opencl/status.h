@@ -6,7 +6,7 @@
 
 #include <CL/cl.h>
 
-// The status by its name in <CL/cl.h>: "CL_OUT_OF_RESOURCES".
+// The name of a status in <CL/cl.h>, such as "CL_OUT_OF_RESOURCES".
 const char *opencl_status_name(cl_int status);
 
 // 0 for CL_SUCCESS; else "OpenCL: WHAT: CL_NAME (-5)" with CLTB_E_MEMORY if memory ran out and CLTB_E_DEVICE otherwise.
