@@ -25,13 +25,13 @@
 enum {
     SIZE_CLASSES = 40,
     CHUNK_BYTES = 4 << 20,
-    PIECE_BYTES = 102 * CACHED_NOTE_BYTES, // with their notes just less than 4 KiB
+    PIECE_BYTES = 102 * CACHED_NOTE_BYTES, // with their notes just under 4 KiB
     PIECE_NOTES = PIECE_BYTES / CACHED_NOTE_BYTES
 };
 
 _Static_assert(PIECE_BYTES + PIECE_NOTES * sizeof(uint64_t) <= 4096, "no room wasted");
 
-// Blocks are cut from large pieces of memory on huge pages: otherwise, random probes would spend half their time on
+// Blocks are cut from large pieces of memory on huge pages. Otherwise random probes would spend half their time on
 // address translation.
 struct chunk {
     struct chunk *next;
@@ -41,7 +41,7 @@ struct chunk {
 };
 
 struct block {
-    int class; // its data have 1 << class bytes
+    int class; // its data have 2^class bytes
     struct places *owner;
     uint64_t number; // in the owner's array
     struct block *next_free;
@@ -51,7 +51,7 @@ struct block {
 struct block_cache {
     pthread_mutex_t lock;
     size_t bound;
-    size_t allocated; // bytes of all blocks, unused ones included
+    size_t allocated; // bytes of all blocks, including unused ones
     struct block **ring;
     size_t count;
     size_t room;
@@ -64,19 +64,19 @@ struct places {
     struct block_cache *cache;
     struct place {
         _Atomic(uint8_t *) data;  // NULL: not cached
-        _Atomic uint32_t version; // how often it lost its block
-        _Atomic bool used;        // since the clock hand passed
+        _Atomic uint32_t version; // how many blocks it has lost
+        _Atomic bool used;        // since the clock hand last passed
     } * place;
 };
 
 struct cached_container {
     struct places places;
     const struct container *container;
-    // By stream: places are numbered by stream, block and unit.
+    // For each stream: places are numbered by stream, block and unit.
     struct cached_stream {
         uint64_t first;        // of the first unit
-        uint64_t blocks;       // of a section
-        uint32_t units;        // of a block
+        uint64_t blocks;       // in a section
+        uint32_t units;        // in a block
         uint32_t unit_symbols; //
         uint32_t block_symbols;
         unsigned symbol_bytes;
@@ -125,7 +125,7 @@ static int places_open(struct places *places, struct block_cache *cache, uint64_
     return places->place != NULL ? 0 : error_memory(count * sizeof *places->place, "a table's blocks");
 }
 
-// Under the lock: takes a block out of its place and keeps its memory for another one.
+// Called under the lock: takes a block out of its place and keeps its memory for another one.
 static void take_away(struct block_cache *cache, struct block *block)
 {
     struct place *place = &block->owner->place[block->number];
@@ -184,8 +184,8 @@ static struct block *new_block(struct block_cache *cache, int class)
     return block;
 }
 
-// Puts a copy of the symbols in their place, and zero bytes behind them up to `room`. Without memory the block is just
-// not cached.
+// Puts a copy of the symbols in their place, followed by zero bytes up to `room`. Without memory the block is not
+// cached.
 static void keep(struct places *places, uint64_t number, const uint8_t *symbols, size_t bytes, size_t room)
 {
     struct block_cache *cache = places->cache;
@@ -196,7 +196,7 @@ static void keep(struct places *places, uint64_t number, const uint8_t *symbols,
     pthread_mutex_lock(&cache->lock);
     struct block *block = NULL;
     if (atomic_load(&place->data) == NULL) {
-        // Makes room: only a block of the same class can be replaced; if there is none, this one exceeds the bound.
+        // Make room: only a block of the same class can be replaced; without one, this block exceeds the bound.
         const bool full = cache->allocated + ((size_t)1 << class) > cache->bound;
         for (size_t i = full ? 2 * cache->count : 0; i > 0 && cache->free_blocks[class] == NULL; i--) {
             struct block *old = cache->ring[cache->hand];
@@ -212,7 +212,7 @@ static void keep(struct places *places, uint64_t number, const uint8_t *symbols,
             block = new_block(cache, class);
     }
     if (block != NULL) {
-        atomic_thread_fence(memory_order_release); // who sees one of these bytes sees that the old place lost them
+        atomic_thread_fence(memory_order_release); // who sees one of these bytes also sees that the old place lost them
         for (size_t i = 0; i < room; i += sizeof(uint64_t)) {
             uint64_t word = 0;
             if (i + sizeof word <= bytes)
@@ -229,7 +229,7 @@ static void keep(struct places *places, uint64_t number, const uint8_t *symbols,
     pthread_mutex_unlock(&cache->lock);
 }
 
-// What was in a place at a time.
+// What a place had at some moment.
 struct glance {
     struct place *place;
     const uint8_t *data; // NULL: nothing
@@ -243,7 +243,7 @@ static struct glance look(const struct places *places, uint64_t number)
     return (struct glance){place, atomic_load_explicit(&place->data, memory_order_acquire), version};
 }
 
-// After reading: is the block still there? Then it has been used.
+// Called after reading: is the block still there? If so, marks it as used.
 static bool confirm(const struct glance *glance)
 {
     struct place *place = glance->place;
@@ -382,7 +382,7 @@ static const uint64_t *note_at(const uint8_t *piece, size_t at)
     return words_at(piece + PIECE_BYTES) + at / CACHED_NOTE_BYTES;
 }
 
-// A part of a piece, and its notes unless `note` is NULL.
+// Reads a part of a piece, and its notes unless `note` is NULL.
 static int read_part(struct cached_file *cached, uint64_t number, size_t at, size_t count, uint8_t *to, uint64_t *note)
 {
     const struct glance glance = look(&cached->places, number);
@@ -406,11 +406,12 @@ int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint
     const size_t notes = note == NULL ? 0 : count / CACHED_NOTE_BYTES;
     const struct glance glance = look(&cached->places, offset / PIECE_BYTES);
     if (glance.data != NULL && count <= PIECE_BYTES - at) {
-        // Whole words, which another thread may be changing.
+        // Read complete words, which another thread may be changing.
         const uint64_t *word = words_at(glance.data + (at - skipped));
         for (size_t i = 0; i < notes; i++)
             note[i] = __atomic_load_n(note_at(glance.data, at) + i, __ATOMIC_RELAXED);
-        // As many wherever the first one is, which nothing could predict; with notes the bytes begin at a word.
+        // The number of words does not depend on where the first byte is, so no branch on that is mispredicted; with
+        // notes the bytes begin at a word.
         const size_t words = (count + sizeof *room - 1) / sizeof *room + (note == NULL);
         for (size_t i = 0; i < words; i++)
             room[i] = __atomic_load_n(&word[i], __ATOMIC_RELAXED);

@@ -12,7 +12,7 @@
 
 enum { CONTAINER_STREAMS_MAX = 8, CONTAINER_NAME_MAX = 16, CONTAINER_TEXT_MAX = 64 * 1024 };
 
-// How the blocks of a stream are coded.
+// The coding of a stream's blocks.
 enum container_codec {
     CODEC_ZSTD,    // a frame of zstd
     CODEC_CONTEXT, // context_code.h; symbols of one byte, 0..4
@@ -22,7 +22,7 @@ enum container_codec {
 struct container_stream {
     char name[CONTAINER_NAME_MAX]; // zero-terminated
     uint32_t symbol_bytes;         // 1 or 2
-    uint32_t block_symbols;        // of a full block; the last one of a section may be shorter
+    uint32_t block_symbols;        // in a full block; the last one of a section may be shorter
     uint64_t sections;             //
     uint64_t section_symbols;      //
     uint32_t codec;                // enum container_codec
@@ -51,8 +51,8 @@ static inline uint32_t container_block_length(const struct container_stream *str
 
 struct container_writer;
 
-// Creates PATH.part with room for `text_space` bytes of properties, which container_finish() gives. CLTB_E_IO if
-// another process is writing it.
+// Creates PATH.part with room for `text_space` bytes of properties, which are passed to container_finish(). CLTB_E_IO
+// if another process is writing it.
 int container_create(struct container_writer **writer, const char *path, const struct container_stream *streams,
                      int count, size_t text_space);
 
@@ -62,33 +62,33 @@ struct container_piece {
     uint32_t bytes;
 };
 
-// Adds the blocks of a section, pieces[container_section_blocks()]. Sections and streams come in any order, each once.
-// Thread-safe.
+// Adds the blocks of a section, pieces[container_section_blocks()]. Sections and streams may come in any order, each
+// once. Thread-safe.
 int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces);
 
-// The same for a section some of whose blocks are stored elsewhere: for a piece without data, fetch() copies the bytes
-// to `to` [bytes]; if it returns other than 0, so does this function.
+// The same for a section with blocks that are stored elsewhere: for a piece without data, fetch() copies the bytes to
+// `to` [bytes]; if its result is not 0, it is returned.
 int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
                           const struct container_piece *pieces,
                           int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context);
 
-// The memory that a writer of such a container takes, in bytes.
+// The bytes of memory that a writer of such a container takes.
 uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space);
 
-// Sets the model that the blocks of a stream share: model[model_bytes]. To be called before container_finish().
+// Sets the model shared by the blocks of a stream: model[model_bytes]. Must be called before container_finish().
 void container_put_model(struct container_writer *writer, int stream, const void *model);
 
 // The bytes written so far.
 uint64_t container_written(const struct container_writer *writer);
 
-// Writes the head, syncs, and renames the file to its name. Frees the writer, whatever the result; a failure leaves no
+// Writes the head, syncs, and renames the file to its name. Frees the writer, whatever the result. A failure leaves no
 // file behind.
 int container_finish(struct container_writer *writer, const char *text);
 
 // The size of a file in bytes.
 int container_size(const char *path, uint64_t *bytes);
 
-// Gives up: removes the temporary file. NULL is allowed.
+// Gives up and removes the temporary file. NULL is allowed.
 void container_abandon(struct container_writer *writer);
 
 // Compresses one block; `compressed` has container_bound(bytes) bytes. Each thread needs a compressor of its own.
@@ -104,14 +104,14 @@ int container_compress(struct container_compressor *compressor, const void *data
 
 struct container;
 
-// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or of a version that this program does
+// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or has a version that this program does
 // not know; CLTB_E_CORRUPT: it is damaged or empty.
 int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);
 int container_version(const struct container *container);
 
-// CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For callers that find contents that make no sense.
+// CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For callers that find meaningless contents.
 int container_invalid(const struct container *container, const char *what);
 
 const char *container_text(const struct container *container);
@@ -120,7 +120,7 @@ const struct container_stream *container_stream(const struct container *containe
 uint64_t container_stream_bytes(const struct container *container, int stream); // compressed
 uint64_t container_file_bytes(const struct container *container);
 
-// The stream of that name, or -1.
+// The stream with that name, or -1.
 int container_find(const struct container *container, const char *name);
 
 // Reads, checks and decompresses a block into `symbols` [container_block_length * symbol_bytes].
@@ -129,16 +129,16 @@ int container_read(const struct container *container, int stream, uint64_t block
 // The symbols of a unit: the part of a block that can be decoded by itself; a block's last unit may be shorter.
 uint32_t container_unit_symbols(const struct container *container, int stream);
 
-// The same as container_read() for one unit of a block.
+// As container_read(), for one unit of a block.
 int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols);
 
-// The same as container_read() for consecutive blocks of one section; reads them with few calls.
+// As container_read(), for consecutive blocks of one section; reads them with few calls.
 int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols);
 
-// Where a block lies in the file, and its compressed bytes.
+// The place of a block in the file, and its compressed bytes.
 uint64_t container_block_place(const struct container *container, int stream, uint64_t block, uint32_t *bytes);
 
-// Copies the compressed bytes of a block and checks them against their hash.
+// Copies the compressed bytes of a block and compares their hash.
 int container_copy_block(const struct container *container, int stream, uint64_t block, void *to);
 
 // The model of a stream: [model_bytes].
@@ -147,8 +147,8 @@ const void *container_model(const struct container *container, int stream);
 // The bytes reserved for the text.
 uint64_t container_text_space(const struct container *container);
 
-// Rewrites a file without one of its streams and with another text, not longer than the old one: all other blocks stay
-// as they are. CLTB_E_CORRUPT if a block is damaged: the file stays as it was.
+// Rewrites a file without one of its streams and with another text, which must not be longer than the old one; all
+// other blocks remain unchanged. CLTB_E_CORRUPT if a block is damaged; the file is then unchanged.
 int container_detach(const char *path, int stream, const char *text);
 
 // ---- streams that belong to no entry ----
@@ -156,11 +156,11 @@ int container_detach(const char *path, int stream, const char *text);
 // Such a stream holds bytes about the whole table; readers that do not know its name ignore it.
 enum { CONTAINER_EXTRA_MAX = 1 << 26 };
 
-// Rewrites a file with this stream, which replaces one of the same name; all other blocks stay as they are. The file
-// then has the current version. CLTB_E_CORRUPT if a block is damaged: the file stays as it was.
+// Rewrites a file with this stream, which replaces one with the same name; all other blocks remain unchanged. The file
+// then has the current version. CLTB_E_CORRUPT if a block is damaged; the file is then unchanged.
 int container_attach(const char *path, const char *name, const void *data, size_t bytes);
 
-// `*data` receives its bytes, malloc'ed; NULL if the file has no such stream.
+// Sets `*data` to the stream's bytes, malloc'ed, or to NULL if the file has no such stream.
 int container_extra(const struct container *container, const char *name, uint8_t **data, size_t *bytes);
 
 // Checks the hash of every block without decompressing it.

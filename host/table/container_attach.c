@@ -17,7 +17,7 @@ struct old_section {
     uint64_t offset;
     uint64_t section;
     int stream; // in the old file
-    int number; // in the new one
+    int number; // in the new file
 };
 
 struct source_blocks {
@@ -55,7 +55,7 @@ static int copy_section(struct container_writer *writer, const struct container 
     return code;
 }
 
-// All sections but those of stream `left_out`, and the models.
+// Copies all sections except those of stream `left_out`, and the models.
 static int copy_sections(struct container_writer *writer, const struct container *container, int left_out)
 {
     uint64_t count = 0;

@@ -19,7 +19,7 @@
 
 enum { SPARE_CONTEXTS = 16 };
 
-// No codec makes more of so many bytes.
+// No codec can make more of so many bytes.
 #define BLOCK_BOUND(bytes) (3 * (bytes) + 512)
 
 struct container {
@@ -31,8 +31,8 @@ struct container {
     struct head_parts parts;
     uint8_t *head;
     uint64_t file_bytes;
-    struct context_model model[CONTAINER_STREAMS_MAX]; // of streams with CODEC_CONTEXT
-    uint64_t *offset[CONTAINER_STREAMS_MAX];           // [blocks + 1 a section]: where each block begins
+    struct context_model model[CONTAINER_STREAMS_MAX]; // for streams with CODEC_CONTEXT
+    uint64_t *offset[CONTAINER_STREAMS_MAX];           // [blocks + 1 in each section]: where each block begins
     pthread_mutex_t lock;
     ZSTD_DCtx *spare[SPARE_CONTEXTS];
     int spares;
@@ -55,13 +55,13 @@ static int read_all(const struct container *container, void *data, size_t bytes,
     return got == bytes ? 0 : damaged(container, "it is cut short");
 }
 
-// The bytes of a stream's record.
+// The number of bytes in a stream's record.
 static unsigned stream_record(const struct container *container)
 {
     return container->version == 1 ? STREAM_RECORD_1 : STREAM_RECORD;
 }
 
-// Opens the file; reads and checks the part of the head that has a fixed length, then the whole head against its hash.
+// Opens the file, reads and checks the part of the head with a fixed length, and compares the hash of the whole head.
 static int read_head(struct container *container)
 {
     struct stat status;
@@ -94,7 +94,7 @@ static int read_head(struct container *container)
         head_bytes <= HEAD_FIXED + streams * stream_record(container) ||
         get_number(head + HEAD_TEXT_BYTES, 8) > head_bytes)
         return damaged(container, "its head makes no sense");
-    // A few bytes on disk may claim a head of gigabytes.
+    // A few bytes on disk may claim to be a head of gigabytes.
     const off_t hole = lseek(container->file, 0, SEEK_HOLE);
     if (hole >= 0 && (uint64_t)hole < head_bytes)
         return damaged(container, "its head has a hole");
@@ -120,7 +120,7 @@ static size_t block_bytes(const struct container *container, int stream, uint64_
     return get_number(block_record(container, stream, block), 4);
 }
 
-// Can a stream be coded as it says?
+// Can a stream be coded in the way that it says?
 static bool codec_fits(const struct container_stream *stream)
 {
     if (stream->codec == CODEC_CONTEXT)
@@ -128,7 +128,7 @@ static bool codec_fits(const struct container_stream *stream)
     return stream->codec == CODEC_ZSTD && stream->model_bytes == 0;
 }
 
-// Reads the streams from a head that agrees with its hash, and sums the sizes of their blocks to offsets.
+// Reads the streams from a head with the right hash, and adds up the sizes of their blocks to offsets.
 static int parse_head(struct container *container)
 {
     const uint8_t *head = container->head;
@@ -143,7 +143,7 @@ static int parse_head(struct container *container)
         stream->section_symbols = get_number(at + 32, 8);
         stream->codec = container->version == 1 ? CODEC_ZSTD : (uint32_t)get_number(at + 40, 4);
         stream->model_bytes = container->version == 1 ? 0 : (uint32_t)get_number(at + 44, 4);
-        // Can the numbers of this stream fit the head? No sum or product of them overflows then.
+        // Do the numbers of this stream fit the head? If so, no sum or product of them overflows.
         if (memchr(stream->name, '\0', sizeof stream->name) == NULL || stream->name[0] == '\0' ||
             (stream->symbol_bytes != 1 && stream->symbol_bytes != 2) || stream->block_symbols == 0 ||
             stream->block_symbols > BLOCK_SYMBOLS_MAX || stream->section_symbols == 0 ||
@@ -266,8 +266,8 @@ int container_find(const struct container *container, const char *name)
     return -1;
 }
 
-// Contexts are kept for the next reader: making one costs more than decompressing a block. Only the pool of contexts
-// changes, under its lock.
+// Contexts are kept for the next reader, because making one takes longer than decompressing a block. Only the pool of
+// contexts changes, under its lock.
 static int decompress(const struct container *container, const void *data, size_t bytes, void *symbols, size_t expected)
 {
     struct container *shared = (struct container *)(uintptr_t)container;
@@ -293,7 +293,7 @@ static int decompress(const struct container *container, const void *data, size_
     return 0;
 }
 
-// Decodes units first..last-1 of a block of `expected` bytes; of a frame all.
+// Decodes units first..last-1 of a block of `expected` bytes; of a zstd frame, all of it.
 static int decode_units(const struct container *container, int stream, const uint8_t *data, size_t size, uint32_t first,
                         uint32_t last, uint8_t *symbols, size_t expected)
 {
@@ -308,10 +308,10 @@ static int decode_units(const struct container *container, int stream, const uin
 // ---- runs of blocks ----
 
 // Reads and checks blocks first..last-1 of a stream, and decompresses them to `symbols` unless that is NULL. Blocks
-// that are consecutive in the file are read in runs of RUN_BYTES at most, or of one block.
+// that are consecutive in the file are read in runs of at most RUN_BYTES, or of one block.
 static int read_runs(const struct container *container, int stream, uint64_t first, uint64_t last, uint8_t *symbols)
 {
-    enum { RUN_BYTES = 256 << 10 }; // it stays near the processor while it is hashed
+    enum { RUN_BYTES = 256 << 10 }; // stays in the processor's caches while it is hashed
     const uint64_t *offset = container->offset[stream];
     const struct container_stream *shape = &container->stream[stream];
     uint8_t *data = NULL;

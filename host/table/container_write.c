@@ -20,7 +20,7 @@ struct container_writer {
     uint64_t text_bytes;
     struct head_parts parts;
     uint8_t *head;
-    uint64_t end; // bytes written, the head's included
+    uint64_t end; // bytes written, including the head
     pthread_mutex_t lock;
 };
 
@@ -70,7 +70,7 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
 {
     const uint64_t blocks = container_section_blocks(&writer->stream[stream]);
     uint64_t bytes = 0;
-    uint32_t largest = 0; // of those that are fetched
+    uint32_t largest = 0; // largest block that is fetched
     for (uint64_t i = 0; i < blocks; i++) {
         bytes += pieces[i].bytes;
         if (pieces[i].data == NULL && pieces[i].bytes > largest)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zstd.h>
 
-// Frequencies of 2 bytes; none is zero, and they add up.
+// Reads frequencies of 2 bytes; none may be zero, and their sum must be right.
 static bool read_slots(struct context_slots *slots, unsigned symbols, const uint8_t *at)
 {
     unsigned sum = 0;
@@ -102,7 +102,7 @@ struct decoder {
     bool overrun;
 };
 
-// Takes a number of slots out of the state, `slot` being the state's.
+// Takes a symbol's slots out of the state, whose slot is `slot`.
 static inline __attribute__((always_inline)) void decoder_take(struct decoder *decoder, uint32_t slot, uint32_t start,
                                                                uint32_t end)
 {
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) unsigned decode_one(struct decoder 
     return symbol;
 }
 
-// The same, with a symbol that it may well be.
+// The same, with a guess of the symbol that is often right.
 static inline __attribute__((always_inline)) unsigned decode_guess(struct decoder *decoder,
                                                                    const struct context_slots *slots, unsigned guess)
 {
@@ -142,14 +142,14 @@ static inline __attribute__((always_inline)) unsigned decode_guess(struct decode
     return guess;
 }
 
-// Indices of symbols, behind as many of index 0 as neighbours can reach.
+// Indices of symbols, after as many of index 0 as neighbours can reach.
 struct unit {
     uint8_t space[2 * CONTEXT_UNIT];
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
 };
 
-// Most symbols are like the one before: guessing so, which the processor does by its prediction of the branch, the next
-// symbol need not wait for the search of this one.
+// Most symbols are like the one before. The processor guesses this by predicting the branch, so that the next symbol
+// need not wait for the search of this one.
 static inline __attribute__((always_inline)) void decode_row(const struct context_model *model, struct decoder *decoder,
                                                              uint8_t *to, size_t count, unsigned nears)
 {
@@ -208,7 +208,7 @@ static bool decode_unit(const struct context_model *model, const uint8_t *data, 
     return !decoder.overrun && decoder.state == CONTEXT_LEAST && decoder.at == decoder.end;
 }
 
-// CONTEXT_VECTOR symbols at a time, without looks into a table.
+// Translates CONTEXT_VECTOR symbols at a time, without looking them up in a table.
 static void symbols_of(const struct context_model *model, const uint8_t *index, size_t count, uint8_t *symbols)
 {
     size_t at = 0;
@@ -239,7 +239,7 @@ bool context_decode(const struct context_model *model, const uint8_t *data, size
                (last == units ? count : (size_t)last * CONTEXT_UNIT) - (size_t)first * CONTEXT_UNIT);
         return true;
     }
-    size_t at = 2 * (size_t)(units - 1); // of the first unit, behind the lengths of all but the last one
+    size_t at = 2 * (size_t)(units - 1); // offset of the first unit, after the lengths of all but the last one
     if (bytes < at)
         return false;
     for (unsigned u = 0; u < last; u++) {

@@ -21,7 +21,7 @@ enum {
     CONTEXTS_MAX = 1 << 15,
     CONTEXT_SCALE_BITS = 14, // frequencies of a context add up to 2^14
     CONTEXT_BLOCK_MAX = 1 << 18,
-    CONTEXT_LEAST = 1 << 16,                                                  // the least state of a decoder
+    CONTEXT_LEAST = 1 << 16,                                                  // smallest state of a decoder
     CONTEXT_HEADER = 2 + CONTEXT_SYMBOLS_MAX + 2 + 2 * CONTEXT_NEIGHBOURS_MAX // bytes of a model before its frequencies
 };
 
@@ -32,22 +32,22 @@ enum { ROW_CONTEXTS = ROW_KINDS * ROW_KINDS * ROW_KINDS };
 // Where each symbol's slots begin; [0] is 0, all from the number of symbols on are 2^CONTEXT_SCALE_BITS.
 struct context_slots {
     uint16_t start[CONTEXT_SYMBOLS_MAX + 1];
-    uint16_t likely[2]; // the encoder's (write/context_unit.h)
+    uint16_t likely[2]; // for the encoder (write/context_unit.h)
 };
 
 struct context_neighbour {
     uint16_t distance; // places before
-    uint16_t weight;   // factor of its index in the context's number: a power of the number of symbols
+    uint16_t weight;   // factor of its index in the number of the context: a power of the number of symbols
 };
 
 struct context_model {
     unsigned symbols;                          // 1..5
-    uint8_t symbol[CONTEXT_SYMBOLS_MAX];       // their values; [0] precedes the beginning of a unit
+    uint8_t symbol[CONTEXT_SYMBOLS_MAX];       // their values; [0] is assumed before the beginning of a unit
     unsigned neighbours;                       // 0..8
-    uint16_t distance[CONTEXT_NEIGHBOURS_MAX]; // of each neighbour, places before
-    uint16_t copied;                           // of a copied row, places before
+    uint16_t distance[CONTEXT_NEIGHBOURS_MAX]; // of each neighbour: places before
+    uint16_t copied;                           // of a copied row: places before
     unsigned contexts;                         // symbols^neighbours
-    // The same neighbours sorted by place: in earlier rows, nearer, and one place before (`before` is its weight).
+    // The same neighbours by place: in earlier rows, nearer ones, and one place before (`before` is its weight).
     struct context_neighbour far[CONTEXT_NEIGHBOURS_MAX];
     struct context_neighbour near[CONTEXT_NEIGHBOURS_MAX];
     unsigned fars;
@@ -91,8 +91,8 @@ static inline unsigned context_of_row(const uint8_t *kinds, unsigned row)
     return (near * ROW_KINDS + far) * ROW_KINDS + farther;
 }
 
-// The share of the neighbours in earlier rows in the contexts of a row; `row` points to its indices, which follow those
-// of earlier rows.
+// Computes the share of the neighbours in earlier rows in the contexts of a row; `row` points to its indices, which
+// follow those of earlier rows.
 static inline void context_far(const struct context_model *model, const uint8_t *row, uint16_t context[CONTEXT_ROW])
 {
     memset(context, 0, CONTEXT_ROW * sizeof *context);
@@ -103,12 +103,12 @@ static inline void context_far(const struct context_model *model, const uint8_t 
 // Sorts the neighbours by place; false if their distances or the number of contexts are out of range.
 bool context_model_sort(struct context_model *model);
 
-// Reads a model from a container; false if it makes no sense or there is no memory for it.
+// Reads a model from a container; false if it is invalid or there is no memory for it.
 bool context_model_read(struct context_model *model, const uint8_t *data, size_t bytes);
 void context_model_free(struct context_model *model);
 
-// Decodes units first..last-1 of a block of `count` symbols into symbols[], which has room for these units. False: the
-// block makes no sense.
+// Decodes units first..last-1 of a block of `count` symbols into symbols[], which has room for these units. False if
+// the block is invalid.
 bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
                     unsigned last, uint8_t *symbols);
 

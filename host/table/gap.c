@@ -12,8 +12,8 @@
 enum {
     LONG_GAP = 255, // zeros without a one
     WORD_BITS = 64,
-    RUN_WORDS = 8,  // looked at together: a line of the cache
-    RUN_BYTES = 64, // of a code, looked at together
+    RUN_WORDS = 8,  // processed together: a cache line
+    RUN_BYTES = 64, // of a code, processed together
     FEW_ONES = 4
 };
 
@@ -33,7 +33,7 @@ static uint64_t words_of(uint64_t bits)
     return bits / WORD_BITS + (bits % WORD_BITS != 0);
 }
 
-// The last word has other bits above the plane's.
+// The last word may have other bits beyond the plane's.
 static uint64_t word_at(const uint64_t *plane, uint64_t bits, uint64_t w)
 {
     const uint64_t mask = w == bits / WORD_BITS ? ((uint64_t)1 << bits % WORD_BITS) - 1 : ~(uint64_t)0;
@@ -41,7 +41,7 @@ static uint64_t word_at(const uint64_t *plane, uint64_t bits, uint64_t w)
 }
 
 // Which of the words w..w+RUN_WORDS-1 have ones: bit i for word w + i. Walking along these bits mispredicts fewer
-// branches than looking at each word would.
+// branches than testing each word.
 static inline unsigned words_with_ones(const uint64_t *plane, uint64_t bits, uint64_t w)
 {
     unsigned with = 0;
@@ -60,7 +60,7 @@ static inline unsigned words_with_ones(const uint64_t *plane, uint64_t bits, uin
     return with;
 }
 
-// Not the compiler's builtin: without an instruction for it, that is a call.
+// Not the compiler's builtin, which is a function call if there is no instruction for it.
 static uint64_t count_ones(uint64_t word)
 {
     word -= word >> 1 & UINT64_C(0x5555555555555555);
@@ -109,8 +109,8 @@ static int too_small(size_t space)
     return error_set(CLTB_E_USAGE, "a gap code needs more than the %zu bytes that it may have", space);
 }
 
-// The code of a word that is not zero; `gap`: the zeros before the word. With `room`, bytes after the code may be
-// written: up to FEW_ONES from its first one on.
+// Writes the code of a word that is not zero; `gap`: the zeros before the word. With `room`, up to FEW_ONES bytes from
+// the beginning of the code may be written, even beyond its end.
 static inline uint8_t *put_word(uint8_t *at, uint64_t word, uint64_t gap, bool room)
 {
     const uint64_t ones = count_ones(word);
@@ -119,7 +119,7 @@ static inline uint8_t *put_word(uint8_t *at, uint64_t word, uint64_t gap, bool r
         *at++ = LONG_GAP;
     *at = (uint8_t)gap;
     uint64_t done = 1;
-    for (; room && done < FEW_ONES; done++) { // one branch for all: most words have few ones
+    for (; room && done < FEW_ONES; done++) { // one branch for all, because most words have few ones
         word &= word - 1;
         const unsigned next = (unsigned)__builtin_ctzll(word | TOP_BIT);
         at[done] = (uint8_t)(next - bit - 1);
@@ -178,12 +178,12 @@ static inline struct gap_sums sum_gaps(const uint8_t *code, size_t bytes)
 int cltb_gap_check(const uint8_t *code, size_t bytes, uint64_t bits, uint64_t *ones)
 {
     uint64_t longs = 0;
-    uint64_t end = 0; // bits that are coded
+    uint64_t end = 0; // number of bits coded so far
     if (bytes > 0 && code[bytes - 1] == LONG_GAP)
         return error_set(CLTB_E_CORRUPT, "a gap code of %zu bytes ends inside a gap", bytes);
     for (size_t at = 0; at < bytes;) {
         const size_t run = bytes - at < RUN_BYTES ? bytes - at : RUN_BYTES;
-        // A loop of known length becomes vector instructions.
+        // A loop of constant length becomes vector instructions.
         const struct gap_sums sums = run == RUN_BYTES ? sum_gaps(code + at, RUN_BYTES) : sum_gaps(code + at, run);
         end += sums.zeros + run - sums.longs;
         longs += sums.longs;
@@ -197,7 +197,7 @@ int cltb_gap_check(const uint8_t *code, size_t bytes, uint64_t bits, uint64_t *o
     return 0;
 }
 
-// Of a code that was checked: it does not end with a long gap, so the bit after a long gap is still in the plane.
+// For a code that has been checked: it does not end with a long gap, so the bit after a long gap is still in the plane.
 static void or_code(const uint8_t *code, size_t bytes, uint64_t *plane)
 {
     uint64_t next = 0;
@@ -233,7 +233,7 @@ int cltb_gap_decode(const uint8_t *code, size_t bytes, uint64_t *plane, uint64_t
 struct reader {
     const uint8_t *at;
     const uint8_t *end;
-    uint64_t one; // the next one's bit; UINT64_MAX: no more
+    uint64_t one; // the next one; UINT64_MAX: no more
 };
 
 // `next`: the bit after the last one.
@@ -243,7 +243,7 @@ static void read_one(struct reader *reader, uint64_t next)
         reader->one = UINT64_MAX;
         return;
     }
-    while (*reader->at == LONG_GAP) { // never the last byte
+    while (*reader->at == LONG_GAP) { // this is never the last byte
         next += LONG_GAP;
         reader->at++;
     }

@@ -26,9 +26,9 @@ enum {
     LEVEL = 1,
     WORD_BYTES = 8,
     WORD_BITS = 64,
-    CONTEXT_BYTES = 1 << 20, // of both zstd contexts at that level: at most 0.7 MB were seen
-    SMALL_CODE = 64,         // bytes: nothing to gain from zstd
-    // With up to one bit in so many set, zstd of the gap code is smaller than zstd of the words; else larger.
+    CONTEXT_BYTES = 1 << 20, // of both zstd contexts at that level; at most 0.7 MB were seen
+    SMALL_CODE = 64,         // bytes; smaller codes gain nothing from zstd
+    // If at most one bit in so many is set, zstd of the gap code is smaller than zstd of the words, otherwise larger.
     GAP_SHARE = 16
 };
 
@@ -36,11 +36,11 @@ enum kind { KIND_EMPTY = 'e', KIND_GAP = 'g', KIND_GAP_ZSTD = 'G', KIND_WORDS_ZS
 
 struct packed_bits_packer {
     size_t words_max;
-    size_t space; // of each buffer's payload
+    size_t space; // for each buffer's payload
     ZSTD_CCtx *compress;
     ZSTD_DCtx *decompress;
     uint8_t *record; // [PACKED_BITS_HEAD + space] the best record so far
-    uint8_t *other;  // likewise, for the next try
+    uint8_t *other;  // the same, for the next attempt
 };
 
 // ---- packers ----
@@ -134,7 +134,7 @@ static int read_head(const uint8_t *record, size_t bytes, size_t words, struct h
     if (head->words != words)
         return error_set(CLTB_E_CORRUPT, "a record of packed bits has %llu words instead of %zu",
                          (unsigned long long)head->words, words);
-    // Do the numbers fit together? A right checksum does not say so.
+    // Do the numbers fit together? A right checksum does not guarantee it.
     const bool coded = head->kind == KIND_GAP || head->kind == KIND_GAP_ZSTD;
     if ((head->ones == 0) != (head->kind == KIND_EMPTY) || (head->code != 0) != coded ||
         (head->kind == KIND_EMPTY && head->payload != 0) || (head->kind == KIND_GAP && head->payload != head->code) ||
@@ -161,7 +161,8 @@ char packed_bits_kind(const void *record)
 
 // ---- packing ----
 
-// Compresses into the other buffer and takes that if it is smaller than `head`'s payload, or if there is none yet.
+// Compresses into the other buffer, and takes the result if it is smaller than `head`'s payload, or if there is none
+// yet.
 static int try_zstd(struct packed_bits_packer *packer, const void *data, size_t bytes, enum kind kind,
                     struct head *head)
 {

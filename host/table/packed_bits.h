@@ -25,29 +25,29 @@ enum { PACKED_BITS_HEAD = 48 };
 
 struct packed_bits_packer;
 
-// For bitsets of at most `words_max` words.
+// Opens a packer for sets of at most `words_max` words.
 int packed_bits_open(struct packed_bits_packer **packer, size_t words_max);
 void packed_bits_close(struct packed_bits_packer *packer); // NULL is allowed
 
-// The most bytes that such a packer can ever hold, and the bytes that one holds now.
+// The most bytes that such a packer can hold, and the bytes that one holds now.
 size_t packed_bits_memory(size_t words_max);
 size_t packed_bits_allocated(const struct packed_bits_packer *packer);
 
-// The most bytes of a record.
+// The most bytes that a record can have.
 size_t packed_bits_bound(size_t words);
 
 // Packs bits[words]. The record stays valid until the packer's next call.
 int packed_bits_pack(struct packed_bits_packer *packer, const uint64_t *bits, size_t words, const void **record,
                      size_t *bytes);
 
-// bits[words] |= the record's. On an error `bits` are as they were.
+// bits[words] |= the record's. After an error `bits` are unchanged.
 int packed_bits_or(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *bits, size_t words);
 
-// The same for `count` planes, with one decompression. On an error only whole planes have changed.
+// The same for `count` planes, with one decompression. After an error only complete planes have changed.
 int packed_bits_or_each(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *const *planes,
                         int count, size_t words);
 
-// Is this a whole record, of `words` words, with the right checksum? Does not decode the payload.
+// Is this a complete record of `words` words with the right checksum? Does not decode the payload.
 int packed_bits_check(const void *record, size_t bytes, size_t words);
 
 // The number of ones in a record that was checked or packed here, and the letter of its kind.

@@ -21,8 +21,8 @@ int part_file_open(struct part_file *part, const char *path)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
     struct stat status;
     int code = file_open_locked(&part->file, part->part, false, NULL);
-    // What a killed run has left, or the file of a process on another machine that goes on without its lease, where
-    // locks do not reach: that one must not put its name on ours.
+    // The file may be left over from a killed run. Or it belongs to a process on another machine, beyond the reach of
+    // locks, that works on although it has lost its lease; that process must not give its file's name to ours.
     if (code == 0 && fstat(part->file, &status) == 0 && status.st_size > 0) {
         unlink(part->part);
         close(part->file);

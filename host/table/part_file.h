@@ -11,7 +11,7 @@
 
 struct part_file {
     char path[PATH_MAX];
-    char part[PATH_MAX]; // empty: renamed
+    char part[PATH_MAX]; // empty once it is renamed
     int file;            // -1: not open
 };
 
@@ -21,7 +21,7 @@ int part_file_open(struct part_file *part, const char *path);
 // Thread-safe.
 int part_file_write(const struct part_file *part, const void *data, size_t bytes, uint64_t offset);
 
-// Renames the file to its name. part_file_close() must still be called.
+// Renames the file to its final name. part_file_close() must still be called.
 int part_file_finish(struct part_file *part);
 
 // Removes the file unless part_file_finish() succeeded. Does nothing the second time.

@@ -15,7 +15,7 @@ int table_work_path(char *path, size_t size, const char *dir, const struct mater
 // The same for one process of an MPI job: DIR/NAME.RANK.cltb.work, without the rank for process 0.
 int table_rank_work_path(char *path, size_t size, const char *dir, const struct material *material, int rank);
 
-// The path of a material's table in the first of some folders (':' between them) that has one, else in the first
+// The path of a material's table in the first of some folders (separated by ':') that has it, otherwise in the first
 // folder.
 int table_locate(char *path, size_t size, const char *folders, const struct material *material);
 

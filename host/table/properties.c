@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Where the line of a key begins in the text, or NULL.
+// The beginning of a key's line in the text, or NULL.
 static const char *find_line(const char *text, const char *key)
 {
     const size_t length = strlen(key);
@@ -44,7 +44,7 @@ void property_remove(char *text, const char *key)
 
 bool property_number(const char *text, const char *key, uint64_t *number)
 {
-    char value[20]; // 19 digits always fit 64 bits
+    char value[20]; // 19 digits always fit into 64 bits
     if (!property_text(text, key, value, sizeof value) || value[0] == '\0' ||
         value[strspn(value, "0123456789")] != '\0')
         return false;

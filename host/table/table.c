@@ -13,7 +13,7 @@ struct table {
     struct cached_container *blocks; // NULL: opened without a cache
     struct table_info info;
     struct pawn_slices *slices;       // NULL: no pawns
-    int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams, -1: there is none
+    int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams; -1: there is none
     struct entry_order order[TABLE_KINDS][COLOURS];
 };
 
@@ -173,10 +173,10 @@ int table_keep_one_side(const char *path, const struct material *material, uint6
     (void)(text != NULL && property_text(text, TABLE_REDUCES_TO, value, sizeof value));
     if (text != NULL && value[0] != 'w' && value[0] != 'b')
         code = table_invalid(table, "it does not say whose distances are to be kept");
-    const int side = value[0] == 'w' ? BLACK : WHITE; // which is taken out
+    const int side = value[0] == 'w' ? BLACK : WHITE; // the side that is taken out
     const int stream = table->stream[TABLE_DISTANCE][side];
     *bytes = table->info.file_bytes;
-    table_close(table); // no file is replaced while it is open
+    table_close(table); // an open file cannot be replaced
     if (!both)
         return 0;
     if (text == NULL)
@@ -193,7 +193,7 @@ int table_keep_one_side(const char *path, const struct material *material, uint6
 
 // ---- by position ----
 
-// Is the position the table's with the colours flipped? With the same men on both sides, White is always to move.
+// Is the position in the table with the colours flipped? If both sides have the same men, White is always to move.
 static bool is_flipped(const struct table *table, const struct position *position)
 {
     if (table->info.symmetric)
@@ -274,8 +274,8 @@ int table_check(struct table *table)
     return container_check(table->container);
 }
 
-// Are all symbols outcomes? A byte is not an outcome if its top bit is set, or becomes set by adding
-// 128 - TABLE_OUTCOMES; a byte that overflows is not an outcome either. The loop inside is plain enough for vectors.
+// Are all symbols outcomes? A byte is not an outcome if its top bit is set, or becomes set by adding 128 -
+// TABLE_OUTCOMES; a byte that overflows is not an outcome, either. The inner loop is plain enough to be vectorised.
 static bool all_outcomes(const uint8_t *symbols, uint64_t count)
 {
     enum { WORDS = 8 };
@@ -341,7 +341,7 @@ int table_distance_codes(const struct table *table, int side, uint64_t section, 
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
                         uint8_t *symbols)
 {
-    enum { BLOCKS = 4 }; // at a time: they are still near the processor when they are checked
+    enum { BLOCKS = 4 }; // at a time: they are still in the processor's caches when they are checked
     const int stream = table->stream[TABLE_OUTCOME][side];
     const struct container_stream *shape = container_stream(table->container, stream);
     const uint64_t end = last / shape->block_symbols + 1;

@@ -31,16 +31,16 @@ struct table_info {
     int version;
     bool symmetric;         // both sides have the same men: only White to move is stored
     bool distance[COLOURS]; // is the distance stored for this side to move? (symmetric: [WHITE] only)
-    bool first_free;        // any distance may be stored where a pawn move wins or a move mates; otherwise 1 is
-    uint64_t entries;       // of one side to move, don't-cares included
+    bool first_free;        // any distance may be stored if a pawn move wins or a move mates; otherwise it is 1
+    uint64_t entries;       // for one side to move, including don't-cares
     // Legal positions by side to move and outcome + 2 (loss .. win): every placement of the men on 64 squares counts
-    // once, identical pieces interchangeable, no reduction by symmetry.
+    // once, with identical pieces interchangeable and no reduction by symmetry.
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
     int longest[COLOURS][TABLE_OUTCOMES]; // the longest distance of each outcome in plies; -1: no position
     uint64_t file_bytes;
     uint64_t outcome_bytes[COLOURS];  // compressed
     uint64_t distance_bytes[COLOURS]; // compressed
-    uint32_t block_entries;           // of a block, decompressed
+    uint32_t block_entries;           // in a block
     char order[64];                   // the order of the men in the index, outermost first: "k R Q r K"
 };
 
@@ -48,11 +48,11 @@ struct table_info {
 // them. CLTB_E_MISSING, CLTB_E_FOREIGN (not a table, or another kind or version), CLTB_E_CORRUPT.
 int table_open(struct table **table, const char *path, struct block_cache *cache);
 
-// Opens a table without a cache, for table_outcomes() and table_check_hashes(). CLTB_E_FOREIGN also if it holds another
-// material.
+// Opens a table without a cache, for table_outcomes() and table_check_hashes(). CLTB_E_FOREIGN also if it is a table of
+// another material.
 int table_open_material(struct table **table, const char *path, const struct material *material);
 
-// The same, but the table need not have distances: tables that exist only while others are built have outcomes alone.
+// The same, but the table need not have distances: tables that exist only while others are built have only outcomes.
 int table_open_outcomes(struct table **table, const char *path, const struct material *material);
 
 void table_close(struct table *table); // NULL is allowed
@@ -70,8 +70,8 @@ int table_outcome(struct table *table, const struct position *position, int *out
 // Is the distance stored for this side to move?
 bool table_has_distance(const struct table *table, const struct position *position);
 
-// `outcome` is the position's true outcome: win, cursed win, blessed loss or loss. `*ply` is the distance in plies.
-// Where any distance may be stored and the stored one cannot be that of a win, it is 1.
+// `outcome` is the position's true outcome: win, cursed win, blessed loss or loss. `*ply` is the distance in plies. If
+// any distance may be stored and the stored one cannot be a win's, it is 1.
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply);
 
 // Can a win, cursed win, blessed loss or loss have a distance of `ply`?
@@ -82,7 +82,7 @@ bool table_distance_fits(int outcome, unsigned ply);
 // The name of the stream of this kind for this side to move: "outcome-w", "distance-b", ...
 const char *table_stream_name(enum table_kind kind, int side);
 
-// The order of a stream's entries, for `side` to move, colours as in the table; NULL if there is no such stream.
+// The order of a stream's entries with `side` to move, in the table's colours; NULL if there is no such stream.
 const struct entry_order *table_order(const struct table *table, enum table_kind kind, int side);
 
 // The symbol of an entry (docs/format.md): an outcome + 2, or a distance in plies.
@@ -97,12 +97,11 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
 // Bits 8 * byte to 8 * byte + 7 of the codes of these distances, ply / 2 + 1: bytes[order->per_section].
 int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes);
 
-// Reads entries first..last of a section into their places in symbols[order->per_section]; others may be written as
-// well.
+// Reads entries first..last of a section to their places in symbols[order->per_section]; may also write others.
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
                         uint8_t *symbols);
 
-// The name of the stream that holds a table's statistics (check/stats_kept.h).
+// The name of the stream with a table's statistics (check/stats_kept.h).
 #define TABLE_STATISTICS "statistics"
 
 // Their bytes, malloc'ed; NULL if the table has none.
@@ -113,10 +112,10 @@ const char *table_file(const struct table *table);
 // Are the distances of both sides to move stored, or is there only one because both have the same men?
 bool table_has_all_distances(const struct table *table);
 
-// The property that names the side whose distances take fewer bytes, `w` or `b`.
+// The property that gives the side whose distances take fewer bytes, `w` or `b`.
 #define TABLE_REDUCES_TO "reduces-to"
 
-// Rewrites the file of a table that has the distances of both sides to move, with those of one. `*bytes` is its new
+// Rewrites the file of a table with the distances of both sides to move, keeping those of one side. `*bytes` is its new
 // size.
 int table_keep_one_side(const char *path, const struct material *material, uint64_t *bytes);
 

@@ -12,7 +12,7 @@
 
 // ---- one order out of another ----
 
-// Copies `count` symbols from entry `first` of a section out of an array in the natural order, consecutively.
+// Copies `count` consecutive symbols, beginning with entry `first` of a section, out of an array in the natural order.
 static void gather_in_order(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                             size_t count, uint8_t *to)
 {
@@ -48,15 +48,15 @@ static void gather_in_order(const struct entry_digits *digits, const uint8_t *sy
     }
 }
 
-// The part of a digit's values that a block has.
+// The part of a digit's values that are in a block.
 struct span {
     uint64_t count;
-    uint64_t from; // symbols from one value to the next, in the natural order
+    uint64_t from; // from one value to the next, symbols in the natural order
     uint64_t to;   // and in the block
 };
 
-// If a block is a box, in which each digit runs over a range of values independently, finds these ranges, the digit
-// with the smallest stride in the natural order first. Returns false if it is not a box.
+// If a block is a box, in which each digit has a range of values independently of the others, finds these ranges, the
+// digit with the smallest stride in the natural order first. Returns false if it is not a box.
 static bool find_spans(const struct entry_digits *digits, uint64_t first, size_t count, struct span *span, int *spans)
 {
     *spans = 0;
@@ -87,7 +87,7 @@ void gather_block(const struct entry_digits *digits, const uint8_t *symbols, uns
     }
     for (int g = 0; g < digits->count; g++)
         at += first / digits->stride[g] % digits->size[g] * digits->natural[g];
-    // Every line of memory that is read is used at once, whatever the order is, because the block itself is small.
+    // Every cache line that is read is used at once, whatever the order, because the block itself is small.
     symbols += at * width;
     const struct span inner = span[0];
     uint64_t value[ENTRY_GROUPS_MAX + 1] = {0};
@@ -113,7 +113,7 @@ void gather_block(const struct entry_digits *digits, const uint8_t *symbols, uns
 
 // ---- don't-cares ----
 
-// A word holds eight symbols of a byte each, the first one in the lowest bits. (Big-endian machines take one at a
+// A word holds eight symbols of a byte each, the first one in the lowest bits. (Big-endian machines process one at a
 // time.)
 static bool eight_at_once(void)
 {
@@ -129,7 +129,8 @@ static uint64_t high_bytes(uint64_t word)
     return (word >> 7 & EVERY_BYTE) * 0xff;
 }
 
-// The bytes of `free`, except those at the beginning, take the value of the byte before them: by 1, 2 and 4 bytes.
+// The bytes of `free`, except those at the beginning, get the value of the byte before them: in steps of 1, 2 and 4
+// bytes.
 static uint64_t spread(uint64_t word, uint64_t free)
 {
     word |= word << 8 & free;
@@ -145,15 +146,15 @@ static uint64_t leading(uint64_t free)
     return free & ~(free + 1);
 }
 
-// The worse of outcome and draw, in the bytes of `which`; outcomes are 0..4.
+// The worse of the outcome and a draw, in the bytes of `which`; outcomes are 0..4.
 static uint64_t worse_in(uint64_t word, uint64_t which)
 {
     const uint64_t above = high_bytes(word + (0x80 - (CLTB_DRAW + 3)) * EVERY_BYTE) & which;
     return (word & ~above) | ((CLTB_DRAW + 2) * EVERY_BYTE & above);
 }
 
-// A don't-care takes the outcome before it; from the first DRAW_OR_WORSE of a run on, a draw at most. `*before` has the
-// outcome before the word in every byte. (Nothing else makes one word wait for another.)
+// A don't-care gets the outcome before it; from the first DRAW_OR_WORSE of a run on, at most a draw. `*before` has the
+// outcome before the word in every byte. (This is all that makes one word wait for another.)
 static uint64_t outcomes_of_eight(uint64_t word, uint64_t *before)
 {
     const uint64_t free = high_bytes(word);
@@ -185,7 +186,7 @@ static void fill_outcomes(uint8_t *symbols, size_t count)
 
 static void fill_distances(uint8_t *symbols, size_t count)
 {
-    uint64_t before = 0; // in every byte the one before the word
+    uint64_t before = 0; // the symbol before the word, in every byte
     size_t i = 0;
     for (uint64_t word; eight_at_once() && count - i >= sizeof word; i += sizeof word) {
         memcpy(&word, symbols + i, sizeof word);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-// The digits of a section's entries, outermost first: the place among the section's slices, then the groups.
+// The digits of a section's entries, outermost first: the number of the slice in the section, then the groups.
 struct entry_digits {
     int count;
     uint64_t size[ENTRY_GROUPS_MAX + 1];
@@ -14,12 +14,13 @@ struct entry_digits {
     uint64_t natural[ENTRY_GROUPS_MAX + 1]; // the same in the natural order
 };
 
-// Copies `count` symbols of `width` bytes, 1 or 2, from entry `first` of a section, from an array in the natural order.
+// Copies `count` symbols of `width` bytes, 1 or 2, beginning with entry `first` of a section, out of an array in the
+// natural order.
 void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                   size_t count, uint8_t *to);
 
-// Replaces the symbols ANY_OUTCOME, DRAW_OR_WORSE and ANY_DISTANCE (word_symbols.h) of a block by the value
-// before them, or one that compresses as well.
+// Replaces the symbols ANY_OUTCOME, DRAW_OR_WORSE and ANY_DISTANCE (word_symbols.h) of a block by the value before
+// them, or by one that compresses equally well.
 void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count);
 
 #endif

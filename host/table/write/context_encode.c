@@ -55,7 +55,7 @@ void context_model_prepare(struct context_model *model)
 
 // ---- rows ----
 
-// The sets that all symbols of `count` (a multiple of 64) have in common.
+// The symbols that all sets of `count` (a multiple of 64) places have in common.
 static unsigned common_set(const uint8_t *allowed, size_t count)
 {
     uint64_t common = UINT64_MAX;
@@ -77,7 +77,7 @@ static bool is_zero(index_vector vector)
     return (word[0] | word[1]) == 0;
 }
 
-// May the symbols of a row be those `from` another place?
+// May the symbols of a row be the same as those at another place, `from`?
 static bool row_allows(const uint8_t *allowed, const uint8_t *from)
 {
     index_vector bad = {0};
@@ -94,7 +94,7 @@ static bool row_allows(const uint8_t *allowed, const uint8_t *from)
     return is_zero(bad);
 }
 
-// Gives the symbols of a row that have no choice; returns whether all of them have none.
+// Sets the symbols of a row that have no choice; returns whether all are of this kind.
 static bool set_fixed(const uint8_t *allowed, uint8_t *to)
 {
     index_vector open = {0};
@@ -110,7 +110,7 @@ static bool set_fixed(const uint8_t *allowed, uint8_t *to)
     return is_zero(open);
 }
 
-// Gives a row its kind, and unless it is coded its symbols.
+// Gives a row its kind and, unless it must be coded, its symbols.
 static unsigned choose_kind(const struct context_model *model, struct context_unit *unit, size_t at)
 {
     uint8_t *to = unit->space + CONTEXT_UNIT + at;
@@ -131,7 +131,7 @@ static void add_token(struct context_unit *unit, const struct context_slots *slo
     memcpy(&unit->token[unit->tokens++], &slots->start[symbol], sizeof(struct context_token));
 }
 
-// A row that is coded: its don't-cares, one after another because each is a part of the next one's context, and tokens.
+// Codes a row: its don't-cares one after another, because each is a part of the next one's context, and tokens.
 static void code_row(const struct context_model *model, struct context_unit *unit, size_t at, size_t count)
 {
     uint8_t *to = unit->space + CONTEXT_UNIT + at;
@@ -180,7 +180,7 @@ bool context_unit_load(struct context_unit *unit, const uint8_t allowed_by[256],
         unit->allowed[at] = allowed_by[symbols[at]];
         good &= unit->allowed[at] != 0;
     }
-    // The rest of the last row may be anything.
+    // The rest of the last row may have any symbols.
     memset(unit->allowed + count, 0xff, (CONTEXT_ROW - count % CONTEXT_ROW) % CONTEXT_ROW);
     return good;
 }
@@ -205,17 +205,17 @@ size_t context_bound(size_t count)
     return 6 * (size_t)context_units(count) + 2 * (count + count / CONTEXT_ROW + 1);
 }
 
-// A unit on its way: its tokens are coded from the last one on, to bytes that end at the end of `coded`.
+// A unit that is being coded: its tokens from the last one to the first, to bytes that end at the end of `coded`.
 struct coder {
     struct context_unit unit;
     uint32_t state;
     size_t left; // tokens
-    uint8_t *at; // the first byte so far
+    uint8_t *at; // the first byte written so far
     uint8_t coded[4 + 2 * (CONTEXT_UNIT + CONTEXT_UNIT / CONTEXT_ROW)];
 };
 
-// Begins with a unit of `left` symbols or of as many as a unit has; false if one of them is not in the model. `*symbol`
-// is the index that all of them can have, and then there is nothing to code, or -1.
+// Begins with a unit of `left` symbols, or of as many as a unit has; false if one of them is not in the model.
+// `*symbol`: the index that all of them can have, in which case there is nothing to code, or -1.
 static bool coder_start(struct coder *coder, const struct context_model *model, const uint8_t allowed_by[256],
                         const uint8_t *symbols, size_t left, int *symbol)
 {
@@ -234,7 +234,7 @@ static bool coder_start(struct coder *coder, const struct context_model *model, 
     return true;
 }
 
-// Without a branch: two bytes are always stored, but stay only if the state would become too large.
+// Has no branch: two bytes are always stored, but stay only if the state would become too large.
 static inline __attribute__((always_inline)) uint32_t code_token(struct context_token token, uint32_t state,
                                                                  uint8_t **at)
 {
@@ -256,7 +256,7 @@ static void code_tokens(struct coder *coder, size_t count)
     coder->left -= count;
 }
 
-// The same of two units at a time: neither waits for the other one's divisions.
+// The same for two units at a time, so that neither waits for the other's divisions.
 static void code_both(struct coder *a, struct coder *b, size_t count)
 {
     const struct context_token *token_a = a->unit.token + a->left;
@@ -294,8 +294,8 @@ size_t context_encode(const struct context_model *model, const uint8_t *symbols,
     struct coder coder[TOGETHER];
     uint8_t allowed_by[256];
     uint8_t *to = encoded + 2 * (size_t)(units - 1);
-    int first_symbol = -1; // of the first unit, if that has one symbol
-    unsigned alike = 0;    // units of one symbol, the same as the first
+    int first_symbol = -1; // of the first unit, if all its symbols are the same
+    unsigned alike = 0;    // number of units with only this symbol
     context_sets(model, allowed_by);
     for (unsigned first = 0; first < units; first += TOGETHER) {
         const unsigned some = units - first < TOGETHER ? units - first : TOGETHER;

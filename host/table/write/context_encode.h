@@ -12,26 +12,26 @@ struct context_sample {
     size_t block;
     size_t blocks;
     bool occurs[CONTEXT_SYMBOLS_MAX]; // which symbols the stream can have
-    struct context_candidate {        // places before that neighbours are chosen from:
-        uint32_t sampled;             // in the sample,
+    struct context_candidate {        // distances from which neighbours are chosen:
+        uint32_t sampled;             // in the sample
         uint32_t stored;              // and in the stream
     } candidate[CONTEXT_CANDIDATES];  //
     unsigned candidates;              //
     unsigned contexts;                // at most
-    unsigned places;                  // symbols that neighbours are chosen by, at most
-    uint64_t symbols_in_all;          // of the stream, for which a larger model must pay
+    unsigned places;                  // symbols by which neighbours are chosen, at most
+    uint64_t symbols_in_all;          // in the whole stream, for which a larger model must pay
 };
 
-// The memory that context_train() takes beside the sample.
+// The memory that context_train() needs besides the sample.
 size_t context_train_bytes(const struct context_sample *sample);
 
-// Makes the model of a stream. `*data` [*bytes], malloc'ed, is the input of context_model_read().
+// Makes the model of a stream. `*data` [*bytes], malloc'ed, can be read by context_model_read().
 int context_train(struct context_model *model, const struct context_sample *sample, uint8_t **data, size_t *bytes);
 
-// The most bytes that a block of `count` symbols takes.
+// The most bytes that a block of `count` symbols can take.
 size_t context_bound(size_t count);
 
-// Encodes a block with a model made by context_train(); returns the bytes, or 0: a symbol is not in the model.
+// Encodes a block with a model from context_train(); returns the bytes, or 0 if a symbol is not in the model.
 size_t context_encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded);
 
 #endif

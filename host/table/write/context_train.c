@@ -20,8 +20,8 @@
 #include <zstd.h>
 
 enum {
-    MODEL_BITS = 12, // that a context takes in the file, for each symbol but one
-    PRIOR = 2,       // how many symbols of a context the shorter context counts for
+    MODEL_BITS = 12, // that a context takes in the file for each symbol except one
+    PRIOR = 2,       // the shorter context counts for so many symbols of a context
     PIECE = 2 * CONTEXT_UNIT,
     MODEL_LEVEL = 19
 };
@@ -34,7 +34,7 @@ struct training {
     uint8_t *space;                              // [units * PIECE] of each unit
     uint8_t (*kind)[CONTEXT_UNIT / CONTEXT_ROW]; // [units]
     size_t *length;                              // [units]
-    uint32_t *place;                             // [places] of symbols in coded rows: where in `space`
+    uint32_t *place;                             // [places] symbols in coded rows: their places in `space`
     size_t places;                               //
     size_t coded;                                // symbols in coded rows of the sample
     uint32_t *context;                           // [places]
@@ -68,8 +68,8 @@ static void set_slots(struct context_slots *slots, unsigned symbols, const uint6
     }
 }
 
-// The frequencies of all contexts from `count`. Those with k neighbours are worked out from those with k - 1, which are
-// the same digits without the highest.
+// Computes the frequencies of all contexts from `count`. Those of k neighbours are based on those of k - 1, which have
+// the same digits without the highest one.
 static int set_frequencies(struct training *training)
 {
     struct context_model *model = training->model;
@@ -124,7 +124,7 @@ static size_t unit_of(const struct training *training, struct context_unit *unit
     return length;
 }
 
-// Plans every `step`-th unit with the model as it is; `*coded` is how many rows are coded.
+// Plans every `step`-th unit with the current model; `*coded` is the number of coded rows.
 static void plan(struct training *training, size_t step, size_t *coded)
 {
     struct context_unit unit;
@@ -142,11 +142,11 @@ static void plan(struct training *training, size_t step, size_t *coded)
     }
 }
 
-// Lists the symbols of coded rows, at most sample->places of them.
+// Lists symbols of coded rows, at most sample->places.
 static void list_places(struct training *training, size_t coded_rows)
 {
     const size_t most = training->sample->places;
-    const size_t step = coded_rows * CONTEXT_ROW / most + 1; // one in so many rows
+    const size_t step = coded_rows * CONTEXT_ROW / most + 1; // takes one row in so many
     size_t row_number = 0;
     training->places = 0;
     for (size_t u = 0; u < training->units; u++) {
@@ -163,8 +163,8 @@ static void list_places(struct training *training, size_t coded_rows)
 
 // ---- neighbours ----
 
-// The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance` (0: none), and those
-// of the model scaled to the list.
+// The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance` (0: none), plus the
+// bits of the model in proportion to the list.
 static uint64_t cost_with(const struct training *training, unsigned distance)
 {
     const struct context_model *model = training->model;
@@ -238,7 +238,7 @@ static void count_symbols(struct training *training)
 
 // ---- the whole ----
 
-// The symbols of the stream, the most frequent one of the sample first.
+// Chooses the symbols of the stream, the most frequent one of the sample first.
 static void choose_symbols(struct training *training)
 {
     const struct context_sample *sample = training->sample;
@@ -257,7 +257,7 @@ static void choose_symbols(struct training *training)
     context_sets(model, training->allowed_by);
 }
 
-// One neighbour, the symbol before, which is likely to repeat; all kinds of rows alike.
+// One neighbour, the symbol before, which is likely to repeat; all kinds of rows are treated alike.
 static void simplest_model(struct context_model *model)
 {
     model->neighbours = 1;

@@ -12,7 +12,7 @@ struct context_token {
 
 struct context_unit {
     uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, after those that neighbours can reach
-    uint8_t allowed[CONTEXT_UNIT];   // indices that each may have, as a set
+    uint8_t allowed[CONTEXT_UNIT];   // the indices that each symbol may have, as a set
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
     struct context_token token[CONTEXT_UNIT + CONTEXT_UNIT / CONTEXT_ROW];
     size_t tokens;
@@ -26,17 +26,17 @@ static inline unsigned context_of_symbol(const struct context_model *model, cons
     return context;
 }
 
-// The indices of symbols that each value of a byte may become, as a set.
+// The indices of symbols that each value of a byte may become, as sets.
 void context_sets(const struct context_model *model, uint8_t allowed[256]);
 
-// Sorts the neighbours, and notes the most frequent symbol of each context: `likely[0]` of all, `likely[1]` of those
-// that are no better than a draw. To be called whenever neighbours or frequencies have changed.
+// Sorts the neighbours, and finds the most frequent symbol of each context: `likely[0]` of all symbols, `likely[1]` of
+// those not better than a draw. Must be called after every change of neighbours or frequencies.
 void context_model_prepare(struct context_model *model);
 
 // Begins with the symbols of a unit; false if one of them is not in the model.
 bool context_unit_load(struct context_unit *unit, const uint8_t allowed_by[256], const uint8_t *symbols, size_t count);
 
-// Gives every row its kind, every don't-care a symbol, and all of them tokens.
+// Gives every row its kind, every don't-care a symbol, and every symbol to be coded a token.
 void context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count);
 
 #endif

@@ -87,7 +87,7 @@ int device_symbols(const struct tile_source *source, const struct section_reques
         if (targets[i]->order != NULL && targets[i]->slot != NULL)
             return 0;
     }
-    // What only one of them could be made of is made again, except for its counts, which come last.
+    // If only one stream could be made, it is made again by the host, except for its counts, which come last.
     for (int i = 1; i >= 0; i--) {
         if (targets[i]->order != NULL)
             TRY(make(source, request, i == 1, king, pool, made));

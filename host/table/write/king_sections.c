@@ -48,14 +48,14 @@ struct stream_view {
     const struct section_target *target;
     struct order_map map;
     struct order_parts image[IMAGES]; // as it is, and mirrored at the diagonal a1-h8
-    bool split;                       // identical pieces are upper and lower ones: no sum of two parts
+    bool split; // identical pieces are both upper and lower ones: places are not sums of two parts
     bool in_rows;
-    int last;       // in rows: the order's last piece,
-    int last_digit; // his digit of a lane,
-    uint16_t *lane; // [tile_lanes / 8] and the first of eight lanes after the exchange
+    int last;       // for rows: the order's last piece,
+    int last_digit; // its digit of a lane,
+    uint16_t *lane; // [tile_lanes / 8] and the first of each eight lanes after the exchange
 };
 
-// Scratch of one worker.
+// The scratch memory of one worker.
 struct worker {
     struct {
         uint64_t *upper; // [8^upper pieces], a part of `space`
@@ -73,16 +73,16 @@ struct scatter {
     struct code_book book;
     int upper_pieces;
     int streams;
-    struct stream_view stream[STREAMS]; // those that are wanted: outcomes, distances
-    bool diagonal;                      // the black king's square is on it
+    struct stream_view stream[STREAMS]; // the wanted ones: outcomes, distances
+    bool diagonal;                      // the black king's square is on the diagonal
     bool rising;                        // identical pieces must stand on rising squares
     bool plain;                         // step 3 may write all lanes of a word
-    struct worker **worker;             // [threads], those that had work
+    struct worker **worker;             // [threads], for those that had work
 };
 
 struct tile {
     uint8_t u[LAYOUT_PIECES_MAX];
-    // By the white king's l digit: the images that are kept, and those to be compared.
+    // By the white king's l digit: the images that are kept, and those that must be compared.
     uint8_t kept;
     uint8_t compared;
 };
@@ -103,7 +103,7 @@ static uint64_t entry_of_lane(const struct scatter *scatter, const struct tile *
 
 // ---- step 1 ----
 
-// The sums of pieces first..last-1 for all their l digits, the last piece's digit lowest.
+// The sums of the parts of pieces first..last-1 for all their l digits, the last piece's digit lowest.
 static void sum_parts(const struct tile *tile, const struct order_map *map, const struct order_parts *parts, int first,
                       int last, uint64_t *sum)
 {
@@ -125,7 +125,7 @@ static void sum_parts(const struct tile *tile, const struct order_map *map, cons
 
 // ---- steps 3 and 4 ----
 
-// Symbol number `lane` of a word to its entry.
+// Puts symbol number `lane` of a word at an entry.
 static inline void put_symbol(const struct section_target *target, uint64_t entry, const void *symbols, unsigned lane)
 {
     const uint64_t place = entry >= target->order->per_section ? NO_PLACE : section_place(target, entry);
@@ -177,7 +177,7 @@ static uint64_t king_lanes(const struct layout *layout, uint8_t digits, uint64_t
     return lanes;
 }
 
-// Some lanes of a word; those of `compared` only in the image with the smaller entry.
+// Puts some lanes of a word at their entries; those of `compared` only if their image has the smaller entry.
 static void put_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s,
                       uint64_t word, uint64_t lanes, uint64_t compared, const void *symbols)
 {
@@ -195,8 +195,8 @@ static void put_lanes(const struct scatter *scatter, const struct tile *tile, co
 
 // ---- a tile ----
 
-// A section in parts looks at some tiles more than once. A tile is counted where the block of one of its entries has a
-// slot, always the same entry: the one with the l digits 0, 1, 2, ..., in which no men share a square.
+// If a section is made in parts, some tiles are looked at more than once. A tile is counted when the block of one
+// certain entry has a slot: the entry with the l digits 0, 1, 2, ..., in which no men share a square.
 static bool is_counted(const struct scatter *scatter, const struct tile *tile)
 {
     const struct layout *layout = scatter->layout;
@@ -209,13 +209,13 @@ static bool is_counted(const struct scatter *scatter, const struct tile *tile)
     return section_place(target, entry_of_lane(scatter, tile, &scatter->stream[0], 0, lane)) != NO_PLACE;
 }
 
-// The lanes of a tile that stand for no entry become don't-cares.
+// Makes the lanes of a tile that stand for no entry don't-cares.
 static void free_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s,
                        uint8_t *symbols)
 {
     const struct layout *layout = scatter->layout;
     const unsigned shift = layout_lane_shift(layout, layout->white_king);
-    const uint64_t run = UINT64_C(1) << shift; // lanes with the same l of the white king
+    const uint64_t run = UINT64_C(1) << shift; // lanes with the same l digit of the white king
     for (uint64_t lane = 0; lane < layout->tile_lanes; lane += run) {
         if (!((tile->kept | tile->compared) >> (lane >> shift & 7) & 1))
             memset(symbols + lane, 0xff, run);
@@ -230,7 +230,7 @@ static void free_lanes(const struct scatter *scatter, const struct tile *tile, c
     }
 }
 
-// Step 3 in rows.
+// Does step 3 in rows.
 static void put_tile(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s)
 {
     const struct layout *layout = scatter->layout;
@@ -238,7 +238,7 @@ static void put_tile(const struct scatter *scatter, const struct tile *tile, con
     const bool shared = layout->pair && tile->u[0] == tile->u[1];
     uint8_t code[LAYOUT_PIECES_MAX] = {0};
     code[stream->last] = 8U * tile->u[stream->last];
-    // From the square of the lanes' l digit, 0, to the code.
+    // From the part of square 0, which is the lanes' l digit, to that of the code.
     const uint64_t square = order_part(&stream->map, &stream->image[0], stream->last, code);
     uint8_t *to = (uint8_t *)stream->target->symbols + code[stream->last] - square;
     if (tile->kept != 0xff)
@@ -281,7 +281,7 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
         if ((tile->kept | tile->compared) != 0)
             put_tile(scatter, tile, worker, s);
     }
-    // A blank's other digits repeat the same positions.
+    // The other digits of a blank repeat the same positions.
     for (uint64_t word = 0; !all_in_rows && word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
         const size_t w = first + word;
         const uint64_t any = planes_any_code(planes, w);
@@ -301,7 +301,7 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
             const struct section_target *target = scatter->stream[s].target;
             if (scatter->stream[s].in_rows)
                 continue;
-            uint16_t symbols[LOWER_LANES]; // of the target's width, if that is 1 half of it
+            uint16_t symbols[LOWER_LANES]; // of the target's width; with width 1 half of it is used
             if (target == &scatter->request->outcome)
                 word_outcomes(scatter->kernels, planes, &scatter->book, w, 1, (uint8_t *)symbols, counts);
             else
@@ -312,7 +312,7 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
                 put_lanes(scatter, tile, worker, s, word, legal & (kept | compared), compared, symbols);
         }
     }
-    // Every placement counts: the king's square stands for 8 or 4, a pair's tile with different u digits for both
+    // Count placements: the king's square stands for 8 or 4, and a tile of a pair with different u digits for both
     // orders.
     const bool both_orders = layout->pair && tile->u[0] != tile->u[1];
     const uint64_t weight = (scatter->diagonal ? 4U : 8U) * (both_orders ? 2U : 1U);

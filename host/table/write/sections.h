@@ -12,7 +12,8 @@
 #define NO_SLOT  UINT32_MAX
 #define NO_PLACE UINT64_MAX
 
-// A wanted stream, and the place of its symbols: whole sections, or of one section the blocks that have a slot.
+// A wanted stream, and the place of its symbols: those of whole sections, or of those blocks of one section that have a
+// slot.
 struct section_target {
     const struct entry_order *order; // NULL: not wanted
     unsigned bytes;                  // of a symbol, 1 or 2
@@ -22,8 +23,8 @@ struct section_target {
     unsigned block_bits;             // a block has 2^block_bits symbols
 };
 
-// Both orders divide a table into the same sections. An order may be of a smaller board (entry_order_shrink()): then
-// entries with men elsewhere have no place.
+// Both orders divide a table into the same sections. An order may be that of a smaller board (entry_order_shrink());
+// entries with men elsewhere then have no place.
 struct section_request {
     int side;
     struct section_target outcome;  // enum cltb_outcome + 2, ANY_OUTCOME or DRAW_OR_WORSE
@@ -32,9 +33,10 @@ struct section_request {
     // With slots: the u digits that the pieces may have in the blocks with a slot. The pieces are those of the layout,
     // or of the slices' shape. NULL: anything.
     const struct tile_filter *filter;
-    // Legal positions by outcome + 2 are added, each counted once for every placement on 64 squares, with identical
-    // pieces but not identical pawns told apart. Over requests that give each block of a section one slot for its
-    // outcomes, they add up to those of the section. NULL: not wanted, as always if `outcome` is not.
+    // Receives the legal positions by outcome + 2, each counted once for every placement on 64 squares, with identical
+    // pieces, but not identical pawns, told apart. If several requests together give each block of a section one slot
+    // for its outcomes, their counts add up to those of the section. NULL: not wanted; always NULL if `outcome` is not
+    // wanted.
     uint64_t *counts; // [TABLE_OUTCOMES]
 };
 

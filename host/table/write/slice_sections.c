@@ -30,11 +30,11 @@
 #include <string.h>
 
 enum {
-    ITEM_ENTRIES = 1 << 18, // of one work item
-    APART = 64              // symbols between the blocks of step 1, which would share the same lines of the cache
+    ITEM_ENTRIES = 1 << 18, // in one work item
+    APART = 64              // symbols between the blocks of step 1, which would otherwise share the same cache lines
 };
 
-// One stream that is wanted, and how its order sees a slab.
+// One wanted stream, and how its order sees a slab.
 struct target {
     const struct section_target *out;
     const struct entry_order *order; // out->order
@@ -43,18 +43,18 @@ struct target {
     int piece[LAYOUT_PIECES_MAX]; // numbers in the shape, outermost first
     struct order_map map;         // of the pieces in that order
     struct order_parts parts;     //
-    int outer;                    // how many of them are outer ones
+    int outer;                    // number of outer ones among them
     uint64_t block;               // entries of a block
     uint64_t lanes;               // 8^inner pieces
     uint64_t apart;               // symbols from one block of step 1 to the next
-    int last_digit;               // of a lane: the last piece's
-    uint32_t *chunk_at;           // [lanes of a tile / 8] where step 1 puts eight of them
+    int last_digit;               // the last piece's digit of a lane
+    uint32_t *chunk_at;           // [lanes of a tile / 8] where step 1 puts each eight of them
     // [1]: for pawns that are their own mirror image.
     bool in_rows;
     struct symbol_rows rows[2];
-    uint32_t *place[2]; // [lanes * lanes] if not: where step 2 puts symbols; `block` for none
+    uint32_t *place[2]; // [lanes * lanes] otherwise: where step 2 puts symbols; `block` for none
     // Work items.
-    uint64_t item_tiles; // u digits of the outer pieces in one item
+    uint64_t item_tiles; // u digits of the outer pieces in one work item
     uint64_t item_slices;
     uint64_t items;
 };
@@ -63,13 +63,13 @@ struct scatter {
     const struct symbol_kernels *kernels;
     const struct slices_source *source;
     struct thread_pool *pool;
-    const struct tile_filter *filter; // NULL: all digits are wanted
+    const struct tile_filter *filter; // NULL: all u digits are wanted
     int pieces;
-    uint64_t tiles;                // 8^pieces, of 8^pieces lanes
-    uint64_t slices;               // of this request
+    uint64_t tiles;                // 8^pieces, each with 8^pieces lanes
+    uint64_t slices;               // in this request
     const struct slice_view *view; // [slices]
     bool *both;                    // [slices] the pawns are their own mirror image
-    struct code_book *book;        // of slices of one batch
+    struct code_book *book;        // shared by the slices of one batch
     uint32_t *book_of;             // [slices]
     int targets;                   //
     struct target target[2];       // outcomes come first
@@ -78,8 +78,8 @@ struct scatter {
 
 // ---- where symbols go ----
 
-// Is this an entry of the order's board, and the one that stands for identical pieces in any order and, with pawns that
-// are their own mirror image (`both`), for both images? Looks at pieces first..last-1 of the order.
+// Is this an entry of the order's board, and the one that stands for all orders of identical pieces and, with pawns
+// that are their own mirror image (`both`), for both images? Looks only at pieces first..last-1 of the order.
 static bool is_kept(const struct target *target, int first, int last, const uint8_t *code, bool both)
 {
     bool kept = true;
@@ -93,7 +93,7 @@ static bool is_kept(const struct target *target, int first, int last, const uint
     return kept;
 }
 
-// The codes of pieces first..last-1 from their u and their l digits.
+// Computes the codes of pieces first..last-1 from their u and l digits.
 static void set_codes(uint8_t *code, int first, int last, uint64_t u, uint64_t l)
 {
     for (int i = first; i < last; i++) {
@@ -127,8 +127,8 @@ static void divide_pieces(struct target *target, const struct slab_shape *shape)
     target->in_rows = target->bytes == 1 && order->squares == SQUARES && order->group[last].count == 1;
 }
 
-// Where step 1 puts eight symbols that follow each other after the exchange, which has put digit 0 of their lanes in
-// the place of the last piece's.
+// Where step 1 puts eight symbols that are adjacent after the exchange, which has put digit 0 of their lanes in place
+// of the last piece's digit.
 static uint64_t chunk_place(const struct target *target, int pieces, uint64_t chunk)
 {
     uint64_t outer = 0;
@@ -144,7 +144,7 @@ static uint64_t chunk_place(const struct target *target, int pieces, uint64_t ch
     return outer * target->apart + (inner << 6);
 }
 
-// The place of a tile with these u digits of the inner pieces, likewise.
+// The place in the same array of a tile with these u digits of the inner pieces.
 static uint64_t tile_place(const struct target *target, int pieces, uint64_t u)
 {
     uint64_t place = 0;
@@ -155,14 +155,14 @@ static uint64_t tile_place(const struct target *target, int pieces, uint64_t u)
 
 // ---- the two steps ----
 
-// Scratch of one work item.
+// The scratch memory of one work item.
 struct scratch {
     void *tile;    // [lanes] symbols of a tile
-    void *symbols; // [8^outer pieces * apart] between the steps
+    void *symbols; // [8^outer pieces * apart] between the two steps
     void *block;   // [block + 1]
 };
 
-// Step 1 for the symbols of a tile.
+// Does step 1 for the symbols of a tile.
 static void put_chunks(const struct scatter *scatter, const struct target *target, uint8_t *to, uint8_t *symbols)
 {
     const uint64_t chunks = scatter->tiles / 8;
@@ -182,7 +182,7 @@ static void put_chunks(const struct scatter *scatter, const struct target *targe
     }
 }
 
-// `width` is a constant where this is called.
+// For speed, `width` is a constant where this function is called.
 static inline __attribute__((always_inline)) void put_block(void *to, const uint32_t *place, const void *symbols,
                                                             uint64_t count, unsigned width)
 {
@@ -194,7 +194,7 @@ static inline __attribute__((always_inline)) void put_block(void *to, const uint
     }
 }
 
-// Step 2: all blocks of slice `s` with these u digits of the outer pieces.
+// Does step 2 for all blocks of slice `s` with these u digits of the outer pieces.
 static void place_blocks(const struct scatter *scatter, const struct target *target, uint64_t s, uint64_t outer_u,
                          const struct scratch *scratch)
 {
@@ -226,7 +226,7 @@ static void place_blocks(const struct scatter *scatter, const struct target *tar
         } else {
             put_block(scratch->block, target->place[both], symbols, count, 2);
         }
-        // The block goes to where its entries have a place.
+        // Copy the block to the places of its entries.
         for (uint64_t done = 0, run; done < target->block; done += run) {
             run = target->block - done;
             if (out->slot != NULL) {
@@ -241,9 +241,9 @@ static void place_blocks(const struct scatter *scatter, const struct target *tar
     }
 }
 
-// Where blocks of a section have slots, some tiles are looked at more than once. They are counted where the block of
-// one of their entries has a slot, always the same entry: the one with the l digits 0, 1, 2, ..., in which no outer men
-// share a square, and the first place of the inner men.
+// If blocks of a section have slots, some tiles are looked at more than once. They are counted when the block of one
+// certain entry has a slot: the entry with the l digits 0, 1, 2, ..., in which no outer men share a square, and the
+// first place of the inner men.
 static bool is_counted(const struct target *target, uint64_t s, uint64_t outer_u)
 {
     uint8_t code[LAYOUT_PIECES_MAX] = {0};
@@ -254,7 +254,7 @@ static bool is_counted(const struct target *target, uint64_t s, uint64_t outer_u
     return section_place(target->out, entry) != NO_PLACE;
 }
 
-// Both steps for the tiles of slice `s` with these u digits of the outer pieces.
+// Does both steps for the tiles of slice `s` with these u digits of the outer pieces.
 static void scatter_tiles(const struct scatter *scatter, const struct target *target, uint64_t s, uint64_t outer_u,
                           const struct scratch *scratch, uint64_t *counts)
 {
@@ -287,7 +287,7 @@ static void scatter_tiles(const struct scatter *scatter, const struct target *ta
 
 // ---- work items ----
 
-// Item numbers: target, run of slices, run of u digits.
+// An item's number consists of the target, the run of slices and the run of u digits.
 static int scatter_item(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -300,7 +300,7 @@ static int scatter_item(void *context, uint64_t item, int worker)
     const uint64_t first = number / runs * target->item_slices;
     const uint64_t end = first + target->item_slices;
     const uint64_t last = end < scatter->slices ? end : scatter->slices;
-    uint64_t counts[2][TABLE_OUTCOMES] = {{0}}; // of slices with a mirror image, and of others
+    uint64_t counts[2][TABLE_OUTCOMES] = {{0}}; // for slices with a mirror image, and for others
     const size_t tile = scatter->tiles * target->bytes;
     const size_t between = outer * target->apart * target->bytes;
     const size_t bytes = tile + between + (target->block + 1) * target->bytes;
@@ -321,7 +321,7 @@ static int scatter_item(void *context, uint64_t item, int worker)
 
 // ---- a request ----
 
-// Step 2 by rows.
+// Prepares step 2 by rows.
 static void set_rows(struct target *target, int pieces)
 {
     const int last = pieces - 1;
@@ -343,7 +343,7 @@ static void set_rows(struct target *target, int pieces)
     }
 }
 
-// Step 2 by symbols.
+// Prepares step 2 by symbols.
 static int set_places(struct target *target, int pieces)
 {
     const uint64_t places = target->lanes * target->lanes;
@@ -436,7 +436,7 @@ int slice_sections_fill(const void *context, const struct section_request *reque
         code = source->load(source->context, request->side, slice, slices, view);
     if (code != 0)
         goto cleanup;
-    // A code book for each meaning of codes; slices of one batch share it.
+    // Make a code book for each meaning of codes; the slices of one batch share it.
     for (uint32_t s = 0, books = 0; s < slices; s++) {
         uint32_t book = 0;
         while (book < books && scatter->book[book].value != view[s].value)
@@ -446,7 +446,7 @@ int slice_sections_fill(const void *context, const struct section_request *reque
                            (enum metric)source->material.metric);
         scatter->book_of[s] = book;
     }
-    // Step 2 does not write entries after the last slice, or what lies between the blocks that have slots.
+    // Step 2 writes neither entries after the last slice nor those between blocks that have slots.
     if (!whole || request->outcome.slot != NULL)
         section_clear(&request->outcome, count);
     if (!whole || request->distance.slot != NULL)

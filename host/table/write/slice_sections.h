@@ -12,7 +12,7 @@ struct slice_view {
     const solver_value (*value)[DISTANCE_CODES]; // [won][code]
 };
 
-// A solved endgame with pawns, wherever it lies.
+// A solved endgame with pawns, whether in memory or in a file.
 struct slices_source {
     struct material material;         // in standard colours
     const struct pawn_slices *slices; //
@@ -20,7 +20,7 @@ struct slices_source {
     bool kept[COLOURS];               // distances, by side to move
     const int (*longest)[5];          // [side to move], as in struct slices_result
     void *context;                    //
-    // Gets some slices for one side to move; valid until the next call. Called by one thread at a time.
+    // Gets some slices for one side to move; they are valid until the next call. Called by one thread at a time.
     int (*load)(void *context, int side, const uint32_t *slices, size_t count, struct slice_view *views);
 };
 

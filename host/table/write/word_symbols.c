@@ -28,7 +28,7 @@ void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE
     }
 }
 
-// ANY_DISTANCE outside `kept`.
+// Makes distances; ANY_DISTANCE outside of `kept`.
 static void wide_distances(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t kept,
                            uint16_t distances[64])
 {
@@ -43,7 +43,7 @@ static void wide_distances(const struct slice_side *planes, const struct code_bo
         distances[lane] = book->distance[(won >> lane & 1) * DISTANCE_CODES + code[lane]];
 }
 
-// Which of these 64 entries are won or lost later than the 50-move rule allows.
+// Which of these 64 entries are won or lost later than the 50-move rule allows?
 static uint64_t wide_late(const struct slice_side *planes, const struct code_book *book, size_t w)
 {
     uint16_t distance[64];

@@ -8,20 +8,21 @@
 #include <stdint.h>
 
 struct write_options {
-    bool both_sides; // distances for both sides to move, else for the one that takes fewer bytes
-    bool reduced;    // one side's distances will be removed again (table_keep_one_side()): they need not be small
-    bool outcomes;   // no distances, and quickly rather than small: for table_open_outcomes()
-    bool best;       // larger blocks and the highest level
-    // Called now and then with the share done; a non-zero result stops: CLTB_E_INTERRUPTED.
+    bool both_sides; // distances for both sides to move, otherwise for the side whose distances take fewer bytes
+    bool reduced;    // one side's distances will be removed again (table_keep_one_side()), and need not be small
+    bool outcomes;   // no distances, and fast rather than small: for table_open_outcomes()
+    bool best;       // larger blocks and the highest level of compression
+    // Called now and then with the share done; a nonzero result stops with CLTB_E_INTERRUPTED.
     int (*progress)(void *context, double share);
     void *context;
-    // Bytes that the writer may take; 0: no limit. It takes the least of write_memory_bytes() even if this is less. The
-    // file does not depend on it.
+    // Bytes that the writer may use; 0: no limit. It uses at least the minimum of write_memory_bytes(), even if this is
+    // less. The file does not depend on it.
     uint64_t memory;
-    // A folder for temporary data, which a writer with a limit may need: less than a section of the finished table has.
-    // NULL: the table's own.
+    // A folder for temporary data, which a writer with a limit may need: less than a section of the finished table.
+    // NULL: the table's own folder.
     const char *scratch;
-    // Processes that write it together (write_together.h); the first one makes the file. NULL: this one alone.
+    // Processes that write the table together (write_together.h); the first one makes the file. NULL: this one writes
+    // alone.
     const struct peers *peers;
 };
 

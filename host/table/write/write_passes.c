@@ -16,7 +16,7 @@ static uint64_t choose(unsigned n, unsigned k)
     return n < k ? 0 : result;
 }
 
-// The orbits in which `count` identical pieces with one of these digits stand.
+// The orbits of `count` identical pieces with one of these digits.
 static uint8_t orbits_of_digits(uint64_t first, uint64_t last, int count)
 {
     uint8_t orbits = 0;
@@ -39,8 +39,8 @@ static double set_filter(struct write_passes *passes, struct write_pass *pass, c
 {
     uint8_t orbits[ENTRY_GROUPS_MAX] = {0};
     for (uint64_t i = pass->first; i < pass->first + pass->count; i++) {
-        // The u digits that the entries of a block can have: those of the digits that all of them share, those between
-        // in the first group where they differ, and any in the groups after it.
+        // The u digits that the entries of a block can have: in the groups with the same digit in all entries, those of
+        // the digit; in the next group, those of a range of digits; in later groups, any.
         const uint64_t first = (uint64_t)passes->block[i] << block_bits;
         const uint64_t end = first + (UINT64_C(1) << block_bits);
         const uint64_t last = (end < order->per_section ? end : order->per_section) - 1;
@@ -67,8 +67,8 @@ static double set_filter(struct write_passes *passes, struct write_pass *pass, c
 
 // ---- passes ----
 
-// Sorts blocks by the orbits of the first `groups` groups, those of one key in rising order: keys have as many blocks
-// each.
+// Sorts blocks by the orbits of the first `groups` groups, those with the same key in rising order. All keys have the
+// same number of blocks.
 static void sort_blocks(struct write_passes *passes, const struct entry_order *order, int groups, unsigned block_bits,
                         uint64_t *used)
 {
@@ -81,7 +81,7 @@ static void sort_blocks(struct write_passes *passes, const struct entry_order *o
     }
 }
 
-// No pass has blocks of two runs of `run` blocks.
+// Cuts passes so that no pass has blocks of two runs of `run` blocks.
 static void cut_passes(struct write_passes *passes, uint64_t run, uint64_t each)
 {
     for (uint64_t start = 0; start < passes->blocks; start += run) {
@@ -100,13 +100,13 @@ int write_passes_plan(struct write_passes *passes, const struct entry_order *ord
 {
     const uint64_t block = UINT64_C(1) << block_bits;
     *passes = (struct write_passes){.blocks = (order->per_section + block - 1) / block};
-    // So many outermost groups have their orbits told apart that a set of blocks is small enough.
+    // Tell the orbits of so many outermost groups apart that a set of blocks is small enough.
     int groups = 0;
     while (groups < order->groups && order->slices_per_section == 1 && order->group[groups].count == 1 &&
            order->group[groups].stride % block == 0 && passes->blocks >> 3 * groups > most)
         groups++;
-    // A pass has the blocks of one key, or an equal part of them, or those of 2^n keys, whose numbers have their upper
-    // digits in common.
+    // A pass has the blocks of one key, or an equal part of them, or those of 2^n keys whose numbers have the same
+    // upper digits.
     const uint64_t key_blocks = passes->blocks >> 3 * groups;
     const uint64_t parts = (key_blocks + most - 1) / most;
     uint64_t each = (key_blocks + parts - 1) / parts;

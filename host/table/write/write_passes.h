@@ -32,8 +32,8 @@ struct write_passes {
     uint64_t blocks;         //
     struct write_pass *pass; // [count]
     size_t count;            //
-    uint64_t most;           // blocks of the largest pass
-    double visits;           // how often a tile is visited, on average
+    uint64_t most;           // blocks in the largest pass
+    double visits;           // how often a tile is looked at, on average
 };
 
 // The pieces of filters, as in a layout or a slab's shape.
@@ -43,11 +43,11 @@ struct write_pieces {
     const uint8_t *colour;
 };
 
-// Passes of at most `most` blocks of 2^block_bits entries (at least 1), alike for all sections.
+// Plans passes of at most `most` blocks (at least 1) of 2^block_bits entries, which are the same for all sections.
 int write_passes_plan(struct write_passes *passes, const struct entry_order *order, const struct write_pieces *pieces,
                       unsigned block_bits, uint64_t most);
 
-// Do both want the same tiles in each pass, and each tile once? Then two streams can share the passes.
+// Do both want the same tiles in each pass, and each tile once? If so, two streams can share the passes.
 bool write_passes_agree(const struct write_passes *a, const struct write_passes *b);
 
 void write_passes_free(struct write_passes *passes);

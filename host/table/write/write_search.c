@@ -19,40 +19,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Near a corner and in the middle, both off the diagonal, where no entry is the mirror image of another.
+// One near a corner and one in the middle, both off the diagonal, where no entry is the mirror image of another.
 static const unsigned sample_king[] = {1 /* b1 */, 8 /* d3 */};
 
 enum {
-    SAMPLE_KINGS = 2,         // squares of the black king that samples come from
+    SAMPLE_KINGS = 2,         // squares of the black king from which samples come
     WHOLE_SYMBOLS = 1 << 24,  // larger sections are sampled on a smaller board
-    BOARD_SYMBOLS = 1 << 25,  // of which a section has so many entries at most
-    SAMPLE_SYMBOLS = 1 << 26, // with pawns as many sections as have so many symbols,
-    SAMPLES_MIN = 2,          // but so many at least
-    SAMPLES_MAX = 16,         // and at most
-    FEW_ORDERS = 120,         // where there are more (seven men), the first round has fewer blocks of each,
-    BLOCKS_LEAST = 8,         // but so many
+    BOARD_SYMBOLS = 1 << 25,  // of which a section has at most so many entries
+    SAMPLE_SYMBOLS = 1 << 26, // with pawns, as many sections as have so many symbols,
+    SAMPLES_MIN = 2,          // but at least so many
+    SAMPLES_MAX = 16,         // and at most so many
+    FEW_ORDERS = 120,         // if there are more (seven men), the first round has fewer blocks of each,
+    BLOCKS_LEAST = 8,         // but at least so many
     ORDERS_MAX = 5040,
-    MODEL_BLOCK = 1 << 16,   // symbols of a block of the sample that an outcome stream's model is made of,
-    MODEL_BLOCKS = 64,       // blocks of it,
-    MODEL_PLACES = 200000,   // symbols of it by which contexts are chosen,
-    MODEL_CONTEXTS = 4096,   // and how many contexts there are at most;
-    BEST_MODEL_BLOCKS = 256, // the same with --best
+    MODEL_BLOCK = 1 << 16,   // symbols in a block of the sample from which an outcome stream's model is made
+    MODEL_BLOCKS = 64,       // such blocks
+    MODEL_PLACES = 200000,   // symbols by which contexts are chosen
+    MODEL_CONTEXTS = 4096,   // contexts, at most
+    BEST_MODEL_BLOCKS = 256, // the same as MODEL_BLOCKS, with --best
     BEST_MODEL_PLACES = 1000000,
     BEST_MODEL_CONTEXTS = CONTEXTS_MAX
 };
 
-// Orders that are clearly worse are left out early, where many small blocks tell more than few large ones. On 15
-// streams of five tables the best of all orders was among the best three of 256 blocks of 2^12, or within 0.4 % on
-// average.
+// Orders that are clearly worse are dropped early, when many small blocks tell more than few large ones. For 15 streams
+// of five tables, the best of all orders was among the best three of 256 blocks of 2^12, or within 0.4 % on average.
 static const struct {
-    uint64_t blocks; // of every order
-    size_t block;    // symbols
-    int keep;        // orders that go on
+    uint64_t blocks; // of each order
+    size_t block;    // symbols in a block
+    int keep;        // orders that reach the next round
 } rounds[] = {{96, 1 << 12, 6}, {256, 1 << 12, 3}, {256, 1 << 14, 1}};
 
 // The sections that samples come from.
 struct sample {
-    struct entry_order natural; // the order of the groups in which samples are taken, of the smaller board
+    struct entry_order natural; // the order of groups in which samples are made, on the smaller board
     int sections;
     uint64_t section[SAMPLES_MAX];
 };
@@ -62,9 +61,9 @@ struct search {
     const struct stream *stream;
     const struct sample *sample;
     uint8_t *symbols; // [held * per_section] in the natural order
-    int held;         // sections that are in memory at a time
-    int first;        // of them, -1: none yet
-    uint64_t sampled; // blocks of each section
+    int held;         // sections in memory at a time
+    int first;        // the first of them, or -1
+    uint64_t sampled; // blocks from each section
     size_t block;     // symbols
     int orders;
     uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
@@ -73,7 +72,7 @@ struct search {
 
 // ---- sampled sections ----
 
-// The largest board whose entries are few enough.
+// The largest board with few enough entries.
 static void choose_board(struct entry_order *order)
 {
     enum { RANK = 8 };
@@ -151,7 +150,7 @@ static struct entry_digits section_digits(const struct entry_order *order, const
     return digits;
 }
 
-// A number from 0 to 2^32 - 1 that looks like chance.
+// A pseudo-random number from 0 to 2^32 - 1.
 static uint64_t scatter(uint64_t number)
 {
     uint64_t x = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -159,7 +158,7 @@ static uint64_t scatter(uint64_t number)
     return (x ^ x >> 32) >> 32;
 }
 
-// Adds what one order takes for the sections that are in memory.
+// Adds the bytes that one order takes for the sections in memory.
 static int try_order(void *context, uint64_t item, int worker)
 {
     struct search *search = context;
@@ -178,7 +177,8 @@ static int try_order(void *context, uint64_t item, int worker)
     uint8_t *compressed = malloc(container_bound(block * width));
     int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
     for (uint64_t i = 0; code == 0 && i < sampled * sections; i++) {
-        // A block anywhere in each of equal parts, the same ones however many sections are in memory.
+        // One block from somewhere in each of equal parts; the choice does not depend on how many sections are in
+        // memory.
         const uint64_t number = i / sections;
         const uint64_t section = (uint64_t)search->first + i % sections;
         const uint64_t start = number * blocks / sampled;
@@ -195,7 +195,7 @@ static int try_order(void *context, uint64_t item, int worker)
     return code;
 }
 
-// Moves the `most` smallest orders to the front and forgets the others.
+// Moves the `most` smallest orders to the front and drops the others.
 static void keep_best(struct search *search, int most)
 {
     for (int place = 0; place < most && place < search->orders; place++) {
@@ -218,7 +218,7 @@ static void keep_best(struct search *search, int most)
 
 // ---- the model of outcomes ----
 
-// A distance of places is a candidate if it is in reach and new.
+// A distance of places is a candidate if it is within reach and new.
 static void add_candidate(struct context_sample *sample, uint64_t sampled, uint64_t stored)
 {
     bool known = sampled > CONTEXT_UNIT || stored > CONTEXT_UNIT || sample->candidates == CONTEXT_CANDIDATES;
@@ -228,7 +228,8 @@ static void add_candidate(struct context_sample *sample, uint64_t sampled, uint6
         sample->candidate[sample->candidates++] = (struct context_candidate){(uint32_t)sampled, (uint32_t)stored};
 }
 
-// The same man some squares away, and that with the men of the next two groups a file or a rank away.
+// Candidates are the same man some squares away, and this combined with the men of the next two groups a file or a rank
+// away.
 static void add_candidates(struct context_sample *sample, const struct entry_order *sampled,
                            const struct entry_order *stored)
 {
@@ -246,7 +247,7 @@ static void add_candidates(struct context_sample *sample, const struct entry_ord
     }
 }
 
-// Copies the blocks of the sample in the best order, as many of each section.
+// Copies the blocks of the sample in the best order, the same number from each section.
 static int gather_model_blocks(struct search *search, const struct entry_order *order, struct context_sample *sample,
                                uint8_t *to)
 {
@@ -304,13 +305,14 @@ static int make_model(struct search *search, struct stream *stream)
 
 // ---- the search ----
 
-// One round: `blocks` blocks of all sections together.
+// Does one round: `blocks` blocks from all sections together.
 static int try_orders(struct search *search, uint64_t blocks, size_t block)
 {
     const struct stream *stream = search->stream;
     const bool outcome = stream->kind == TABLE_OUTCOME;
     const int sections = search->sample->sections;
-    // On a smaller board smaller blocks, and more of them: as many places of the two innermost men are a part of it.
+    // On a smaller board, take smaller blocks and more of them, so that a block has the same share of the places of the
+    // two innermost men.
     for (unsigned squares = search->sample->natural.squares; squares < SQUARES; squares *= 2) {
         blocks *= 4;
         block /= 4;
@@ -328,7 +330,7 @@ static int try_orders(struct search *search, uint64_t blocks, size_t block)
     return 0;
 }
 
-// `filled`: all symbols of the sample, or NULL; then they are made, one section at a time if necessary.
+// `filled`: all symbols of the sample; or NULL: they are made here, one section at a time if necessary.
 static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample, uint8_t *filled)
 {
     const struct content *content = &writer->content;
@@ -348,7 +350,7 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     search->held = held;
     search->first = filled != NULL ? 0 : -1;
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
-    list_orders(search, choice, 0, 0, sample->natural.groups); // one at least
+    list_orders(search, choice, 0, 0, sample->natural.groups); // there is at least one
     for (size_t i = 0; code == 0 && i < sizeof rounds / sizeof rounds[0]; i++) {
         const uint64_t fewer = rounds[i].blocks * FEW_ORDERS / (uint64_t)(search->orders > 0 ? search->orders : 1);
         const uint64_t blocks = fewer < BLOCKS_LEAST ? BLOCKS_LEAST : fewer;
@@ -365,7 +367,7 @@ cleanup:
     return code;
 }
 
-// Two squares of the black king, or slices from all over the table.
+// Two squares of the black king, or slices from all parts of the table.
 static struct sample choose_sample(const struct content *content)
 {
     struct sample sample = {.sections = SAMPLE_KINGS, .section = {sample_king[0], sample_king[1]}};
@@ -386,7 +388,7 @@ static int search_side(struct writer *writer, int side, const struct sample *sam
 {
     struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    // The samples of both streams are made at once if they fit, and if this process searches both.
+    // The samples of both streams are made at the same time if they fit, and if this process searches both.
     const uint64_t symbols = sample->natural.per_section * (uint64_t)sample->sections;
     const uint64_t bytes = symbols * (outcome->symbol_bytes + (distance->wanted ? distance->symbol_bytes : 0));
     uint8_t *outcomes = NULL;
@@ -407,7 +409,7 @@ static int search_side(struct writer *writer, int side, const struct sample *sam
 
 // ---- with other processes ----
 
-// One section of the sample, for whoever searches the orders; both streams at once if they fit.
+// Makes one section of the sample for the processes that search the orders; both streams at once if they fit.
 static int post_section(struct writer *writer, const struct sample *sample, int side, int number)
 {
     const uint64_t symbols = sample->natural.per_section;
@@ -435,7 +437,7 @@ static int post_section(struct writer *writer, const struct sample *sample, int 
     return 0;
 }
 
-// Each process makes one of its sections of the sample at a time.
+// Each process makes its sections of the sample, one at a time.
 static int share_samples(struct writer *writer, const struct sample *sample)
 {
     const int all = (writer->last_side + 1) * sample->sections;

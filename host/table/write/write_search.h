@@ -7,7 +7,7 @@
 // Chooses the orders of all streams. The compressors must be open.
 int write_search(struct writer *writer);
 
-// Bytes of the smallest sample that suffices for the search, and of the sample that it takes if there is room.
+// Bytes of the smallest sample that suffices for the search, and of the sample that is taken if there is room.
 void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, bool best, uint64_t *least,
                         uint64_t *most);
 

@@ -39,8 +39,8 @@ enum {
     BEST_LEVEL = 19,
     SAMPLE_LEVEL = 5,
     QUICK_LEVEL = 1,
-    REDUCED_LEVEL = 3, // of distances that are to be taken out again: 5 to 7 times as fast as 9, 12 to 20 % larger
-    GROUP_SYMBOLS = 1 << 24, // sections are made together up to this size, so that small ones keep all threads busy
+    REDUCED_LEVEL = 3,       // for distances that will be removed: 5 to 7 times as fast as 9, 12 to 20 % larger
+    GROUP_SYMBOLS = 1 << 24, // up to this size sections are made together, so that small ones keep all threads busy
     TEXT_SPACE = 2048
 };
 
@@ -76,7 +76,7 @@ uint64_t stream_blocks(const struct writer *writer, const struct stream *stream)
     return container_section_blocks(&shape);
 }
 
-// Chooses orders, and the side whose distances are cheaper. Outcomes alone keep the first order.
+// Chooses orders, and the side whose distances take fewer bytes. With outcomes alone the first order is kept.
 static int plan_streams(struct writer *writer)
 {
     const struct content *content = &writer->content;
@@ -113,13 +113,13 @@ struct work {
     struct writer *writer;
     const struct stream *stream;
     struct container_stream shape;
-    uint64_t first;                    // section
+    uint64_t first;                    // the first section
     uint64_t count;                    //
-    uint64_t blocks;                   // of a section
+    uint64_t blocks;                   // in a section
     uint8_t *symbols;                  // of all sections, or of the blocks of a pass
     const struct write_passes *passes; // NULL: whole sections
-    uint32_t *slot;                    // [blocks] with passes: where a block is among those of the pass
-    const uint32_t *part;              // with passes: the blocks of this one
+    uint32_t *slot;                    // [blocks] with passes: the place of a block among those of the pass
+    const uint32_t *part;              // with passes: the blocks of this pass
     struct waiting_block *waiting;     // [count * blocks]
 };
 
@@ -128,7 +128,7 @@ static size_t bound_of(const struct stream *stream, size_t count)
     return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
 }
 
-// Codes the symbols of a block to compressed[bound_of()], don't-cares as it suits.
+// Codes the symbols of a block into compressed[bound_of()], choosing don't-cares.
 static int code_symbols(const struct stream *stream, struct container_compressor *compressor, uint8_t *symbols,
                         size_t count, void *compressed, size_t *bytes)
 {
@@ -164,7 +164,7 @@ static int compress_block(void *context, uint64_t item, int worker)
         free(compressed);
         return code;
     }
-    // It waits in memory, or beyond the room for that in the overflow.
+    // The block waits in memory, or in the overflow if there is no room.
     struct waiting_block *block = &work->waiting[number];
     if (atomic_fetch_add(&writer->waiting, bytes) + bytes <= writer->room_waiting) {
         void *kept = realloc(compressed, bytes);
@@ -186,7 +186,7 @@ int writer_get_block(const struct writer *writer, const struct waiting_block *bl
     return 0;
 }
 
-// `context` is the work, and its first section the one whose block is wanted.
+// `context` is the work; the block belongs to its first section.
 static int fetch_block(void *context, uint64_t block, uint32_t bytes, void *to)
 {
     const struct work *work = context;
@@ -210,7 +210,7 @@ static void drop_blocks(struct work *work)
         writer_drop_block(work->writer, &work->waiting[i]);
 }
 
-// Puts the sections, whose blocks are all ready, into the file; with other processes that comes later.
+// Puts the sections into the file, all of whose blocks are ready; with other processes that happens later.
 static int add_sections(struct work *work)
 {
     if (work->writer->together != NULL)
@@ -247,7 +247,7 @@ int writer_reserve(struct writer *writer, uint64_t bytes)
     return 0;
 }
 
-// What a pass makes of a stream.
+// The part of a stream that a pass makes.
 static struct section_target pass_target(struct work *work, size_t pass)
 {
     struct section_target target = stream_target(work->stream, &work->stream->order, work->symbols);
@@ -264,7 +264,7 @@ static struct section_target pass_target(struct work *work, size_t pass)
     return target;
 }
 
-// Steps 2 to 4 for one pass, or for whole sections.
+// Does steps 2 to 4 for one pass, or for whole sections.
 static int make_pass(struct writer *writer, struct work *work, int streams, size_t pass)
 {
     const struct write_passes *passes = work[0].passes;
@@ -290,7 +290,7 @@ static int make_pass(struct writer *writer, struct work *work, int streams, size
     return 0;
 }
 
-// One or two streams of a side at once. `passes`: NULL, or those of each stream, which agree; then `count` is 1.
+// Makes one or two streams of a side at once. `passes`: NULL, or those of each stream, which agree; then `count` is 1.
 static int make_sections(struct writer *writer, const struct stream *const *stream, const struct write_passes *passes,
                          int streams, uint64_t first, uint64_t count)
 {
@@ -328,8 +328,8 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
     return code;
 }
 
-// One section in passes that take `room` bytes. Two streams share the passes if their orders allow that, so that each
-// tile is looked at once; else nothing is `*made`.
+// Makes one section in passes that use `room` bytes. Two streams share the passes if their orders allow it, so that
+// each tile is looked at once; otherwise nothing is done and `*made` is false.
 static int make_in_passes(struct writer *writer, const struct stream *const *stream, int streams, uint64_t section,
                           bool *made)
 {
@@ -351,7 +351,7 @@ static int make_in_passes(struct writer *writer, const struct stream *const *str
     return code;
 }
 
-// Some sections of one or two streams of a side, as many at a time as fit.
+// Makes some sections of one or two streams of a side, as many at a time as fit.
 static int make_group(struct writer *writer, const struct stream *const *stream, int streams, uint64_t first,
                       uint64_t count)
 {
@@ -481,8 +481,8 @@ static int set_level(struct writer *writer, int level)
 
 // ---- memory ----
 
-// What the writer needs whatever its arrays are: the file's head, what is noted of each block of a section, and for
-// each thread a compressor, a block, and scratch for tiles.
+// The memory that the writer needs whatever the size of its arrays: the file's head, notes about each block of a
+// section, and for each thread a compressor, a block, and scratch memory for tiles.
 static uint64_t fixed_bytes(const struct entry_order *order, uint64_t distance_bytes,
                             const struct write_options *options, int threads)
 {
@@ -519,7 +519,7 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
         order.sections = (slices + each - 1) / each;
         group = order.per_section * sections_at_once(&order);
     }
-    // No endgame of five men has a distance that a byte does not hold.
+    // With five men or fewer, every distance fits into a byte.
     const unsigned distance_bytes = material_men(material) <= SMALL_MEN ? 1 : 2;
     const uint64_t fixed = fixed_bytes(&order, distance_bytes, options, threads);
     uint64_t sample_least;
@@ -530,7 +530,7 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
     *most = u64_sum(fixed, larger(sample_most, u64_sum(arrays, arrays / PARTS)));
 }
 
-// Divides what there is: a part for compressed blocks that wait.
+// Divides the memory that there is: a part is for compressed blocks that wait.
 static void set_room(struct writer *writer)
 {
     enum { WAITING_PART = 8, ROOM_TOGETHER = 64 << 20 };

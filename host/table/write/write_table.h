@@ -8,19 +8,19 @@
 #include "table/write/write_options.h"
 #include "util/threads.h"
 
-// The memory that a writer needs beside the planes of the solution: the least that works, and the memory that it takes
-// without a limit (an estimate). `slices`: of an endgame with pawns.
+// The memory that a writer needs besides the solution's planes: the least that works, and what it uses without a limit
+// (an estimate). `slices`: of an endgame with pawns.
 void write_memory_bytes(const struct material *material, uint64_t slices, const struct write_options *options,
                         int threads, uint64_t *least, uint64_t *most);
 
 // Writes the table to `path` atomically. The solution must have kept its resolved planes and the distances of the sides
-// that are to be written. `*bytes` is the size of the file.
+// to be written. `*bytes` is the size of the file.
 int write_content(const struct content *content, const char *path, struct thread_pool *pool,
                   const struct write_options *options, uint64_t *bytes);
 int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
                 const struct write_options *options, uint64_t *bytes);
 
-// The same for a solution whose tiles come from any source.
+// The same for a solution with tiles from any source.
 int write_tiles_table(const struct tile_source *source, const char *path, struct thread_pool *pool,
                       const struct write_options *options, uint64_t *bytes);
 

@@ -10,9 +10,9 @@
 #include <zstd.h>
 
 enum {
-    CHUNK_BYTES = 1 << 20, // of a sample, compressed by itself
+    CHUNK_BYTES = 1 << 20, // of a sample, compressed separately
     CHUNK_LEVEL = 1,
-    ROUND_BYTES = 16 << 20 // of blocks that are on their way at a time, or one block
+    ROUND_BYTES = 16 << 20 // of blocks in transit at a time, or one block
 };
 
 struct together {
@@ -20,14 +20,14 @@ struct together {
     const struct peers *peers;
     int sides;
     struct peer_mail mail;
-    // Of streams whose order this process searches: [sections of the sample * chunks] in the overflow.
+    // For streams whose order this process searches: [sections of the sample * chunks] in the overflow.
     struct waiting_block *sample[STREAMS_MAX];
     uint64_t chunks[STREAMS_MAX];
     // The blocks of sections that this process makes.
-    struct waiting_block **made[STREAMS_MAX]; // [sections][blocks]; NULL: not yet, or not this one's
+    struct waiting_block **made[STREAMS_MAX]; // [sections][blocks]; NULL: not made yet, or not made by this process
 };
 
-// A chunk of a sample on its way: this head, then its bytes.
+// A chunk of a sample in transit: this head, then its bytes.
 struct chunk_parcel {
     uint32_t stream;
     uint32_t section; // of the sample
@@ -35,7 +35,7 @@ struct chunk_parcel {
     uint32_t bytes;
 };
 
-// An order on its way: this head, then the bytes of the model.
+// An order in transit: this head, then the bytes of the model.
 struct order_parcel {
     uint64_t sample_bytes;
     uint32_t stream;
@@ -71,7 +71,7 @@ void together_close(struct together *together)
         for (uint64_t s = 0; together->made[i] != NULL && s < together->writer->stream[i].order.sections; s++)
             drop_section(together, i, s);
         free(together->made[i]);
-        free(together->sample[i]); // what it was is gone with the overflow
+        free(together->sample[i]); // its data disappear with the overflow
     }
     if (together != NULL)
         peer_mail_close(&together->mail);
@@ -261,18 +261,18 @@ int together_keep(struct together *together, const struct stream *stream, uint64
 
 // ---- step 4 ----
 
-// Some sections of a stream on their way to process 0.
+// Some sections of a stream, on their way to process 0.
 struct journey {
     struct together *together;
     const struct stream *stream;
     int from;
-    uint64_t first;       // section
-    uint64_t blocks;      // of a section
-    uint64_t count;       // blocks of all sections
+    uint64_t first;       // the first section
+    uint64_t blocks;      // in a section
+    uint64_t count;       // blocks in all sections
     const uint32_t *size; // [count] bytes of each block
-    uint64_t next;        // block
-    uint64_t end;         // of the blocks of this round
-    const uint8_t *at;    // what process 0 has of it
+    uint64_t next;        // the next block
+    uint64_t end;         // after the blocks of this round
+    const uint8_t *at;    // the rest of this round's bytes, in process 0
 };
 
 static const struct waiting_block *own_block(const struct journey *journey, uint64_t block)
@@ -281,7 +281,7 @@ static const struct waiting_block *own_block(const struct journey *journey, uint
     return &made[journey->first + block / journey->blocks][block % journey->blocks];
 }
 
-// The next round, in all processes.
+// The next round; all processes take part.
 static int travel(struct journey *journey)
 {
     struct together *together = journey->together;
@@ -302,7 +302,7 @@ static int travel(struct journey *journey)
     return 0;
 }
 
-// For container_add_fetched(): `block` is of the section that is added, and all come one after the other.
+// For container_add_fetched(): `block` belongs to the section being added, and all blocks come in order.
 static int next_block(void *context, uint64_t block, uint32_t bytes, void *to)
 {
     struct journey *journey = context;
@@ -339,7 +339,7 @@ static int end_journey(struct journey *journey)
     return code;
 }
 
-// `count` sections of one owner.
+// Gathers `count` sections of one owner.
 static int gather_sections(struct together *together, const struct stream *stream, uint64_t first, uint64_t count)
 {
     const struct peers *peers = together->peers;
@@ -355,7 +355,7 @@ static int gather_sections(struct together *together, const struct stream *strea
     for (uint64_t i = 0; journey.from == peers->rank && i < journey.count; i++)
         size[i] = own_block(&journey, i)->bytes;
     int code = 0;
-    if (journey.from != 0) { // all are told how large the blocks are
+    if (journey.from != 0) { // tell all how large the blocks are
         for (int r = 0; code == 0 && journey.from == peers->rank && r < peers->ranks; r++)
             code = peer_mail_put(&together->mail, r, size, journey.count * sizeof *size);
         if (code == 0)

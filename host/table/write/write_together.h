@@ -18,19 +18,19 @@
 
 struct together;
 
-// `*together` is NULL if there are no other processes; the functions below allow that unless they say otherwise. To be
-// closed whatever the result.
+// `*together` is NULL if there are no other processes; the functions below allow that unless they say otherwise. Must
+// be closed, whatever the result.
 int together_open(struct together **together, struct writer *writer, const struct peers *peers);
 void together_close(struct together *together);
 
-// Does this process make that section? The streams have their shape.
+// Does this process make that section? The streams must have their shape.
 bool together_makes(const struct together *together, int side, uint64_t section);
 
 // Does this process search the order of that stream?
 bool together_searches(const struct together *together, const struct stream *stream);
 
-// Step 1: the symbols of a section of the sample. All processes exchange the posted sections at the same time; each has
-// samples of `sections` sections and `symbols` symbols. *left becomes the sum of all. Not with NULL.
+// Step 1: gives the symbols of a section of the sample. All processes exchange their sections at the same time; each
+// has samples of `sections` sections and `symbols` symbols. *left becomes the sum over all processes. Not with NULL.
 int together_post_sample(struct together *together, const struct stream *stream, int section, const uint8_t *symbols,
                          uint64_t bytes);
 int together_exchange_samples(struct together *together, int sections, uint64_t symbols, uint64_t *left);
@@ -40,11 +40,11 @@ int together_fetch_sample(const struct together *together, const struct stream *
 // Step 2.
 int together_share_orders(struct together *together);
 
-// Step 3: takes over the blocks of some sections, which are then empty. Not with NULL.
+// Step 3: takes over the blocks of some sections, which are empty afterwards. Not with NULL.
 int together_keep(struct together *together, const struct stream *stream, uint64_t first, uint64_t count,
                   struct waiting_block *waiting);
 
-// Step 4. Positions are counted together as well.
+// Step 4. Also adds up the numbers of positions.
 int together_gather(struct together *together);
 
 #endif

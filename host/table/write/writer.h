@@ -23,8 +23,8 @@ struct stream {
     int side;
     unsigned symbol_bytes;
     struct entry_order order;
-    uint8_t choice[ENTRY_GROUPS_MAX]; // from which it was made
-    uint64_t sample_bytes;            // of the best order
+    uint8_t choice[ENTRY_GROUPS_MAX]; // from which the order was made
+    uint64_t sample_bytes;            // with the best order
     struct context_model model;
     uint8_t *model_data; // malloc'ed; NULL: blocks are coded by zstd
     size_t model_bytes;
@@ -33,7 +33,7 @@ struct stream {
     int number; // in the file
 };
 
-// A compressed block: in memory, or (no data) in the overflow.
+// A compressed block: in memory, or without data in the overflow.
 struct waiting_block {
     void *data; // malloc'ed
     uint32_t bytes;
@@ -44,17 +44,17 @@ struct writer {
     struct content content;
     const struct write_options *options;
     struct thread_pool *pool;
-    struct container_writer *container;       // of process 0
+    struct container_writer *container;       // only in process 0
     struct together *together;                // with other processes; NULL: alone
     struct container_compressor **compressor; // [threads]
     struct stream stream[STREAMS_MAX];        // [kind * 2 + side]
     int last_side;
-    uint64_t counts[COLOURS][TABLE_OUTCOMES]; // with identical pieces but pawns told apart
+    uint64_t counts[COLOURS][TABLE_OUTCOMES]; // with identical pieces, but not pawns, told apart
     uint64_t room;                            // bytes for arrays of symbols
-    uint64_t room_waiting;                    // bytes of compressed blocks that wait for the rest of their section
-    _Atomic uint64_t waiting;                 // of these in use
+    uint64_t room_waiting;                    // for compressed blocks that wait for the rest of their section
+    _Atomic uint64_t waiting;                 // used part of it
     struct overflow *overflow;                // for the other waiting blocks
-    uint8_t *symbols;                         // [symbol_room] of samples and of sections, one after another
+    uint8_t *symbols;                         // [symbol_room] for samples, later for sections
     uint64_t symbol_room;                     //
     double done;                              // sections
     double total;                             //
@@ -73,18 +73,18 @@ static inline int stream_number(const struct stream *stream)
 // Reports how much is done. CLTB_E_INTERRUPTED: the writer must stop.
 int writer_report(const struct writer *writer);
 
-// Blocks of a section.
+// The number of blocks in a section.
 uint64_t stream_blocks(const struct writer *writer, const struct stream *stream);
 
-// Sections whose blocks are put into the file together, the outcomes of all of them before the distances.
+// The number of sections whose blocks are put into the file together, all their outcomes before their distances.
 uint64_t sections_at_once(const struct entry_order *order);
 
 // Copies a block's bytes; thread-safe.
 int writer_get_block(const struct writer *writer, const struct waiting_block *block, void *to);
 void writer_drop_block(struct writer *writer, struct waiting_block *block);
 
-// Makes room for so many bytes of symbols; what was in it is lost. One array serves all sections: new pages cost more
-// than filling them.
+// Makes room for so many bytes of symbols; the old contents are lost. One array serves all sections, because new pages
+// cost more than filling them.
 int writer_reserve(struct writer *writer, uint64_t bytes);
 
 // A stream as a target of section_fill(), with whole sections.
