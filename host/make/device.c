@@ -73,7 +73,7 @@ struct device_times device_compiling_times(void)
 #endif
 }
 
-// A little is left to the driver and to other programs. A device that is the processor has the machine's memory.
+// A little memory is left to the driver and to other programs. A device that is the processor has the machine's memory.
 struct device_limits device_limits(const struct device_list *list)
 {
     struct device_limits least = {0, 0};

@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 struct device_choice {
-    int number;     // of an OpenCL device, -1: the processor; always -1 in a program without OpenCL
+    int number;     // of an OpenCL device, or -1 for the processor; always -1 in a program without OpenCL
     bool automatic; // the user did not ask for this device: if it fails, the processor is used
 };
 
-// "auto" (or NULL): the best GPU if there is one; "gpu": the best GPU, nothing else; "cpu"; or a number as `cltb
-// devices` prints it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device of that number.
+// "auto" (or NULL): the best GPU if there is one; "gpu": the best GPU and nothing else; "cpu"; or a number as `cltb
+// devices` prints it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device with that number.
 int device_choose(struct device_choice *choice, const char *text);
 
-// Devices that make tables at the same time: such words separated by commas. A device may be named several times.
+// Devices that make tables at the same time: such words, separated by commas. A device may be named more than once.
 enum { DEVICES_MAX = 16 };
 struct device_list {
     struct device_choice device[DEVICES_MAX];
@@ -29,12 +29,12 @@ struct device_times {
 };
 struct device_times device_compiling_times(void);
 
-// The bytes that the device can hold, and that one buffer can have; 0: a processor, or not known.
+// The bytes that the device can hold, and the largest size of a buffer; 0: a processor, or unknown.
 struct device_limits {
     uint64_t memory;
     uint64_t allocation;
 };
-// The least limits of the devices in a list. A device that is named several times divides its memory.
+// The smallest limits of the devices in a list. A device that is named more than once divides its memory.
 struct device_limits device_limits(const struct device_list *list);
 
 #endif

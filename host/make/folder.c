@@ -33,7 +33,7 @@ static int take_lock(struct folder *folder, const char *dir, bool shared)
     if (code != 0 && busy) {
         const int file = os_open(folder->lock, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
         if (file >= 0 && read(file, text, sizeof text - 1) <= 0)
-            text[0] = '\0'; // it has locked it just now
+            text[0] = '\0'; // it was locked just now
         if (file >= 0)
             close(file);
         char number[40] = "";
@@ -51,7 +51,7 @@ static int take_lock(struct folder *folder, const char *dir, bool shared)
 
 // ---- what killed runs left ----
 
-// Is it a file that this program writes: NAME.cltb.part of an endgame's standard name, or one of dobutsu?
+// Is this a file that this program writes: NAME.cltb.part with the standard name of an endgame, or one of dobutsu?
 static bool is_part(const char *file)
 {
     if (strcmp(file, "dobutsu.cltb.part") == 0 || strcmp(file, "dobutsu.raw.part") == 0)
@@ -60,8 +60,8 @@ static bool is_part(const char *file)
     return material_of_file(&material, file, ".cltb.part");
 }
 
-// A process that writes a part file holds a lock on it (table/part_file.c). Part files take space but do no harm: those
-// that cannot be removed stay.
+// A process that writes a part file holds a lock on it (table/part_file.c). Part files take space but do no harm, so
+// those that cannot be removed stay.
 static int remove_part(void *context, const char *path, const char *name)
 {
     (void)context;
@@ -216,7 +216,7 @@ void folder_close(struct folder *folder)
     if (folder == NULL)
         return;
     if (os_lock(folder->file) == 0) // nobody shares it
-        unlink(folder->lock);       // while it is locked: a process that has opened it notices that it is gone
+        unlink(folder->lock);       // while it is locked: a process that has opened it notices that it has been removed
     close(folder->file);
     free(folder);
 }

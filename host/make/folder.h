@@ -12,7 +12,7 @@
 
 struct folder;
 
-// Makes a folder, and its parents, unless it exists. CLTB_E_IO.
+// Makes a folder and its parents, unless it exists. CLTB_E_IO.
 int folder_make_path(const char *dir);
 
 // The same for a folder of scratch files, in which this process must be able to write.
@@ -27,11 +27,11 @@ int folder_open(struct folder **folder, const char *dir);
 int folder_open_shared(struct folder **folder, const char *dir);
 void folder_close(struct folder *folder);
 
-// Removes all tables and work files of a folder that has nothing else, opened as `folder` (NULL: does nothing).
+// Removes all tables and work files of a folder that contains nothing else, opened as `folder` (NULL: does nothing).
 void folder_empty(const struct folder *folder, const char *dir);
 
-// For work files that an interrupted run has left of a table that has been built since: returns their bytes on disk, or
-// removes them unless a run has them open.
+// For work files that an interrupted run has left of a table that has been built since: the first returns their bytes
+// on disk, the second removes them unless a run has them open.
 uint64_t folder_work_bytes(const char *dir, const struct material *material);
 void folder_drop_work(const char *dir, const struct material *material);
 

@@ -30,7 +30,7 @@ static int find_bases(struct plan_node *node, const struct material *material, c
     for (int i = 0; i < found; i++) {
         const struct place wanted = {.material = futurebases[i]};
         const struct place *place = bsearch(&wanted, places, count, sizeof *places, compare_places);
-        if (place != NULL) // always, as a plan lists all of them
+        if (place != NULL) // it is never NULL, as a plan lists all of them
             node->base[node->bases++] = place->at;
     }
     return 0;
@@ -41,7 +41,8 @@ static bool to_make(const struct plan *plan, size_t table)
     return plan->table[table].state != PLAN_PRESENT;
 }
 
-// A plan is in dependency order: levels from the first table to the last, paths backwards.
+// A plan is in dependency order, so levels are found from the first table to the last, and paths in the opposite
+// direction.
 static void measure(struct plan_graph *graph)
 {
     const struct plan *plan = graph->plan;
@@ -55,7 +56,7 @@ static void measure(struct plan_graph *graph)
     }
     for (size_t i = plan->count; i-- > 0;) {
         struct plan_node *node = &graph->node[i];
-        node->path += plan->table[i].seconds; // of what waits for it, so far
+        node->path += plan->table[i].seconds; // so far the path of what waits for it
         if (graph->path < node->path)
             graph->path = node->path;
         for (size_t j = 0; j < node->bases; j++) {
@@ -71,7 +72,7 @@ struct rank {
     size_t table;
 };
 
-// Longest path first; of equal ones, the plan's order.
+// The longest path comes first; equal ones are in the plan's order.
 static int compare_ranks(const void *a, const void *b)
 {
     const struct rank *left = a;

@@ -4,12 +4,12 @@
 
 #include "make/plan.h"
 
-// A table of the plan, present ones included.
+// A table of the plan; tables that are present are included.
 struct plan_node {
     size_t *base; // [bases] the tables of the plan that a capture or a promotion leads to
     size_t bases; //
-    size_t level; // 0: it waits for no table that is to be made; else 1 + the highest level of those
-    double path;  // seconds until all that waits for it is made, by the longest way, itself included
+    size_t level; // 0: it waits for no table that must be made; otherwise 1 + the highest level of those
+    double path;  // seconds until it and all that waits for it are made, by the longest path
 };
 
 struct plan_graph {

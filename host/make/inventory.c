@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Room for one more element of an array of `count`, which grows by doubling.
+// Makes room for one more element in an array of `count`, which grows by doubling.
 static int grow(void *array, size_t count, size_t size)
 {
     void *more;
@@ -33,10 +33,10 @@ static int grow(void *array, size_t count, size_t size)
 
 static size_t stem_length(const char *file)
 {
-    return strlen(file) - strlen(".cltb"); // .rtbw is as long
+    return strlen(file) - strlen(".cltb"); // .rtbw has the same length
 }
 
-// Is it the standard name of a material?
+// Is this the standard name of a material?
 static bool names_material(const char *file, struct material *material)
 {
     char name[MATERIAL_NAME_MAX];
@@ -83,7 +83,7 @@ static int examine_other(struct inventory_table *table)
     return code;
 }
 
-// Keeps the sentence of what is wrong with a file; `code` is what reading it gave.
+// Keeps the sentence about what is wrong with a file; `code` is the result of reading it.
 static int keep_fault(struct inventory_table *table, int code)
 {
     if (code == 0 || code == CLTB_E_MEMORY)
@@ -92,7 +92,7 @@ static int keep_fault(struct inventory_table *table, int code)
     return table->fault != NULL ? 0 : error_memory(strlen(error_text()), "a sentence");
 }
 
-// The head of a file, as far as it can be read.
+// Examines the head of a file, as far as it can be read.
 static int examine(struct inventory_table *table)
 {
     table->kind = INVENTORY_UNKNOWN;
@@ -132,7 +132,7 @@ struct syzygy_folders {
     struct block_cache *cache;
 };
 
-// Opens one of the two files for its head, and adds its bytes.
+// Opens one of the two files to read its head, and adds its size.
 static int examine_syzygy(const struct syzygy_folders *in, struct inventory_table *table, const char *path,
                           enum syzygy_kind kind)
 {
@@ -145,7 +145,7 @@ static int examine_syzygy(const struct syzygy_folders *in, struct inventory_tabl
     return 0;
 }
 
-// The name of the file of that material with another ending.
+// The name of that material's file with another ending.
 static void other_name(char *name, size_t size, const char *file, const char *ending)
 {
     snprintf(name, size, "%.*s%s", (int)stem_length(file), file, ending);
@@ -179,7 +179,7 @@ static int add_outcomes(void *context, const char *path, const char *file)
     return keep_fault(table, examine_pair(in, table));
 }
 
-// A file of distances without one of outcomes.
+// Adds a file of distances without a file of outcomes.
 static int add_distances(void *context, const char *path, const char *file)
 {
     const struct syzygy_folders *in = context;
@@ -262,7 +262,7 @@ static int add_missing(struct inventory *inventory, const struct material *mater
             continue;
         TRY(find_missing(inventory, &base[i], &missing));
         if (missing->froms > 0 && missing->from[missing->froms - 1] == from)
-            continue; // by another way already
+            continue; // already by another way
         TRY(grow(&missing->from, missing->froms, sizeof *missing->from));
         missing->from[missing->froms++] = from;
         TRY(add_missing(inventory, &base[i], from));
@@ -300,7 +300,7 @@ static int take_stock(struct inventory *inventory)
             continue;
         TRY(add_missing(inventory, &table->material, i));
         if (table->kind == INVENTORY_FULL && table->material.metric != METRIC_DTZ)
-            continue; // beside the set
+            continue; // not part of the set
         struct inventory_set *set = &inventory->set[table->men];
         const bool full = table->kind == INVENTORY_FULL;
         *(full ? &set->present : &set->syzygy) += 1;

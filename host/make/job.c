@@ -57,11 +57,11 @@ int job_solved(struct build_job *job)
 {
     const struct device_times compiled = device_compiling_times();
     job->event.compile_seconds = compiled.wall - job->compiled.wall;
-    job->start += job->event.compile_seconds; // which is not part of solving
+    job->start += job->event.compile_seconds; // compiling does not count as solving
     job->cpu_start += compiled.cpu - job->compiled.cpu;
     job->event.solve_seconds = wall_seconds() - job->start;
     const double cpu = threads_cpu_seconds(job->pool) - job->cpu_start;
-    job->event.solve_cpu_seconds = cpu > 0 ? cpu : 0; // other workers' kernels may have been compiled meanwhile
+    job->event.solve_cpu_seconds = cpu > 0 ? cpu : 0; // meanwhile other workers' kernels may have been compiled
     return job_emit(job, BUILD_SOLVED);
 }
 

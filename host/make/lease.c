@@ -22,8 +22,8 @@ struct lease {
     pthread_t thread; //
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    bool running; // the thread
-    bool stop;    // under the lock
+    bool running; // the thread has been started
+    bool stop;    // used under the lock
     bool lost;    // likewise
 };
 
@@ -43,7 +43,8 @@ static int write_text(const struct lease *lease, unsigned long beat)
     return file_write(lease->file, lease->path, text, LEASE_TEXT, 0);
 }
 
-// The machine of a lease's text as os_machine() gives it, and its process; false if it has none (yet).
+// Reads the machine, as os_machine() gives it, and the process from a lease's text; false if it does not have them
+// (yet).
 static bool read_text(const char *text, char machine[OS_MACHINE_MAX], long *process)
 {
     static const char form[] = "cltb lease\nmachine %127[^\n]\nprocess %ld\n";
@@ -59,7 +60,7 @@ static void note_holder(struct lease_watch *watch)
         snprintf(watch->holder, sizeof watch->holder, "another process");
         return;
     }
-    machine[strcspn(machine, " ")] = '\0'; // without its boot
+    machine[strcspn(machine, " ")] = '\0'; // without the identifier of its start
     snprintf(watch->holder, sizeof watch->holder, "process %ld on %s", process, machine);
 }
 
@@ -104,11 +105,11 @@ static int make_new(struct lease *lease, struct lease_watch *watch)
     if (lease->file < 0)
         return errno == EEXIST ? 1 : error_errno(CLTB_E_IO, errno, "cannot create %s", lease->path);
     *watch = (struct lease_watch){.since = 0};
-    // A process that found it empty has been quicker; where files cannot be locked, the beat alone counts.
+    // Another process that found it empty was faster. If files cannot be locked, only the beat counts.
     return os_lock(lease->file) != 0 && errno == EWOULDBLOCK ? 1 : 0;
 }
 
-// Renames a silent lease away, so that of several processes that find it silent one alone succeeds.
+// Renames a silent lease, so that only one of several processes that find it silent succeeds.
 static int push_aside(struct lease *lease)
 {
     char aside[PATH_MAX];
@@ -117,13 +118,13 @@ static int push_aside(struct lease *lease)
     if (os_rename(lease->path, aside) != 0)
         return errno == ENOENT ? 1 : error_errno(CLTB_E_IO, errno, "cannot rename %s", lease->path);
     const int same = file_is_named(lease->file, aside);
-    if (same == 0 && os_rename(aside, lease->path) == 0) // the new lease of a quicker process
+    if (same == 0 && os_rename(aside, lease->path) == 0) // it was the new lease of a faster process
         return 1;
     unlink(aside);
     return same < 0 ? same : 0;
 }
 
-// The lease exists. 0: it is ours, locked if `file` is open; 1: it is held.
+// Called if the lease exists. 0: it is now ours, and locked if `file` is open; 1: another process holds it.
 static int take_over(struct lease *lease, double seconds, struct lease_watch *watch)
 {
     char text[LEASE_TEXT] = "";
@@ -146,7 +147,7 @@ static int take_over(struct lease *lease, double seconds, struct lease_watch *wa
         return named < 0 ? named : 1; // dropped just now
     os_machine(own);
     if (locked && read_text(text, machine, &process) && strcmp(machine, own) == 0)
-        return 0; // its holder died here
+        return 0; // its holder died on this machine
     if (!locked || wall_seconds() - watch->since < seconds)
         return 1;
     TRY(push_aside(lease));
@@ -210,8 +211,8 @@ bool lease_lost(const struct lease *lease)
     return lost;
 }
 
-// A process that wanted to push aside what had this name before may have moved the new lease instead; it then puts it
-// back, and nobody else would remove it. As long as the file exists under another name, it is waited for.
+// Another process, about to push aside the old file with this name, may have moved the new lease instead. It will move
+// it back, and then nobody else would remove it. So this waits as long as the file exists under another name.
 static void remove_own(const struct lease *lease)
 {
     enum { TRIES = 500 };

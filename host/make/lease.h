@@ -13,26 +13,26 @@
 
 enum { LEASE_TEXT = 256 };
 
-// What one process has seen of a lease that another holds; zero before the first try.
+// What a process has seen of a lease that another one holds; must be zero before the first attempt.
 struct lease_watch {
-    char text[LEASE_TEXT];   // its contents then
+    char text[LEASE_TEXT];   // its contents at that time
     double since;            // when they last changed, in wall_seconds()
     char holder[LEASE_TEXT]; // "process 17 on a machine called b"
 };
 
 struct lease;
 
-// Tries once, without waiting. 0: the lease is ours, with a thread that beats; 1: `watch` says who holds it; or
-// CLTB_E_IO, CLTB_E_MEMORY. `seconds`: how long a holder on another machine may be silent.
+// Tries once, without waiting. 0: the lease is ours, and a thread beats; 1: `watch` says who holds it; or CLTB_E_IO,
+// CLTB_E_MEMORY. `seconds`: how long a holder on another machine may be silent.
 int lease_take(struct lease **lease, const char *path, double seconds, struct lease_watch *watch);
 
-// Removes a lease whose holder was a process of this machine and is gone.
+// Removes a lease if its holder was a process of this machine that no longer exists.
 void lease_clear(const char *path);
 
 // Has another process taken it over?
 bool lease_lost(const struct lease *lease);
 
-// Removes it, unless it is lost. NULL is allowed.
+// Removes the lease, unless it is lost. NULL is allowed.
 void lease_drop(struct lease *lease);
 
 #endif

@@ -14,33 +14,33 @@
 #include "util/saturate.h"
 #include "util/threads.h"
 
-// Counted in the code and compared with what processes took (docs/performance.md).
+// Counted in the code, and compared with what processes took (docs/performance.md).
 enum {
-    PROGRAM_BYTES = 12 << 20, // and libraries, tables
+    PROGRAM_BYTES = 12 << 20, // with libraries and tables
     THREAD_BYTES = 5 << 20,   // compressors, workspaces of steps
-    SLICE_BYTES = 120,        // of each slice: where it lies, its squares, its neighbours' views
-    // Planes of a batch.
+    SLICE_BYTES = 120,        // for each slice: its place, its squares, its neighbours' views
+    // Planes of a batch:
     BATCH_PLANES = 24,
-    DISTANCES_PLANES = 6, // more if the distances of both sides are kept
+    DISTANCES_PLANES = 6, // more, if the distances of both sides are kept
     OPEN_PLANES = 6,      // imported at a time
-    // More with distances to mate: codes of what conversions lead to, and of slabs.
+    // More with distances to mate: codes of the positions that conversions lead to, and of slabs.
     MATE_BATCH_PLANES = 37,
     MATE_OPEN_PLANES = 54,
     MATE_SLICE_PLANES = 7,
     MAKING_PLANES = 16, // of a slab while it is made
     READ_BACK_PLANES = 12,
-    // Without a limit.
+    // Without a limit:
     BATCH_BYTES = 2 << 20, // of a plane of a batch
-    SLICE_PLANES = 6,      // that are kept of a solved slice for its neighbours
-    SLABS_EACH = 24,       // planes for a slice, what captures lead to included
-    SMALL_SLABS_EACH = 40, // of 32 KiB, of smaller ones SLICES_SMALL_PLANES
+    SLICE_PLANES = 6,      // kept of a solved slice for its neighbours
+    SLABS_EACH = 24,       // planes for a slice, including those that captures lead to
+    SMALL_SLABS_EACH = 40, // with 32 KiB; for smaller ones it is SLICES_SMALL_PLANES
     SMALL_SLICE = 32 << 10,
     SLAB_BYTES_MAX = 512 << 20,
     SECTIONS_BYTES = 64 << 20,
     GROUP_BYTES = 2 << 20 // of a plane of the slices that a writer takes together
 };
 
-// Of a plane of one slice.
+// The bytes of a plane of one slice.
 static uint64_t slice_bytes(const struct material *material)
 {
     const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
@@ -54,14 +54,14 @@ uint64_t pawn_memory_read_back(const struct material *material)
 
 enum phase { SOLVING, MAKING_A_SLAB, WRITING, PHASES };
 
-// Adds one thing that takes memory.
+// Adds something that takes memory.
 static void add(uint64_t least[PHASES], uint64_t most[PHASES], enum phase phase, uint64_t at_least, uint64_t at_most)
 {
     least[phase] = u64_sum(least[phase], at_least);
     most[phase] = u64_sum(most[phase], at_most);
 }
 
-// The list. `most_slices`: of equal total advance.
+// Adds everything. `most_slices`: of equal total advance.
 static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct material *material,
                     const struct build_options *options, uint64_t most_slices)
 {
@@ -75,7 +75,7 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
     const uint64_t batch = u64_larger(slice, SLICES_BATCH_LEAST);
     const uint64_t large_batch =
         slice > BATCH_BYTES ? slice : u64_smaller(BATCH_BYTES, u64_product(most_slices, slice));
-    // The largest section of a futurebase, one byte an entry: a slice, or a square of the black king.
+    // The largest section of a futurebase, with one byte an entry: a slice, or a square of the black king.
     struct material futurebases[PLAN_FUTUREBASES_MAX];
     uint64_t sections = SECTION_ENTRIES_MIN;
     for (int i = plan_futurebases(material, futurebases) - 1; i >= 0; i--) {
@@ -83,12 +83,12 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
         entry_order_init(&order, &futurebases[i], NULL, NULL);
         sections = u64_larger(sections, order.per_slice);
     }
-    // Of three levels: the one in work, and those that a pawn reaches by one step and by two. A side's slices are kept
-    // for the other side's pawns.
+    // Solved slices of three levels: the current one, and those that a pawn reaches by one step or by two. A side's
+    // slices are kept for the other side's pawns.
     const uint64_t sides = (material->count[WHITE][PAWN] > 0 ? 1U : 0U) + (material->count[BLACK][PAWN] > 0 ? 1U : 0U);
     const uint64_t kept = mate ? SLICE_PLANES + MATE_SLICE_PLANES : SLICE_PLANES;
     const uint64_t neighbours = u64_product(3 * sides * kept * most_slices, slice);
-    // Futurebases are made for batches together up to a bound, but for one batch at least.
+    // Futurebases are made for several batches together, up to a bound, but at least for one batch.
     const uint64_t times = mate ? SLICES_MATE : 1;
     const uint64_t each = times * (slice >= SLICES_LARGE  ? SLABS_EACH
                                    : slice >= SMALL_SLICE ? SMALL_SLABS_EACH
@@ -126,7 +126,7 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
         memory->least = u64_larger(memory->least, u64_sum(memory->fixed, least[phase]));
         memory->most = u64_larger(memory->most, u64_sum(memory->fixed, u64_larger(least[phase], most[phase])));
     }
-    // Other programs need some of the machine's memory as well.
+    // Other programs also need some of the machine's memory.
     const uint64_t physical = os_memory() - os_memory() / 16;
     memory->limit = options->memory;
     if (options->memory == 0 && memory->most > physical)

@@ -10,11 +10,11 @@
 #include "make/plan_write.h"
 
 struct pawn_memory {
-    uint64_t fixed;  // bytes, whatever the limit: the program, a little for every slice
-    uint64_t least;  // without which it cannot be built
-    uint64_t most;   // without a limit, about
+    uint64_t fixed;  // bytes, whatever the limit: the program, and a little for every slice
+    uint64_t least;  // minimum for building it
+    uint64_t most;   // without a limit, approximately
     uint64_t limit;  // build_options.memory, or what the machine can give if that is less than `most`; 0: none
-    uint64_t taken;  // forecast; more than the limit if that is too little
+    uint64_t taken;  // forecast; exceeds the limit if that is too small
     uint64_t arrays; // what the limit leaves for arrays; 0: no limit
 };
 
@@ -22,11 +22,11 @@ struct pawn_memory {
 void pawn_memory(struct pawn_memory *memory, const struct material *material, const struct build_options *options,
                  unsigned files);
 
-// The memory, beside the writer's, for planes of a slice that are read back from the work file.
+// The memory for planes of a slice that are read back from the work file, besides the writer's.
 uint64_t pawn_memory_read_back(const struct material *material);
 
-// Parts of the arrays: for decompressed sections of futurebases, for windows of the work file, for what the pool keeps
-// while the file is written.
+// Parts of the arrays: for decompressed sections of futurebases, for windows of the work file, and for what the pool
+// keeps while the file is written.
 enum { PAWN_SECTIONS_PART = 8, PAWN_WINDOW_PART = 16, PAWN_KEPT_PART = 16 };
 
 #endif

@@ -107,7 +107,7 @@ static int make(struct making *making)
     const uint64_t limit = making->memory.limit;
     const uint64_t others = making->memory.fixed + pawn_memory_read_back(job->material);
     struct slab_shape shape;
-    // The writer takes arrays of other sizes than those that the solver has left to the pool and to malloc().
+    // The writer needs arrays of other sizes than those that the solver has left to the pool and to malloc().
     memory_pool_limit(memory, 1, NULL, NULL);
     memory_pool_limit(memory, limit > 0 ? making->memory.arrays / PAWN_KEPT_PART : 0, NULL, NULL);
     if (limit > 0)
@@ -156,7 +156,7 @@ int pawn_table_make(struct pawn_table_job *job)
     pawn_memory(&making.memory, job->material, &own,
                 (job->write ? PLAN_TABLE : 0U) | (job->syzygy != NULL ? PLAN_SYZYGY : 0U));
     const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
-    const bool mate = job->material->metric != METRIC_DTZ; // what pawn moves lead to needs the distances of both sides
+    const bool mate = job->material->metric != METRIC_DTZ; // pawn moves need the distances of both sides
     making.stored = (struct stored_slabs){.folders = job->search,
                                           .pool = job->pool,
                                           .metric = (enum metric)job->material->metric,

@@ -21,21 +21,21 @@ struct pawn_table_job {
     const char *search;              // folders with futurebases, separated by ':'
     const struct build_options *options;
     bool write;                   // the .cltb file
-    bool reduced;                 // which will be reduced to the distances of one side
+    bool reduced;                 // the file will be reduced to the distances of one side
     struct syzygy_target *syzygy; // NULL: no such files. Without either: solve only, no work file
     struct thread_pool *pool;
     struct statistics *statistics; // of options->statistics; NULL: nothing is counted
     uint64_t batch_bytes;          // of a plane of a batch; 0: the default of slices_solve()
 
-    // All are called with `context`; a non-zero result stops the work and is passed on.
-    int (*open)(void *context, const struct layout *layout, struct backend **backend); // what solves a batch
+    // Called with `context`; a nonzero result stops the work and is returned.
+    int (*open)(void *context, const struct layout *layout, struct backend **backend); // opens what solves a batch
     int (*ply)(void *context, const struct solver_ply *ply); // after each ply of a batch, and after each batch
-    int (*solved)(void *context);                            // once, before the file is started
+    int (*solved)(void *context);                            // called once, before the file is begun
     int (*written)(void *context, double share);             // of the file, 0..1
-    int (*counted)(void *context, solver_weights weight); // or NULL; once, when the file is there (statistics.h: keep)
+    int (*counted)(void *context, solver_weights weight);    // or NULL; once, when the file exists (statistics.h: keep)
     void *context;
 
-    // Results, good from the first call of ply() on.
+    // Results, valid from the first call of ply() on.
     char backend[256]; // what solves it, one line
     uint64_t slices_done;
     uint64_t slices_total;

@@ -17,7 +17,7 @@
 enum plan_state {
     PLAN_MAKE,    // to be made
     PLAN_REPLACE, // to be made, because the existing table is damaged, or lacks distances that others are made from
-    PLAN_PRESENT  // the table is present with an intact head; its blocks are intact, too, if it is named or needed
+    PLAN_PRESENT  // present with an intact head; if the table is named or needed, its blocks are intact, too
 };
 
 extern const char *const plan_state_name[]; // by enum plan_state: "make", "replace", "present"
@@ -25,23 +25,23 @@ extern const char *const plan_state_name[]; // by enum plan_state: "make", "repl
 struct plan_table {
     struct material material; // standard colours
     enum plan_state state;
-    bool named;                // asked for, not only a futurebase of another table
+    bool named;                // requested, and not only a futurebase of another table
     bool needed;               // read by the making of another table
-    bool source;               // of the distances to mate of another table that is made
-    bool checked;              // the hashes of its blocks are right
+    bool source;               // of the distances to mate in another table that is made
+    bool checked;              // the hashes of its blocks have been checked
     bool one_side;             // PLAN_PRESENT: with the distances to mate of one side to move, not both
     bool reduce;               // in the end the file is reduced to the distances to mate of one side
-    bool write;                // a file is to be made; false: it is present, or the table is only to be solved
-    bool syzygy;               // Syzygy files are to be made
+    bool write;                // a file must be made; false: it is present, or the table is only solved
+    bool syzygy;               // Syzygy files must be made
     char *reason;              // PLAN_REPLACE: what is wrong with the file
     uint64_t entries;          // of the solver's index, both sides to move
     struct plan_stream stream; // of a pawnless table
-    uint64_t memory;           // bytes while it is made
+    uint64_t memory;           // bytes needed to make it
     uint64_t work_bytes;       // of the work file or the scratch files, which exist until the table is made
     uint64_t file_bytes;       // of the table's file; exact if it is present
-    uint64_t syzygy_bytes;     // of its Syzygy files, if they are to be made
-    double seconds;            // wall; 0 if there is nothing to do
-    double solve_seconds;      // of those
+    uint64_t syzygy_bytes;     // of its Syzygy files, if they must be made
+    double seconds;            // wall time; 0 if there is nothing to do
+    double solve_seconds;      // part of them
 };
 
 struct plan {
@@ -50,8 +50,8 @@ struct plan {
     size_t to_make;           // tables, including those that are only solved
     size_t to_write;          //
     size_t to_reduce;         // of those that are present
-    int at_once;              // tables that may be in work at the same time,
-    uint64_t at_once_memory;  // if they take no more than this together
+    int at_once;              // tables that may be made at the same time
+    uint64_t at_once_memory;  // if together they need no more than this
     uint64_t memory;          // of the table that needs most
     uint64_t work_bytes;      // of the table that needs most, and of all tables that are removed in the end
     uint64_t file_bytes;      // of all files to be written, Syzygy files included
@@ -59,17 +59,18 @@ struct plan {
     double seconds;           //
 };
 
-// The plan for some materials (standard colours; repetitions are allowed). Looks at the folders and writes nothing. It
-// is an error if a file under one of these names is a table of another endgame or version, or not a table. Tables that
-// an earlier plan for the same materials has read and found intact are not read again (`before` NULL: all are).
+// Makes the plan for some materials (standard colours; repetitions are allowed). Looks at the folders and writes
+// nothing. It is an error if a file with one of these names is a table of another endgame or version, or not a table.
+// Tables that an earlier plan for the same materials has read and found intact are not read again (`before` == NULL:
+// all are read).
 int plan_make(struct plan **plan, const struct material *materials, size_t count, const struct build_options *options,
               const struct plan *before);
 void plan_free(struct plan *plan);
 
-// The bytes that may be used. Without a limit a little is left to other programs.
+// The bytes that may be used. Without a limit, a little is left to other programs.
 uint64_t plan_memory(const struct build_options *options);
 
-// Can all of it be made? CLTB_E_MEMORY or CLTB_E_USAGE with a sentence that names the first table that cannot.
+// Can everything be made? CLTB_E_MEMORY or CLTB_E_USAGE with a sentence that names the first table that cannot.
 int plan_check(const struct plan *plan, const struct build_options *options);
 
 #endif

@@ -5,15 +5,15 @@
 
 // Without pawns, times (1 - 1/N): means of four tables of five men, and of two for what is written.
 static const double solve_files = 27;    // estimated bytes of the file
-static const double ply_planes = 0.7;    // the ply that sends most
+static const double ply_planes = 0.7;    // in the ply that sends most
 static const double section_planes = 1;  // to those that make sections
-static const double pair_messages = 145; // from each process to each other one
+static const double pair_messages = 145; // from each process to every other one
 
-// With pawns, from each process to each other one: bytes for each entry of the index, packed as in the work file.
+// With pawns, from each process to every other one: bytes for each entry of the index, packed as in the work file.
 static const double slice_bytes = 0.2;
 static const double level_messages = 3;
 
-// A pawn or several on five ranks, one more each time.
+// The number of levels, one for each sum of the pawns' ranks, which are 0 to 5.
 static double levels_of(const struct material *material)
 {
     const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
@@ -45,7 +45,7 @@ void plan_hosts(struct plan_hosts *hosts, const struct plan_table *table, const 
     const double write_seconds = table->seconds - table->solve_seconds;
     const bool pawns = material_has_pawns(&table->material);
     *hosts = (struct plan_hosts){.write_seconds = write_seconds, .solve_seconds = table->solve_seconds};
-    if (pawns || table->stream.streamed) { // else the first process makes it alone
+    if (pawns || table->stream.streamed) { // otherwise the first process makes it alone
         hosts->solve_seconds /= n;
         hosts->file_bytes = plan_file_bytes(&table->material) * (1 - 1 / n);
         hosts->write_seconds = pawns

@@ -10,7 +10,7 @@ enum {
     PLAN_SYZYGY = 2 // NAME.rtbw and NAME.rtbz
 };
 
-// The least memory, and the memory taken without a limit, for `files`, a sum of the above; 0: none.
+// The least memory for `files`, a sum of the above, and the memory used without a limit; 0: none.
 void plan_write_bytes(const struct material *material, const struct build_options *options, unsigned files,
                       uint64_t *least, uint64_t *most);
 

@@ -23,8 +23,8 @@
 enum state { WAITS, IN_WORK, MADE };
 
 struct share {
-    pthread_mutex_t lock;   // of all that follows but the events
-    pthread_cond_t changed; // a table is made, or an error has come
+    pthread_mutex_t lock;   // of all fields below except the events
+    pthread_cond_t changed; // a table has been made, or an error has occurred
     pthread_mutex_t events;
     struct plan_graph graph;
     uint8_t *state;        // [plan->count] enum state
@@ -32,10 +32,10 @@ struct share {
     int workers;
     struct processors *processors;
     uint64_t memory;
-    uint64_t taken; // of it
+    uint64_t taken; // of this memory
     size_t in_work;
     size_t begun;
-    double seconds; // planned, of those that are made
+    double seconds; // planned, for the tables made
     int code;       // of the first error
     char error[1024];
     int (*event)(void *context, const struct build_event *event);
@@ -47,8 +47,8 @@ struct worker {
     void *context;
     int (*make)(void *worker, const struct share_turn *turn);
     pthread_t thread;
-    size_t number;  // of its table; 0: it has none
-    double seconds; // planned, of what is done of that
+    size_t number;  // of its table; 0: none
+    double seconds; // planned, for the part of that table that is done
 };
 
 int share_open(struct share **result, const struct plan *plan, uint64_t memory, struct processors *processors,
@@ -95,7 +95,7 @@ static bool can_begin(const struct share *share, size_t table)
     return share->in_work == 0 || share->taken + share->graph.plan->table[table].memory <= share->memory;
 }
 
-// Waits for a table that can be begun; false: there will be none.
+// Waits for a table that can be begun; false: there are no more.
 static bool next_table(struct share *share, size_t *table)
 {
     const struct plan *plan = share->graph.plan;
@@ -173,7 +173,7 @@ int share_run(struct share *share, int workers, void *const *contexts,
     return share->code == 0 ? 0 : error_set(share->code, "%s", share->error);
 }
 
-// What is known of the other tables. The one that has been in work longest is the foremost.
+// Adds what is known of the other tables. The one begun first is the foremost.
 static void note_others(struct share *share, struct build_event *event)
 {
     const double solving = event->planned_solve;

@@ -31,7 +31,7 @@ static uint8_t *held_by(const struct sharing *sharing, int rank)
     return sharing->held + (size_t)rank * sharing->slices;
 }
 
-// Step 1. `*differ`: they do not all have the same.
+// Does step 1. `*differ`: the processes do not all have the same slices.
 static int tell(struct sharing *sharing, bool *differ)
 {
     const struct peers *peers = sharing->peers;
@@ -51,7 +51,7 @@ static int tell(struct sharing *sharing, bool *differ)
     return 0;
 }
 
-// Sends the record of a slice to a process, which then has all slices in it.
+// Sends the record of a slice to a process, which then has all slices of the record.
 static int send_record(struct sharing *sharing, uint32_t slice, int rank)
 {
     const struct slice_parcel *parcel = slice_store_parcel(sharing->store, slice);
@@ -69,7 +69,7 @@ static int send_record(struct sharing *sharing, uint32_t slice, int rank)
     return 0;
 }
 
-// Step 2, from slice number *next on, until the round has its bytes.
+// Does step 2, from slice number *next on, until the round has enough bytes.
 static int send_round(struct sharing *sharing, uint32_t *next)
 {
     const struct peers *peers = sharing->peers;
@@ -173,7 +173,7 @@ static int absorb(void *context, const char *path, const char *name)
     struct slice_store *from;
     options.path = path;
     if (strcmp(end, ".cltb.work") != 0 || rank < leftover->ranks || slice_store_open(&from, &options) != 0)
-        return 0; // another table's, or another process has it
+        return 0; // it belongs to another table, or another process has it
     const int code = add_all(leftover->store, from, options.slices);
     slice_store_close(from, code != 0);
     return code;

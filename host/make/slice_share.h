@@ -5,10 +5,10 @@
 #include "make/slice_store.h"
 #include "util/peers.h"
 
-// Afterwards the store of each process has every slice that one of them had. `slices`: of the table.
+// Afterwards the store of each process has every slice that any process had. `slices`: their number in the table.
 int slice_share(struct slice_store *store, uint32_t slices, const struct peers *peers);
 
-// Takes over the slices that an earlier job of more processes has left in the folder. `options`: of the store.
+// Takes over the slices that an earlier job with more processes has left in the folder. `options`: of the store.
 int slice_share_absorb(struct slice_store *store, const struct slice_store_options *options, const char *folder,
                        const struct peers *peers);
 

@@ -19,16 +19,16 @@
 #include <zstd.h>
 
 enum {
-    // Raise it with every change of the records, of the order of planes, slices and entries, or of what the solver
-    // finds.
+    // Increase it with every change of the records, of the order of planes, slices and entries, or of the solver's
+    // results.
     STORE_VERSION = 2,
     RECORD_SLICES = 1, // the only kind
     CHUNK_BYTES = 1 << 20,
-    LEVEL = 1,               // planes are read back once or twice;
-    QUICK_LEVEL = -5,        // where the file is small, a file half as large again takes less time
-    QUICK_PLANE = 2 << 20,   // bytes
-    WINDOW_BYTES = 32 << 20, // of chunks that are compressed before they are written
-    SYNC_SECONDS = 10,       // only a loss of power needs it
+    LEVEL = 1,                                              // planes are read back once or twice;
+    QUICK_LEVEL = -5,                                       // for small files: half as large again, but faster
+    QUICK_PLANE = 2 << 20,                                  // bytes
+    WINDOW_BYTES = 32 << 20,                                // of chunks compressed before they are written
+    SYNC_SECONDS = 10,                                      // only needed in case the power fails
     PLANES = sizeof(struct slice_side) / sizeof(uint64_t *) // in the order of its fields
 };
 
@@ -50,7 +50,7 @@ struct front_head {
 
 struct slice_entry {
     uint32_t slice;
-    uint16_t planes[COLOURS]; // bits: which planes it has
+    uint16_t planes[COLOURS]; // bit mask of the planes that it has
 };
 
 _Static_assert(sizeof(struct front_head) == 16 && sizeof(struct slice_entry) == 8, "no padding in the file");
@@ -58,7 +58,7 @@ _Static_assert(sizeof(struct slice_side) == (3 + DISTANCE_PLANES_MAX) * sizeof(u
                "a side is a list of planes");
 _Static_assert(PLANES <= 8 * sizeof(((struct slice_entry *)NULL)->planes[0]), "a bit for each plane");
 
-// The parts of a front in memory.
+// The parts of a record's front in memory.
 struct front {
     struct front_head *head;
     struct slice_entry *entry; // [count]
@@ -66,16 +66,16 @@ struct front {
     uint8_t *values;           // [value_bytes]
 };
 
-// Where a slice lies.
+// The place of a slice.
 struct place {
     const struct slice_values *values; // NULL: the file does not have it
-    const struct slice_parcel *parcel; // the record that it is in
+    const struct slice_parcel *parcel; // the record that has it
     uint16_t planes[COLOURS];
     uint64_t offset[COLOURS];             // of the first chunk
     const uint32_t *chunk_bytes[COLOURS]; // of each chunk
 };
 
-// What stays in memory of a record.
+// The part of a record that stays in memory.
 struct record {
     struct record *next;
     struct slice_parcel parcel;
@@ -106,7 +106,7 @@ struct slice_store {
     struct chunk *chunk;     // likewise: of the window
     struct compressed *load; // while slices are read back
     struct worker *worker;   // [threads]
-    struct raw raw[COLOURS]; // planes that were read back
+    struct raw raw[COLOURS]; // planes that have been read back
     double synced;           // seconds
 };
 
@@ -148,7 +148,7 @@ static struct front front_at(void *memory)
 
 // ---- records ----
 
-// Notes where the slices of the last record lie, which begins at `start`, and its chunks at `at`.
+// Notes the places of the slices in the last record, which begins at `start`, with its chunks at `at`.
 static int add_record(struct slice_store *store, const struct front *front, uint64_t start, uint64_t at,
                       const struct slice_values *values)
 {
@@ -190,7 +190,7 @@ static bool record_fits(const struct slice_store *store, const struct journal_re
             return false;
         for (int side = WHITE; side <= BLACK; side++) {
             if (!(front->entry[i].planes[side] & 1) || front->entry[i].planes[side] >> PLANES != 0)
-                return false; // the first plane, the wins, is always there
+                return false; // the first plane, the wins, is always present
             chunks += side_chunks(store, front->entry[i].planes[side]);
         }
     }
@@ -201,7 +201,7 @@ static bool record_fits(const struct slice_store *store, const struct journal_re
     return bytes == record->data_bytes;
 }
 
-// Takes the next record, if there is a good one; else the journal's end stays where it is.
+// Takes the next record if there is an intact one; otherwise the journal's end does not change.
 static int take_record(struct slice_store *store, bool *good)
 {
     const uint64_t start = store->journal.end;
@@ -223,7 +223,7 @@ static int take_record(struct slice_store *store, bool *good)
     return code;
 }
 
-// Finds the good records and cuts off the rest.
+// Finds the intact records and cuts off the rest.
 static int find_records(struct slice_store *store)
 {
     bool good;
@@ -248,7 +248,7 @@ static int open_workers(struct slice_store *store)
         if (worker->compress == NULL || worker->decompress == NULL || worker->chunk == NULL)
             return error_memory(ZSTD_compressBound(CHUNK_BYTES), "compression");
         ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_compressionLevel, level);
-        ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_checksumFlag, 1); // read back long after the hashes are checked
+        ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_checksumFlag, 1); // read back long after hashes were checked
     }
     return 0;
 }
@@ -369,7 +369,7 @@ static unsigned list_planes(const struct slice_side *side, const uint64_t *list[
     return planes;
 }
 
-// The planes that lie end to end from `raw` on.
+// The planes that are stored end to end from `raw` on.
 static struct slice_side lay_planes(const struct slice_store *store, unsigned planes, const uint8_t *raw)
 {
     const uint64_t *list[PLANES] = {NULL};
@@ -388,9 +388,9 @@ static struct slice_side lay_planes(const struct slice_store *store, unsigned pl
 
 struct chunk {
     const struct slice_side *side;
-    uint64_t number;  // of the side's chunks
+    uint64_t number;  // among the side's chunks
     size_t length;    // before compression
-    uint64_t slot;    // where in the window
+    uint64_t slot;    // its place in the window
     uint32_t *result; // bytes, compressed
 };
 
@@ -399,7 +399,7 @@ static int compress_chunk(void *context, uint64_t item, int worker)
     const struct slice_store *store = context;
     const struct chunk *chunk = &store->chunk[item];
     const struct worker *tools = &store->worker[worker];
-    // The chunk is a part of the planes laid end to end.
+    // The chunk is a part of the planes placed end to end.
     const uint64_t *list[PLANES];
     list_planes(chunk->side, list);
     uint64_t first = chunk->number * CHUNK_BYTES;
@@ -427,7 +427,7 @@ static int compress_chunk(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// Compresses as many chunks as fit into the window, writes them, and goes on with the next ones.
+// Compresses as many chunks as fit into the window, writes them, and continues with the next ones.
 static int write_chunks(struct slice_store *store, uint64_t chunks)
 {
     while (chunks > 0) {
@@ -441,7 +441,7 @@ static int write_chunks(struct slice_store *store, uint64_t chunks)
         }
         TRY(threads_each(store->pool, count, compress_chunk, store));
         bytes = 0;
-        for (uint64_t i = 0; i < count; i++) { // the gaps between them are closed
+        for (uint64_t i = 0; i < count; i++) { // close the gaps between them
             const struct chunk *chunk = &store->chunk[i];
             memmove(store->window + bytes, store->window + chunk->slot, *chunk->result);
             bytes += *chunk->result;
@@ -505,7 +505,7 @@ static void *make_front(struct slice_store *store, const struct slice_values *va
             front.entry[i].planes[side] = (uint16_t)list_planes(&records[i].side[side], list);
     }
     const size_t bytes = ZSTD_compress2(store->worker[0].compress, front.values, bound, values, sizeof *values);
-    if (ZSTD_isError(bytes)) { // for want of memory: nothing else can fail here
+    if (ZSTD_isError(bytes)) { // for lack of memory: nothing else can fail here
         free(memory);
         return NULL;
     }
@@ -559,7 +559,7 @@ static bool has(void *context, uint32_t slice)
     return slice < store->about.slices && store->place[slice].values != NULL;
 }
 
-// Decompresses some slices into raw[side], one after the other.
+// Decompresses some slices consecutively into raw[side].
 int slice_store_load(void *context, int side, const uint32_t *slices, size_t count, struct slice_view *views)
 {
     struct slice_store *store = context;

@@ -13,40 +13,40 @@
 
 struct slice_store;
 
-// A work file that was made with other options is discarded.
+// A work file made with other options is discarded.
 struct slice_store_options {
     const char *path;                // of the work file
     const struct material *material; // in standard colours, with pawns
-    uint32_t slices;                 // that it has
+    uint32_t slices;                 // number of slices in the table
     bool keep_distance[COLOURS];     // as in struct slices_options
     bool keep_resolved;              //
-    uint64_t window_bytes;           // compressed before they are written: 1 MiB for each thread at least; 0: 32 MiB
+    uint64_t window_bytes;           // compressed before they are written, at least 1 MiB for each thread; 0: 32 MiB
     struct thread_pool *pool;        // must outlive the store
 };
 
-// CLTB_E_IO if another process builds the same table; CLTB_E_FOREIGN if a file of that name is something else.
+// CLTB_E_IO if another process builds the same table; CLTB_E_FOREIGN if a file with that name is something else.
 int slice_store_open(struct slice_store **store, const struct slice_store_options *options);
 
-// `keep`: the file stays if it has any slice. NULL is allowed.
+// `keep`: keep the file if it has any slice. NULL is allowed.
 void slice_store_close(struct slice_store *store, bool keep);
 
 // For slices_solve(). The store must outlive it.
 struct slice_sink slice_store_sink(struct slice_store *store);
 
-// Some slices for one side to move, valid until the next call of this function or of the sink's: `load` of a struct
-// slices_source, with the store as its context. CLTB_E_MISSING if the file does not have one of them.
+// Gives some slices for one side to move, valid until the next call of this function or the sink's functions. This is
+// `load` of a struct slices_source, with the store as its context. CLTB_E_MISSING if the file lacks one of them.
 int slice_store_load(void *store, int side, const uint32_t *slices, size_t count, struct slice_view *views);
 
-// A record of the file: a batch. Stores of the same table and options can have each other's.
+// A record of the file, which has one batch. Stores of the same table with the same options can exchange them.
 struct slice_parcel {
     uint64_t at;     // in the file
     uint64_t bytes;  //
-    uint32_t slices; // that it has
+    uint32_t slices; // that it contains
 };
 
 const struct slice_parcel *slice_store_parcel(const struct slice_store *store, uint32_t slice); // NULL: not there
 int slice_store_read(const struct slice_store *store, const struct slice_parcel *parcel, void *bytes); // [bytes]
-int slice_store_add(struct slice_store *store, const void *bytes, size_t count); // CLTB_E_CORRUPT: not a good one
+int slice_store_add(struct slice_store *store, const void *bytes, size_t count); // CLTB_E_CORRUPT: not an intact one
 
 uint32_t slice_store_slices(const struct slice_store *store); // in the file
 uint64_t slice_store_bytes(const struct slice_store *store);  // of the file

@@ -46,8 +46,8 @@ static int choose_devices(struct build_job *job, struct device_list *devices)
     return 0;
 }
 
-// The lease of the only table of a plan. Waits while another process makes it. The plan is made again whenever that may
-// have changed something: there may be nothing left to do.
+// Takes the lease of the only table of a plan. Waits while another process makes it. The plan is made again whenever
+// that may have changed something: there may be nothing left to do.
 static int take_lease(struct build_job *job, struct plan **plan, const struct material *material)
 {
     const struct build_options *options = job->options;
@@ -78,7 +78,7 @@ static int take_lease(struct build_job *job, struct plan **plan, const struct ma
     return 0;
 }
 
-// Plans again once the folder is locked: another run may have made some tables in between.
+// Plans again when the folder is locked: another run may have made some tables meanwhile.
 static int plan_and_lock(struct build_job *job, struct device_list *devices, struct plan **plan,
                          const struct material *materials, size_t count)
 {
@@ -88,9 +88,9 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
     if ((*plan)->to_make > 0)
         TRY(choose_devices(job, devices));
     if ((*plan)->to_write == 0 && (*plan)->to_reduce == 0 && (!options->temporary || (*plan)->to_make == 0)) {
-        // The folder is locked only if there is anything to clear away beside existing tables. A run that was killed in
-        // a table's last step leaves its work file, a run that was to rebuild it half of a file, and either of them the
-        // lock file. Tables that are only solved may still need files in the scratch folder.
+        // The folder is locked only if there is anything to clear away besides tables. A run that was killed in a
+        // table's last step leaves its work file, a run that was to rebuild a table leaves half of a file, and both
+        // leave the lock file. Even tables that are only solved may need files in the scratch folder.
         bool leftovers = exists(options->dir, options->temporary ? "" : ".cltb.lock", "");
         bool scratch = false;
         for (size_t i = 0; i < (*plan)->count; i++) {
@@ -104,7 +104,7 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
                             exists(options->dir, name, ".cltb.work") || exists(options->dir, name, ".cltb.planes");
         }
         if (leftovers && folder_open(&job->folder, options->dir) != 0)
-            job->folder = NULL; // then they stay
+            job->folder = NULL; // then they are kept
         return scratch ? folder_make_scratch(job_scratch(options)) : 0;
     }
     if (options->scratch != NULL)

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 struct facts {
-    char version[32]; // first, so that it is found whatever follows
+    char version[32]; // it comes first, so that it is found whatever follows
     uint64_t options;
     uint64_t tables; // as many struct table_facts follow
 };
@@ -66,7 +66,7 @@ static int compare_table(const struct table_facts *own, const struct table_facts
     return 0;
 }
 
-// `first`: the facts of process 0, or nothing where it fails.
+// `first`: the facts of process 0, or nothing if that has failed.
 static int compare(const struct plan *plan, const struct build_options *options, const struct peer_bytes *first)
 {
     struct facts theirs;
@@ -121,7 +121,7 @@ static int prepare(struct build_job *job, struct device_list *devices, struct pl
     return (*plan)->to_make > 0 ? folder_make_scratch(job_scratch(options)) : 0;
 }
 
-// A file of process 0 in the folder of tables, `mark`, must be there for all.
+// All processes must see a file of process 0, `mark`, in the folder of tables.
 static int check_shared(struct build_job *job, char mark[PATH_MAX])
 {
     const char *dir = job->options->dir;

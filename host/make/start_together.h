@@ -5,7 +5,7 @@
 #include "make/job.h"
 #include "make/plan.h"
 
-// As start_build(). Whatever keeps any process from working is an error of all of them.
+// As start_build(). If any process cannot work, all of them fail.
 int start_together(struct build_job *job, struct device_list *devices, struct plan **plan,
                    const struct material *materials, size_t count);
 

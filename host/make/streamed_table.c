@@ -19,9 +19,9 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
     TRY(table_rank_work_path(work, sizeof work, dir, material, peers_rank(peers)));
     if (peers != NULL)
         needed = plan_share(needed, material, peers->ranks);
-    if (scratch_found(work)) // an earlier run's work has its room already
+    if (scratch_found(work)) // the files of an earlier run already have their space
         return 0;
-    // The free bytes where the folder is, or will be.
+    // Find the free bytes where the folder is, or will be.
     char path[PATH_MAX];
     uint64_t bytes;
     snprintf(path, sizeof path, "%s", dir);
@@ -34,7 +34,7 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
         else
             slash[slash == path ? 1 : 0] = '\0';
     }
-    bytes += folder_work_bytes(dir, material); // which are emptied, because they have no checkpoint
+    bytes += folder_work_bytes(dir, material); // these files will be emptied, because they have no checkpoint
     if (bytes >= needed)
         return 0;
     return error_set(CLTB_E_IO, "%s needs about %.3f GB of scratch files in %s, where %.3f GB are free (see --scratch)",
@@ -85,7 +85,7 @@ int streamed_table_make(struct streamed_table_job *job)
     enum scratch_start start;
     TRY(layout_init(&layout, job->material, LAYOUT_PAIR));
     TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes, job->peers));
-    // What earlier work must have been done for; the memory and the device may change from run to run.
+    // What earlier work must have in common with this run; memory and device may differ.
     snprintf(identity, sizeof identity, "%s dtz 1 distances %d%d last %d resolved %d%s",
              material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
              job->solver.last_attacker, job->solver.keep_resolved, job->peers != NULL ? " together" : "");
@@ -107,14 +107,14 @@ int streamed_table_make(struct streamed_table_job *job)
     job->backend = backend;
     int code = solve_and_write(job, backend, start);
     uint64_t nothing = 0;
-    if (code == 0 && job->peers != NULL) // all keep their work until the table is in place
+    if (code == 0 && job->peers != NULL) // all processes keep their work until the table is in place
         code = job->peers->sum(job->peers->context, &nothing, 1);
     job->traffic = streamed_traffic(backend);
     job->backend = NULL;
     if (code == 0)
         streamed_finished(backend);
     backend->ops->close(backend);
-    if (code == 0) // and what more processes of an earlier job have left
+    if (code == 0) // and those left by an earlier job with more processes
         folder_drop_work(job->scratch, job->material);
     return code;
 }
