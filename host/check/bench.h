@@ -14,14 +14,14 @@
 // One call of a kernel or of a backend's operation.
 struct bench_kernel {
     char name[64];
-    double bytes;     // that must be read and written (each input and output once)
+    double bytes;     // read and written at least (each input and output once)
     double positions; // entries that it works on
     double seconds;   // wall
 };
 
 struct bench_kernel_options {
-    const char *device;       // "auto", "cpu" or a number; NULL is "auto"
-    const char *isa;          // of the CPU backend, or NULL
+    const char *device;       // "auto", "cpu" or a number; NULL: "auto"
+    const char *isa;          // instruction set of the CPU backend, or NULL
     int threads;              // 0: one for each processor
     double seconds;           // for each measurement
     struct material material; // whose planes the backend's operations work on
@@ -29,13 +29,13 @@ struct bench_kernel_options {
 
 typedef int bench_visit(void *context, const struct bench_kernel *kernel);
 
-// Measures, in this order: the rate of plain copies ("copy"); on the CPU the lane kernels, each thread on its own group
-// of squares in its cache; and the backend's operations on dense planes of the material. `describe` (if not NULL) gets
-// the backend's line.
+// Measures in this order: the rate of plain copies ("copy"); on the CPU, the lane kernels, each thread on its own group
+// of squares in its cache; the backend's operations on dense planes of the material. `describe` (if not NULL) gets the
+// backend's line.
 int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit, void *context, char *describe,
                   size_t describe_size);
 
-// Random legal positions of a material, probed by `threads` threads.
+// The rates of probing random legal positions of a material with `threads` threads.
 struct bench_probe {
     double cold;    // probes (value) per second with an empty cache
     double outcome; // warm: outcomes per second
@@ -48,16 +48,16 @@ struct bench_probe_options {
     const char *folders;
     int threads;
     double seconds;
-    int positions; // different ones
+    int positions; // number of different positions
 };
 
 int bench_probing(struct bench_probe *result, const struct material *material,
                   const struct bench_probe_options *options);
 
-// The new wins or losses of a ply, as a plane and in the gap code (cltb/gap.h). Rates are those of one thread that does
-// each thing once.
+// The new wins or losses of a ply, as a plane and in the gap code (cltb/gap.h). The times are those of one thread that
+// does each thing once.
 struct bench_gap_plane {
-    int attacker;          // whose wins the run looks for
+    int attacker;          // the side whose wins are sought
     int ply;               //
     bool won;              // the attacker's wins; else the defender's losses
     uint64_t bits;         // of the plane
@@ -78,7 +78,7 @@ int bench_gap_bits(const struct material *material, uint64_t *bits);
 typedef void bench_gap_visit(void *context, const struct bench_gap_plane *plane);
 
 // Solves a pawnless table on the processor, in memory, with futurebases from `folders`, and measures the plane of every
-// step from ply 1 on: first with Black as the attacker, then with White; in each ply the losses first. Each decoded
+// step from ply 1 on: first with Black as the attacker, then with White, and in each ply the losses first. Each decoded
 // plane is compared with the original: CLTB_E_MISMATCH if they differ.
 int bench_gap(const struct material *material, const char *folders, int threads, bench_gap_visit *visit, void *context);
 

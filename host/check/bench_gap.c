@@ -19,12 +19,12 @@
 enum { STEPS_MAX = 4, WORD_BITS = 64 };
 
 struct gap_bench {
-    struct backend_ops ops; // first: step() finds the rest by it
+    struct backend_ops ops; // must be the first field, because step() finds the others by it
     const struct backend_ops *inner;
     uint64_t bits; // of a plane
     uint64_t *plane;
     uint64_t *decoded;
-    uint8_t *code; // [bits]: room for any plane; only what is written takes memory
+    uint8_t *code; // [bits]: room for any plane; memory is only used for what is written
     struct packed_bits_packer *packer;
     int steps; // since the last ply was reported
     struct bench_gap_plane step[STEPS_MAX];
@@ -34,7 +34,7 @@ struct gap_bench {
 
 // ---- one plane ----
 
-// The step, then its fresh plane as a gap code and as packed records, there and back.
+// Does the step, then turns its fresh plane into a gap code and packed records, and back.
 static int measured_step(struct backend *backend, struct step *step)
 {
     struct gap_bench *b = (struct gap_bench *)(uintptr_t)backend->ops;
@@ -46,7 +46,7 @@ static int measured_step(struct backend *backend, struct step *step)
     struct bench_gap_plane *m = &b->step[b->steps++];
     *m = (struct bench_gap_plane){.won = !step->invert, .bits = b->bits};
     TRY(b->inner->read(backend, step->fresh, 0, backend->layout.tiles, b->plane));
-    TRY(cltb_gap_encode(b->plane, b->bits, b->code, b->bits, &bytes)); // warms up
+    TRY(cltb_gap_encode(b->plane, b->bits, b->code, b->bits, &bytes)); // to warm up
     double start = wall_seconds();
     TRY(cltb_gap_encode(b->plane, b->bits, b->code, b->bits, &bytes));
     m->encode_seconds = wall_seconds() - start;
@@ -76,7 +76,7 @@ static int measured_step(struct backend *backend, struct step *step)
 
 // ---- a table ----
 
-// After the steps of a ply.
+// Called after the steps of a ply.
 static int on_ply(void *context, const struct solver_ply *ply)
 {
     struct gap_bench *b = context;
@@ -122,7 +122,7 @@ int bench_gap(const struct material *material, const char *folders, int threads,
         (code = backend_cpu_open(&backend, &layout, pool, NULL)) != 0 ||
         (code = packed_bits_open(&b.packer, BENCH_GAP_RECORD_WORDS)) != 0)
         goto cleanup;
-    memset(b.plane, 1, b.bits / 8); // takes the memory
+    memset(b.plane, 1, b.bits / 8); // uses the memory for the first time
     memset(b.decoded, 1, b.bits / 8);
     struct stored_tables tables = {.folders = folders, .pool = pool};
     const struct futurebase_source source = stored_source(&tables);

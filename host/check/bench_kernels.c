@@ -20,12 +20,13 @@
 #include <string.h>
 
 enum {
-    COPY_BYTES = 64 << 20, // of one thread: beyond any cache
+    COPY_BYTES = 64 << 20, // for one thread: larger than any cache
     SQUARE_WORDS = 64,     // lane words of a group: 8 tiles of 8 words
     FINISH_WORDS = 4096
 };
 
-// Repeats `call` until `seconds` have passed, after one call for the caches and clocks. *mean is the time of one call.
+// Repeats `call` until `seconds` have passed, after one call to warm up caches and clocks. *mean is the time of one
+// call.
 static int measure(int (*call)(void *context, unsigned repeats), void *context, double seconds, double *mean)
 {
     int code = call(context, 1);
@@ -46,7 +47,7 @@ static int measure(int (*call)(void *context, unsigned repeats), void *context, 
 
 // ---- what each thread repeats on memory of its own ----
 
-// The buffers of the lane kernels: what is read, then what is written.
+// The buffers of the lane kernels: first what is read, then what is written.
 enum { IN_BYTES = FINISH_WORDS * LANE_BYTES_MAX, LANE_BYTES = IN_BYTES + SQUARE_WORDS * LANE_BYTES_MAX };
 
 struct thread_bench {
@@ -54,7 +55,7 @@ struct thread_bench {
     int (*work)(void *context, uint64_t item, int worker);
     unsigned repeats;
     uint8_t *memory; // [threads][2 * COPY_BYTES or LANE_BYTES]
-    // of the lane kernels
+    // For the lane kernels:
     const struct lane_kernels *kernels;
     int type;
     int digit;
@@ -79,7 +80,7 @@ static int copy_work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// `device` -1: the processor's memory.
+// `device` == -1: the processor's memory.
 static int bench_copy(int device, struct thread_pool *pool, double seconds, struct bench_kernel *kernel)
 {
 #ifdef CLTB_HAVE_OPENCL
@@ -110,7 +111,7 @@ static size_t word_bytes(const struct thread_bench *bench)
     return bench->kernels->word_bits / 8;
 }
 
-// A group as the solver has them: a king on a fixed square and a man in every digit of the word.
+// A group as in the solver: a king on a fixed square, and a man in every digit of the word.
 static int sweep_work(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -168,7 +169,7 @@ static int bench_sweeps_and_finish(struct thread_bench *bench, double seconds, b
         }
     }
     struct bench_kernel kernel = {.positions = threads * FINISH_WORDS / 4 * bench->kernels->word_bits};
-    // Reads moves, closed and a plane; writes closed (twice), fresh and the plane.
+    // Reads moves, closed and a plane; writes closed (counts twice), fresh and the plane.
     kernel.bytes = 7 * kernel.positions / 8;
     snprintf(kernel.name, sizeof kernel.name, "finish, %u bits", bench->kernels->word_bits);
     bench->work = finish_work;
@@ -220,7 +221,7 @@ static int operation_call(void *context, unsigned repeats)
     struct step step = {.side = bench->side, .in = bench->in, .closed = bench->out, .fresh = bench->fresh};
     int code = 0;
     for (unsigned i = 0; code == 0 && i < repeats; i++) {
-        // Nothing is closed before each step, so each finds the same bits.
+        // Before each step nothing is closed, so each finds the same bits.
         if (operation == OPERATION_FILL || operation == OPERATION_STEP)
             code = ops->fill(backend, bench->out, operation == OPERATION_FILL && i % 2 == 0);
         if (operation == OPERATION_PRED)
@@ -230,7 +231,7 @@ static int operation_call(void *context, unsigned repeats)
         else if (operation == OPERATION_IMPORT)
             code = ops->import_slabs(backend, bench->out, bench->import, backend->layout.slices_used);
     }
-    // A device may still be at work until something is read.
+    // A device may still be working until something is read.
     return code != 0 ? code : ops->read(backend, bench->out, 0, 1, bench->tile);
 }
 
@@ -304,7 +305,7 @@ static int open_backend(struct backend **backend, const struct layout *layout, s
     return backend_cpu_open(backend, layout, pool, isa);
 }
 
-// With pawns: as many of the first slices as make a batch of about 2 MiB a plane.
+// With pawns: uses as many of the first slices as make a batch of about 2 MiB a plane.
 static int bench_slices(struct layout *layout, const struct material *material, struct pawn_slices **slices,
                         uint8_t (**codes)[FIXED_MAX])
 {

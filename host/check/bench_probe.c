@@ -19,7 +19,7 @@ struct placed {
     char fen[FEN_MAX];
 };
 
-// What a thread needs for itself.
+// The data of one thread.
 struct seat {
     struct position position;
     struct ranked_move moves[CLTB_MOVES_MAX];
@@ -34,9 +34,9 @@ struct probing {
     int men;
     struct placed *placed; // [count]
     struct seat *seat;     // [threads]
-    // of a round
+    // For the current round:
     enum probe_kind kind;
-    int share; // positions of an item
+    int share; // positions in an item
 };
 
 static int round_work(void *context, uint64_t item, int worker)
@@ -62,7 +62,7 @@ static int round_work(void *context, uint64_t item, int worker)
     return code < 0 ? code : 0;
 }
 
-// All positions once, in pieces small enough for the threads to end together.
+// Probes all positions once, in pieces small enough that all threads end together.
 static int run_round(struct probing *b, enum probe_kind kind)
 {
     b->kind = kind;

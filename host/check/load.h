@@ -7,8 +7,8 @@
 struct material;
 struct thread_pool;
 
-// Loads the Syzygy files of a material, and of the materials that one capture or promotion leads to. Missing files are
-// passed over.
+// Loads the Syzygy files of a material, and of the materials that one capture or promotion leads to. Skips missing
+// files.
 int load_syzygy(cltb_tables *tables, const struct material *material, struct thread_pool *pool);
 
 #endif

@@ -24,11 +24,11 @@ struct walk {
 struct step {
     const struct walk *walk;
     struct placement placement;
-    uint8_t square[MATERIAL_MEN_MAX]; // of the men placed so far
+    uint8_t square[MATERIAL_MEN_MAX]; // of the men that have been placed
     int worker;
 };
 
-// Men 0 and 1 make an item of work.
+// A work item is one placement of men 0 and 1.
 enum { ITEM_MEN = 2, ITEMS = SQUARES * SQUARES };
 
 int placement_men(const struct material *material, struct man men[MATERIAL_MEN_MAX])
@@ -53,7 +53,7 @@ void placement_turn(struct position *position)
     position->key ^= position_key_side();
 }
 
-// The squares for man i, those before it being placed.
+// The squares for man i when those before it are placed.
 static uint64_t squares_for(const struct step *step, int i)
 {
     const struct walk *walk = step->walk;
@@ -75,7 +75,7 @@ static uint64_t squares_for(const struct step *step, int i)
     return squares & ~king_attacks(other);
 }
 
-// The men from number i on.
+// Places the men from number i on.
 static int place(struct step *step, int i)
 {
     const struct walk *walk = step->walk;
@@ -100,7 +100,7 @@ static int place(struct step *step, int i)
     return result;
 }
 
-// One place of the first two men.
+// Visits one placement of the first two men.
 static int work(void *context, uint64_t item, int worker)
 {
     const struct walk *walk = context;

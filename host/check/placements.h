@@ -26,21 +26,22 @@
 #include "util/threads.h"
 
 struct placement {
-    struct position *position; // White to move; may be changed, but must be as it was on return
-    unsigned weight;           // placements of the whole board that it stands for: 2, 4 or 8
+    struct position *position; // White to move; the visitor may change it, but must restore it
+    unsigned weight;           // number of placements of the whole board that it stands for: 2, 4 or 8
     bool on_diagonal;          // every man stands on a1-h8 (false with pawns)
 };
 
 typedef int placement_visit(void *context, const struct placement *placement, int worker);
 
-// Calls visit() for every placement, by several threads at once. Stops at the first non-zero result and returns it.
+// Calls visit() for every placement, from several threads at once. Stops at the first nonzero result and returns it.
 int placements_each(const struct material *material, struct thread_pool *pool, placement_visit *visit, void *context);
 
-// The men of a material in the order in which they are placed: pawns, kings, then type by type, White's before Black's;
-// without pawns the black king comes before the white one, with pawns after it. Returns their number; sets no squares.
+// Lists the men of a material in the order in which they are placed: pawns, kings, then type by type, White's before
+// Black's; without pawns the black king comes before the white one, with pawns after it. Returns their number; does not
+// set squares.
 int placement_men(const struct material *material, struct man men[MATERIAL_MEN_MAX]);
 
-// Makes the other side the one to move, and updates the key.
+// Exchanges the side to move, and updates the key.
 void placement_turn(struct position *position);
 
 #endif

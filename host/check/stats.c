@@ -31,7 +31,7 @@ static void squares_of(const struct tally_men *men, const struct position *p, ui
     }
 }
 
-// `outcome` is NO_OUTCOME if the side to move could take the king.
+// The value of `outcome` if the side to move could take the king.
 enum { NO_OUTCOME = CLTB_WIN + 1 };
 
 static int value_of(const struct count *count, struct position *p, struct cltb_value *value)
@@ -46,7 +46,7 @@ static int count_side(struct count *count, const struct placement *placement, st
     *outcome = NO_OUTCOME;
     if (!position_legal(p))
         return 0;
-    // Of like sides White's figures are Black's.
+    // If both sides have the same men, White's figures are also Black's.
     const bool counted = !(count->men.paired && p->side == BLACK);
     if (!counted && count->men.metric == METRIC_DTZ)
         return probe_outcome(count->tables, p, outcome);
@@ -173,8 +173,8 @@ bool stats_rounded(const struct stats *stats)
 
 uint64_t stats_classes(const struct stats *stats, const struct stats_bin *bin)
 {
-    // count = (8 G - 4 D) / P without pawns, 2 G / P with pawns (golden/README.md of the reference data); D with like
-    // men told apart, too.
+    // count = (8 G - 4 D) / P without pawns, 2 G / P with pawns (golden/README.md of the reference data); D also tells
+    // identical men apart.
     const uint64_t p = material_arrangements(&stats->material);
     return material_has_pawns(&stats->material) ? p * bin->count / 2 : p * (bin->count + 4 * bin->diagonal) / 8;
 }
@@ -204,7 +204,7 @@ void stats_write_zugzwangs_tsv(const struct stats *stats, FILE *file)
 
 // ---- as the Syzygy generator writes ----
 
-// Wins (or losses) of every distance, cursed ones included. Returns nothing: an empty list prints nothing.
+// Writes the wins (or losses) of every distance, including cursed ones. Writes nothing for an empty list.
 static void write_plies(const struct stats *stats, FILE *file, int side, bool won)
 {
     for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
@@ -216,8 +216,9 @@ static void write_plies(const struct stats *stats, FILE *file, int side, bool wo
     }
 }
 
-// Which of two the generator shows: it visits the files of the first pawn in turn, in each the positions with White to
-// move first, and takes what is longer than anything before. It ignores wins by a capture or a pawn move.
+// Which of two lines the generator shows. It visits the files of the first pawn in turn, and on each file first the
+// positions with White to move, and takes what is longer than anything before. It ignores wins by a capture or a pawn
+// move.
 static const struct stats_longest *shown(const struct stats *stats, int winner, bool cursed)
 {
     const struct stats_longest *won = &stats->longest[winner][(cursed ? CLTB_CURSED_WIN : CLTB_WIN) + 2];

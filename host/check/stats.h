@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 struct stats_longest {
-    int plies;               // -1: there is none; one more is possible if some of its bin are rounded
-    bool zeroing;            // all of that length are won by a capture or pawn move
+    int plies;               // -1: there is none; may be one ply more if some positions of its bin are rounded
+    bool zeroing;            // all positions of that length are won by a capture or pawn move
     uint64_t key;            // tally.h
     int file;                // of the first pawn in Syzygy's order, 0..3; 0 without pawns
     char fen[STATS_FEN_MAX]; // board, side, castling and en passant
@@ -24,8 +24,8 @@ struct stats {
     struct material material;                                         // in standard colours
     struct stats_bin bin[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1]; // [side to move][outcome + 2][dtz; 0 for draws]
     struct stats_longest longest[COLOURS][TABLE_OUTCOMES];            // [side to move][outcome + 2]
-    // Mutual zugzwangs by White's outcome with White to move and Black's with Black to move (+ 2), placements on the
-    // whole board.
+    // Mutual zugzwangs by White's outcome with White to move and Black's with Black to move (+ 2), counting placements
+    // on the whole board.
     uint64_t zugzwangs[TABLE_OUTCOMES][TABLE_OUTCOMES];
     size_t zugzwang_count; // classes
     struct stats_zugzwang *zugzwang;
@@ -33,12 +33,13 @@ struct stats {
 
 enum stats_method {
     STATS_AUTO,
-    STATS_BY_PROBING, // every position by itself: any material
-    STATS_BY_SLABS    // many at once (stats_slabs.h): distances to zeroing, up to five men, much faster
+    STATS_BY_PROBING, // each position separately: for any material
+    STATS_BY_SLABS // many positions at once (stats_slabs.h): for distances to zeroing and up to five men, much faster
 };
 
-// Looks at every legal position of a material. Free with stats_free(). Syzygy files and distances to mate are always
-// probed. `progress`, if not NULL, is then called with the pool by threads_watch() from then on, for threads_share().
+// Looks at every legal position of a material. Free the result with stats_free(). Syzygy files and distances to mate
+// are always probed. `progress`, if not NULL, is called with the pool by threads_watch() from then on, for
+// threads_share().
 int stats_count(struct stats **stats, cltb_tables *tables, const struct material *material, enum stats_method method,
                 struct thread_pool *pool, int (*progress)(void *pool));
 void stats_free(struct stats *stats);
@@ -46,21 +47,21 @@ void stats_free(struct stats *stats);
 // Fills in what follows from the key of a longest line, if there is one.
 void stats_place(struct stats_longest *longest, const struct tally_men *men, int side);
 
-// Are some distances rounded, as they are in Syzygy files?
+// May some distances be rounded, as in Syzygy files?
 bool stats_rounded(const struct stats *stats);
 
-// The number of a bin as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), with
-// identical pieces distinguished.
+// A bin's number as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), with identical
+// pieces distinguished.
 uint64_t stats_classes(const struct stats *stats, const struct stats_bin *bin);
 
 void stats_zugzwang_fen(const struct stats *stats, size_t number, char fen[STATS_FEN_MAX]);
 
 // ---- output ----
 
-// "material white black fen": the outcomes of both sides to move, one line for each class.
+// Writes "material white black fen", with the outcomes of both sides to move: one line for each class.
 void stats_write_zugzwangs_tsv(const struct stats *stats, FILE *file);
 
-// In the form published with the Syzygy tables.
+// Writes the statistics in the form published with the Syzygy tables.
 void stats_write_syzygy(const struct stats *stats, FILE *file);
 
 #endif

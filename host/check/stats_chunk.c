@@ -77,7 +77,7 @@ int chunk_outcome(const struct chunk *chunk, const struct code_list *list, int w
     return code == 0 ? CLTB_DRAW : outcome_at(won, solver_value_ply(list->value[won][code]));
 }
 
-// zugzwang |= losses of side `side` where the other one has a cursed win.
+// zugzwang |= losses of side `side` for which the other side has a cursed win.
 static void add_cursed(const struct chunk chunk[COLOURS], const struct code_list codes[COLOURS], int side,
                        uint64_t zugzwang[CHUNK])
 {
@@ -93,7 +93,7 @@ static void add_cursed(const struct chunk chunk[COLOURS], const struct code_list
         if (chunk_with_code(&chunk[side ^ 1], list->cursed_code[i], lanes, found) == 0)
             continue;
         for (int w = 0; w < CHUNK; w++)
-            zugzwang[w] |= found[w]; // blessed losses among them are told apart by the caller
+            zugzwang[w] |= found[w]; // the caller tells blessed losses among them apart
     }
 }
 

@@ -7,7 +7,7 @@
 
 enum {
     CHUNK = 8,                  // words
-    LONGEST_CODES = 2 * COLOURS // of a side: losses, blessed losses, cursed wins, wins
+    LONGEST_CODES = 2 * COLOURS // for each side: losses, blessed losses, cursed wins, wins
 };
 
 // The meaning of the codes of one side to move.
@@ -15,7 +15,7 @@ struct code_list {
     const solver_value (*value)[DISTANCE_CODES];
     int cursed; // the codes of cursed wins
     uint16_t cursed_code[DISTANCE_CODES];
-    int longest; // the codes of the longest distances, where they are kept
+    int longest; // the codes of the longest distances, if these are kept
     struct {
         bool won;
         uint16_t code;
@@ -24,12 +24,12 @@ struct code_list {
     } longest_code[LONGEST_CODES];
 };
 
-// `kept`: are these the codes of the side whose longest lines are wanted?
+// `kept`: do the codes belong to the side whose longest lines are wanted?
 void code_list_find(struct code_list *list, const solver_value (*value)[DISTANCE_CODES], bool kept);
 
 // Some words of one side's planes.
 struct chunk {
-    uint64_t won[CHUNK]; // no illegal and no overlap entries
+    uint64_t won[CHUNK]; // without illegal and overlap entries
     uint64_t lost[CHUNK];
     uint64_t draw[CHUNK];
     int planes;
@@ -43,7 +43,7 @@ uint64_t chunk_with_code(const struct chunk *chunk, unsigned code, const uint64_
 
 int chunk_outcome(const struct chunk *chunk, const struct code_list *list, int w, unsigned lane);
 
-// The mutual zugzwangs among the entries of both sides to move, and some losses against a cursed win that are not
+// Finds the mutual zugzwangs among the entries of both sides to move, and some losses against a cursed win that are not
 // zugzwangs.
 void chunk_zugzwangs(const struct chunk chunk[COLOURS], const struct code_list codes[COLOURS],
                      uint64_t zugzwang[CHUNK]);

@@ -76,7 +76,7 @@ int stats_keep(const struct stats *stats, const char *path)
 
 // ---- reading ----
 
-// What is left to read. After its end, numbers are 0 and `bad` is set.
+// The rest of the data. After its end, numbers are 0 and `bad` is set.
 struct reader {
     const uint8_t *at;
     size_t left;

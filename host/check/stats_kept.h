@@ -4,18 +4,18 @@
 
 #include "check/stats.h"
 
-// Reads the statistics in the table's file: `*stats` is NULL if it has none, or if the values come from Syzygy files.
-// CLTB_E_CORRUPT if they do not fit the figures in the file's head.
+// Reads the statistics in the table's file. `*stats` is NULL if there are none, or if the values come from Syzygy
+// files. CLTB_E_CORRUPT if they do not fit the figures in the file's head.
 int stats_read(struct stats **stats, cltb_tables *tables, const struct material *material);
 
-// Are the numbers those in the file's head?
+// Are the numbers the same as in the file's head?
 bool stats_fit_head(const struct stats *stats, const struct table_info *info);
 
-// Puts statistics into a table's file, which is rewritten. Nothing may have the file open on systems that cannot
-// replace an open file.
+// Puts statistics into a table's file, which is rewritten. On systems that cannot replace an open file, nothing may
+// have it open.
 int stats_keep(const struct stats *stats, const char *path);
 
-// 0, or CLTB_E_MISMATCH with a sentence that names the first difference.
+// Returns 0, or CLTB_E_MISMATCH with a sentence that names the first difference.
 int stats_compare(const struct stats *kept, const struct stats *counted);
 
 // Counts again and compares. Does nothing if the file has no statistics, or if counting would take hours (more than

@@ -22,9 +22,9 @@
 
 #include <string.h>
 
-// One context: the men other than the mover and the last one.
+// A context: the men other than the mover and the last man.
 struct context {
-    const int16_t *rank; // of side A, the row of the mover's code 0
+    const int16_t *rank; // of side A: the row of the mover's code 0
     int16_t *reply;
     uint64_t step;   // from one code of the mover to the next
     uint64_t others; // squares
@@ -42,7 +42,7 @@ static void least_of(int16_t *restrict reply, const int16_t *restrict rank)
         reply[l] = rank[l] < reply[l] ? rank[l] : reply[l];
 }
 
-// Moves along lines with this step of files and ranks.
+// Finds the moves along lines with this step of files and ranks.
 static void slide(const struct context *context, int files, int ranks)
 {
     for (int start = 0; start < SQUARES; start++) {
@@ -50,7 +50,7 @@ static void slide(const struct context *context, int files, int ranks)
         int file = square_file(start);
         int rank = square_rank(start);
         if (file - files >= 0 && file - files < 8 && rank - ranks >= 0 && rank - ranks < 8)
-            continue; // a line goes through it
+            continue; // a line continues through it
         clear_lanes(flow);
         for (; file >= 0 && file < 8 && rank >= 0 && rank < 8; file += files, rank += ranks) {
             const int square = 8 * rank + file;
@@ -88,7 +88,7 @@ static void move_man(const struct context *context, int type)
             slide(context, steps[i][0], steps[i][1]);
 }
 
-// The last man's own moves, if side A has no free man: within a row.
+// Finds the last man's own moves, within a row, if side A has no free man.
 static void move_last(const int16_t *rank, int16_t *reply, const struct man *man, uint64_t others)
 {
     for (int square = 0; square < SQUARES; square++) {
@@ -110,7 +110,7 @@ void stats_replies_clear(const struct stats_parts *parts, size_t part)
         reply[i] = RANK_NONE;
 }
 
-// Puts the men on their squares, except the mover and the last one: `number` has the digits of a row without the
+// Puts the men on their squares, except the mover and the last man: `number` has the digits of a row without the
 // mover's. False if two share a square.
 static bool set_others(const struct stats_parts *parts, const struct stats_part *part, uint64_t number, uint64_t *row,
                        uint64_t *others)

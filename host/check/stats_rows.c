@@ -14,7 +14,7 @@ enum { MEN = MATERIAL_MEN_MAX, NOT_LEGAL = CLTB_WIN + 1 };
 _Static_assert((int)TABLE_PLY_MAX<(int)RANK_DRAW && RANK_WIN - (int)TABLE_PLY_MAX>(int) RANK_DRAW,
                "ranks do not overlap");
 
-// The present row.
+// The current row.
 struct row {
     const struct stats_parts *count;
     const struct stats_part *part;
@@ -23,10 +23,10 @@ struct row {
     uint8_t square[MEN];
     uint8_t code[LAYOUT_PIECES_MAX]; // of the pieces of the shape
     uint64_t number;
-    uint64_t others;   // occupied, without the last man
-    uint64_t base;     // entry without the last man
-    uint64_t diagonal; // codes of the last man with which all men stand on one long diagonal
-    // of the present placement
+    uint64_t others;   // occupied squares, without the last man's
+    uint64_t base;     // the entry without the last man's part
+    uint64_t diagonal; // codes of the last man for which all men stand on one long diagonal
+    // For the current placement:
     uint64_t occupied;
     uint64_t at;
 };
@@ -39,7 +39,7 @@ static int16_t *ranks_of(const struct row *row, int side)
 
 // ---- planes ----
 
-// The 64 bits of a row, by square code of the last man.
+// The 64 bits of a row, ordered by the square code of the last man.
 static uint64_t row_bits(const struct row *row, const uint64_t *plane)
 {
     const unsigned tile_shift = 3 * (unsigned)row->count->shape.pieces;
@@ -51,7 +51,7 @@ static uint64_t row_bits(const struct row *row, const uint64_t *plane)
     return bits;
 }
 
-// Of one side to move: the entries of each outcome + 2.
+// For one side to move: the entries with each outcome + 2.
 struct outcomes {
     uint64_t of[TABLE_OUTCOMES];
     uint64_t by_capture;
@@ -73,7 +73,7 @@ static struct outcomes row_outcomes(const struct row *row, int side)
                              .by_capture = row_bits(row, plane[SLAB_BY_CAPTURE]) & won_ever};
 }
 
-// Squares of all men but the last free one; false if two share one.
+// Finds the squares of all men but the last free one; false if two share a square.
 static bool set_up(struct row *row, uint64_t number)
 {
     const struct stats_parts *count = row->count;
@@ -112,7 +112,7 @@ static void place_last(struct row *row, int code)
 
 // ---- step 2: ranks of side A ----
 
-// The symmetries that may carry a placement to the image that the file keeps: one, or two of which the smaller entry
+// The symmetries that may carry a placement to the image kept in the file: one, or two, of which the smaller entry
 // counts.
 static int symmetries_of(const struct row *row, int symmetry[2])
 {
@@ -123,7 +123,7 @@ static int symmetries_of(const struct row *row, int symmetry[2])
     if (count->slices != NULL)
         return 1;
     const int g = symmetry_to_triangle(black);
-    const int mirrored = 4 | (g & 1) << 1 | (g >> 1 & 1); // then the diagonal: the mirrors change places with it
+    const int mirrored = 4 | (g & 1) << 1 | (g >> 1 & 1); // then the diagonal, which exchanges the mirrors
     const int seen = square_apply(g, white);
     symmetry[0] = g;
     symmetry[1] = mirrored;
@@ -149,7 +149,7 @@ static const struct order_parts *parts_under(const struct row *row, int side, in
     return seat->parts[symmetry];
 }
 
-// The entry of the first `pieces` pieces under one symmetry.
+// The part of the entry of the first `pieces` pieces under one symmetry.
 static uint64_t entry_under(const struct row *row, int side, int symmetry, int pieces)
 {
     const struct stats_parts *count = row->count;
@@ -185,7 +185,7 @@ static void set_position(const struct row *row, int side, struct position *p)
     position_set(p, men, count->men->count, side); // it is legal
 }
 
-// The entries of a row from which a pawn move gives this outcome, except pawn moves that must be probed.
+// The entries of a row from which a pawn move gives this outcome, not counting pawn moves that must be probed.
 static uint64_t push_bits(const struct row *row, int side, int outcome)
 {
     uint64_t found = 0;
@@ -233,7 +233,7 @@ static int probe_pushes(const struct row *row, int side, int outcome, bool *give
     return 0;
 }
 
-// Has the king of `side`, a free man, a quiet move that is legal?
+// Does the king of `side`, a free man, have a legal quiet move?
 static bool king_escapes(const struct row *row, int side)
 {
     const int king = row->count->king[side];
@@ -249,8 +249,8 @@ static bool king_escapes(const struct row *row, int side)
     return escapes;
 }
 
-// Marks the positions of `side` from which a quiet move of a free man leads to a mate in this row: with the rank of a
-// win in 1, in arrays of zeros.
+// Marks the positions of `side` from which a quiet move of a free man leads to a mate in this row: writes the rank of a
+// win in 1 into arrays of zeros.
 static void mark_mates(struct row *row, int side)
 {
     const struct stats_parts *count = row->count;
@@ -277,7 +277,7 @@ static void mark_mates(struct row *row, int side)
     }
 }
 
-// The positions of a row that are marked.
+// The marked positions of a row.
 static uint64_t marked_mates(const struct row *row, int side)
 {
     const int16_t *rank = ranks_of(row, side);
@@ -287,7 +287,7 @@ static uint64_t marked_mates(const struct row *row, int side)
     return marked;
 }
 
-// Would a man of `side` attack the other king if his own king were not in the way?
+// Would a man of `side` attack the other king if the man's own king were not in the way?
 static bool king_covers(const struct row *row, int side, int king, int other)
 {
     const struct stats_parts *count = row->count;
@@ -299,7 +299,7 @@ static bool king_covers(const struct row *row, int side, int king, int other)
     return covers;
 }
 
-// Does the king, which is not a free man, mate by uncovering a check?
+// Does the king, which is not a free man, give mate by discovering a check?
 static bool king_mates(const struct row *row, int side)
 {
     const struct stats_parts *count = row->count;
@@ -322,7 +322,7 @@ static bool king_mates(const struct row *row, int side)
     return mates;
 }
 
-// Makes the distance of a win 1 if it is by a move that push_bits() and marked_mates() leave out.
+// Sets the distance of a win to 1 if that is reached by a move that push_bits() and marked_mates() leave out.
 static int first_by_moves(const struct row *row, int side, unsigned *dtz)
 {
     bool first = king_mates(row, side);
@@ -334,7 +334,7 @@ static int first_by_moves(const struct row *row, int side, unsigned *dtz)
 
 // ---- step 2, row by row ----
 
-// Of a win or loss.
+// The rank of a win or loss.
 static int16_t rank_of(int outcome, unsigned dtz)
 {
     return (int16_t)(outcome > CLTB_DRAW ? RANK_WIN - (int)dtz : (int)dtz);
@@ -347,7 +347,7 @@ static int rank_row(struct row *row, int side)
     const struct outcomes outcomes = row_outcomes(row, side);
     const uint16_t *plies = count->plies[side];
     int16_t *rank = ranks_of(row, side);
-    const uint64_t *parts = NULL; // of the last man, if all squares have the same symmetry
+    const uint64_t *parts = NULL; // the last man's parts, if all its squares have the same symmetry
     uint64_t scratch[SQUARES];
     uint64_t base = 0;
     int symmetry[2];
@@ -369,7 +369,7 @@ static int rank_row(struct row *row, int side)
         const uint64_t first = outcomes.by_capture | (outcome == CLTB_WIN ? found : 0);
         for (uint64_t left = all & first; left != 0;)
             rank[set_pop(&left)] = rank_of(outcome, (unsigned)zeroing_ply(outcome));
-        // Other moves that may win at once: the fixed king's, and pawn moves that are probed.
+        // Other moves may win at once: those of the fixed king, and pawn moves that must be probed.
         const bool moves = first_free && outcome == CLTB_WIN && (count->slices == NULL || row->part->probes[side]);
         for (uint64_t left = all & ~first; left != 0;) {
             const int code = set_pop(&left);
@@ -400,7 +400,7 @@ static int contradiction(const struct row *row, int side)
                      material_name(&table_info(row->count->table)->material, name), fen);
 }
 
-// The distance of a win or cursed win: the best of its quiet moves and pawn moves. `pushed`: some of the latter give
+// The distance of a win or cursed win: the best after its quiet moves and pawn moves. `pushed`: some pawn moves give
 // this outcome.
 static int search_win(struct row *row, int side, int outcome, int code, bool pushed, int *dtz)
 {
@@ -421,7 +421,7 @@ static int search_win(struct row *row, int side, int outcome, int code, bool pus
     return 0;
 }
 
-// The distance of a loss or blessed loss: the longest of its quiet moves.
+// The distance of a loss or blessed loss: the longest after its quiet moves.
 static int search_loss(struct row *row, int side, int outcome, int code, int *dtz)
 {
     const int least = ranks_of(row, side)[code];
@@ -451,8 +451,8 @@ static void tally_squares(const struct row *row, uint8_t *square)
         square[i] = row->square[row->count->from[i]];
 }
 
-// The codes of the last man by what a placement stands for: `full` of the whole board, or `half` of that. The others
-// are images, or identical pieces are not in rising order.
+// The codes of the last man by the placements that each stands for: `full` for those of the whole board, `half` for
+// half as many. Other codes are mirror images, or have identical pieces that are not in rising order.
 struct weights {
     uint64_t full;
     uint64_t half;
@@ -469,7 +469,7 @@ static struct weights row_weights(const struct row *row)
     }
     if (count->like[last] >= 0)
         weights.full = count->above[row->square[count->like[last]]];
-    // The king that chooses between two images.
+    // The king's square decides between two images.
     const int king = count->king[count->slices != NULL ? WHITE : count->shape.fixed_colour[0] ^ 1];
     if (count->slices != NULL ? !row->part->both : !square_on_diagonal(row->part->fixed[0]))
         return weights;
@@ -486,7 +486,7 @@ static struct weights row_weights(const struct row *row)
     return weights;
 }
 
-// Notes those that are as long as the longest ones so far, of some positions with the same value.
+// Notes the positions, among some with the same value, that are as long as the longest so far.
 static int note(struct row *row, int side, struct cltb_value value, uint64_t codes)
 {
     const struct stats_parts *count = row->count;

@@ -31,8 +31,8 @@
 #include <string.h>
 
 enum {
-    BATCH_ENTRIES = 1 << 25, // of parts that are counted together
-    SLABS_BYTES = 256 << 20  // kept for later batches
+    BATCH_ENTRIES = 1 << 25, // of parts counted together
+    SLABS_BYTES = 256 << 20  // of slabs kept for later batches
 };
 
 // ---- parts ----
@@ -70,7 +70,7 @@ static int add_push(struct stats_parts *count, struct stats_part *part, int fixe
     return 0;
 }
 
-// The pawn moves of a side, captures apart.
+// Lists the pawn moves of a side that are not captures.
 static int list_pushes(struct stats_parts *count, struct stats_part *part, int side)
 {
     const struct slab_shape *shape = &count->shape;
@@ -131,7 +131,7 @@ static void open_king_square(const struct stats_parts *count, struct stats_part 
 struct plies_read {
     const struct stats_parts *count;
     int side;
-    uint64_t first; // section
+    uint64_t first; // the first section
 };
 
 static int read_plies(void *context, uint64_t item, int worker)
@@ -142,7 +142,7 @@ static int read_plies(void *context, uint64_t item, int worker)
                            read->count->plies[read->side] + item * read->count->map[read->side].order->per_section);
 }
 
-// Reads the sections that hold the parts: all of them without pawns, where A's king may be any man of the file.
+// Reads the sections with the parts. Without pawns these are all sections, because A's king may be any man of the file.
 static int load_plies(struct stats_parts *count, int side, uint64_t part)
 {
     const struct entry_order *order = count->map[side].order;
@@ -197,7 +197,7 @@ static int find_replies(struct stats_parts *count, int side)
     return 0;
 }
 
-// Parts first..first+count->parts-1. `rank` has room for the ranks of both sides.
+// Counts parts first..first+count->parts-1. `rank` has room for the ranks of both sides.
 static int count_batch(struct stats_parts *count, uint64_t first, int16_t *rank)
 {
     for (int i = 0; i < threads_count(count->pool); i++)
@@ -254,8 +254,8 @@ static int count_batches(struct stats_parts *count, uint64_t parts)
 
 // ---- all parts ----
 
-// Brings a man of side A to the end of some pieces: the one whose squares are closest to each other in the file, but a
-// king only if there is no other. (Where both sides are stored, whichever man that gives is as good as any.)
+// Moves a man of side A behind the other pieces: the one whose squares are closest to each other in the file, but a
+// king only if there is no other man. (If both sides are stored, the choice does not matter.)
 static void move_last(const struct stats_parts *count, int pieces, uint8_t *type, uint8_t *colour, int flip)
 {
     const int side = count->stored[WHITE] ? WHITE : BLACK;
@@ -284,7 +284,7 @@ static void move_last(const struct stats_parts *count, int pieces, uint8_t *type
     }
 }
 
-// The shape of all parts, and what follows from it. `layout`: without pawns.
+// Sets the shape of all parts, and what follows from it. `layout`: only without pawns.
 static void set_shape(struct stats_parts *count, const struct material *material, const struct layout *layout)
 {
     struct slab_shape *shape = &count->shape;

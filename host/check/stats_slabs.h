@@ -5,10 +5,10 @@
 #include "check/tally.h"
 #include "util/threads.h"
 
-// Are its slabs small enough?
+// Are the material's slabs small enough?
 bool stats_slabs_fit(const struct material *material);
 
-// tally[threads] get the counts.
+// Adds the counts to tally[threads].
 int stats_by_slabs(cltb_tables *tables, const struct material *material, const struct tally_men *men,
                    struct tally *tally, struct thread_pool *pool);
 

@@ -42,7 +42,7 @@ void tally_men_init(struct tally_men *men, const struct material *material)
 // The number in a key of each square of the triangle (square.h).
 static const int8_t triangle_rank[TRIANGLE_SQUARES] = {6, 0, 1, 2, 7, 3, 4, 8, 5, 9};
 
-// Appends the men from number `first` on, identical pieces in rising order. `turn`: what changes a square of them.
+// Appends the men from number `first` on to a key, identical pieces in rising order.
 static uint64_t append(const struct tally_men *men, const uint8_t *square, int first, uint64_t key)
 {
     for (int i = first; i < men->count;) {
@@ -57,7 +57,7 @@ static uint64_t append(const struct tally_men *men, const uint8_t *square, int f
     return key;
 }
 
-// With pawn number `pivot` first. UINT64_MAX if it stands on files e to h.
+// The key with pawn number `pivot` first; UINT64_MAX if that stands on files e to h.
 static uint64_t pivot_key(const struct tally_men *men, const uint8_t *square, int pivot)
 {
     uint8_t image[MATERIAL_MEN_MAX] = {0};

@@ -32,13 +32,13 @@ enum { UNSET = 0, SAMPLE_ITEM = 1024, SAMPLE_BATCH = 1 << 22 };
 
 typedef uint16_t packed_value; // UNSET, or 1 + outcome + 2 + 8 * dtz
 
-// A position of a sample.
+// A position of the sample.
 struct drawn {
     uint64_t place;
     uint64_t bits;
 };
 
-// What a thread has seen, on the whole board.
+// What a thread has found, counted on the whole board.
 struct figures {
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
     int longest[COLOURS][TABLE_OUTCOMES]; // -1: none; no draws
@@ -46,7 +46,7 @@ struct figures {
 
 struct verify {
     cltb_tables *tables;
-    cltb_tables *others; // to compare with; NULL: values are derived
+    cltb_tables *others; // files to compare with; NULL: values are derived from the moves
     struct table *table;
     struct material material;
     bool pawns;
@@ -59,7 +59,7 @@ struct verify {
     struct position *position; // [workers], for a sample
     struct drawn *drawn;       // [batch]
     uint64_t batch;
-    uint64_t first; // item of the batch
+    uint64_t first; // the first item of the batch
     _Atomic uint64_t positions;
     _Atomic uint64_t rounded;
 };
@@ -74,7 +74,7 @@ static int symmetry_of(const struct verify *v, const struct position *p)
     return symmetry_to_triangle(position_king(p, BLACK));
 }
 
-// Under symmetry g, one of those that pass 1 may have visited.
+// The place of a position under symmetry g, one of those that pass 1 may have visited.
 static uint64_t place_in_array(const struct verify *v, const struct position *p, int g)
 {
     uint64_t place = 0;
@@ -98,7 +98,7 @@ static bool known(const struct verify *v, const struct position *p, struct cltb_
     int g = symmetry_of(v, p);
     packed_value packed = v->value[place_in_array(v, p, g)];
     if (packed == UNSET && !v->pawns && square_on_diagonal(position_king(p, BLACK))) {
-        // The other image: one that ends with the king on the same square.
+        // The other image is one with the king on the same square.
         int king = square_apply(g, position_king(p, BLACK));
         for (int other = 0; other < SYMMETRIES && packed == UNSET; other++)
             if (other != g && square_apply(other, position_king(p, BLACK)) == king)
@@ -110,7 +110,7 @@ static bool known(const struct verify *v, const struct position *p, struct cltb_
 
 // ---- deriving a value ----
 
-// Is `a` better than `b` for the side that has it? Wins fast, losses slow.
+// Is `a` better than `b` for its side? Wins should be fast, losses slow.
 static bool better(struct cltb_value a, struct cltb_value b)
 {
     if (a.outcome != b.outcome)
@@ -118,7 +118,7 @@ static bool better(struct cltb_value a, struct cltb_value b)
     return a.outcome > CLTB_DRAW ? a.dtz < b.dtz : a.dtz > b.dtz;
 }
 
-// What a move makes of the value of the position after it.
+// The value that a move gives, from the value of the position after it.
 static struct cltb_value before_move(struct cltb_value after, bool zeroing)
 {
     struct cltb_value value = {-after.outcome, after.dtz + 1, 0};
@@ -137,7 +137,7 @@ static int probe_it(const struct verify *v, struct position *p, struct cltb_valu
     return metric == METRIC_DTZ ? probe_value(v->tables, p, value) : probe_exact(v->tables, p, metric, value);
 }
 
-// The same where distances are to mate or, with `conversion`, to the winner's next capture or promotion.
+// The same if distances are to mate or, with `conversion`, to the winner's next capture or promotion.
 static struct cltb_value before_exact(struct cltb_value after, bool conversion)
 {
     const bool wins = after.outcome == CLTB_LOSS;
@@ -159,7 +159,7 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
         const bool leaves = move_is_conversion(moves[i]);
         const bool stays = v->value != NULL && !leaves;
         TRY(position_make(p, moves[i]));
-        // The array holds what a move within the material leads to.
+        // The array has the values after moves within the material.
         const int code = stays && !position_en_passant_legal(p) && known(v, p, &after) ? 0 : probe_it(v, p, &after);
         position_undo(p);
         TRY(code);
@@ -182,7 +182,7 @@ static void describe(struct cltb_value value, char text[48])
         snprintf(text, 48, "%s %d", cltb_outcome_name(value.outcome), value.dtz);
 }
 
-// `who`: what has the second value.
+// `who`: where the second value comes from.
 static int mismatch(const struct position *p, struct cltb_value value, const char *who, struct cltb_value other)
 {
     char fen[FEN_MAX];
@@ -280,7 +280,7 @@ static int check_visit(void *context, const struct placement *placement, int wor
     return code;
 }
 
-// Adds up in the first worker's figures what all have seen, and compares with what the table's head says of all of it.
+// Adds up the figures of all threads in the first one's, and compares them with the table's head.
 static int check_figures(const struct verify *v, int workers)
 {
     const struct table_info *info = table_info(v->table);
@@ -331,8 +331,8 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
 
 // ---- a sample ----
 
-// Sets the position that some bits mean: 6 bits for each square, then the side to move. CLTB_E_POSITION if they mean
-// none, without a sentence about the fault where two men share a square or a pawn stands on the first or last rank.
+// Sets the position that some bits stand for: 6 bits for each square, then the side to move. CLTB_E_POSITION if there
+// is none, without a sentence if two men share a square or a pawn stands on the first or last rank.
 static int set_position(const struct verify *v, uint64_t bits, struct position *p)
 {
     struct man men[MATERIAL_MEN_MAX];
@@ -348,8 +348,8 @@ static int set_position(const struct verify *v, uint64_t bits, struct position *
     return position_set(p, men, v->count, (int)(bits >> 63));
 }
 
-// Positions are drawn in batches and checked in the order of their places, so that the parts of the tables that they
-// need are read consecutively.
+// Positions are drawn in batches and checked in the order of their places, so that the parts of tables that they need
+// are read consecutively.
 static int draw_work(void *context, uint64_t item, int worker)
 {
     struct verify *v = context;
@@ -357,7 +357,7 @@ static int draw_work(void *context, uint64_t item, int worker)
     struct position *p = &v->position[worker];
     for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->batch; i++) {
         struct drawn *drawn = &v->drawn[i];
-        // Every legal position is equally likely (none with an en passant right, which tables do not have).
+        // Every legal position is equally likely (none with a right to capture en passant, which tables do not have).
         do
             drawn->bits = random_next(&state);
         while (set_position(v, drawn->bits, p) != 0 || !position_legal(p));
@@ -415,7 +415,7 @@ static int verify_sample(struct verify *v, struct thread_pool *pool)
     return code;
 }
 
-// What is left to do once the files are open.
+// Does the rest of the work when the files are open.
 static int run(struct verify *v, const struct verify_options *options, struct verify_result *result)
 {
     v->count = placement_men(&v->material, v->man);

@@ -40,27 +40,27 @@
 enum { VERIFY_FAULT_MAX = 400 };
 
 struct verify_options {
-    uint64_t sample; // 0: every position; else this many at random (invariant 2 only for those, without 3)
+    uint64_t sample; // 0: every position; otherwise so many at random (invariant 2 for these only, not 3)
     uint64_t seed;   // of the sample
     struct thread_pool *pool;
-    // verify_against(): called with the pool by threads_watch() from then on, for threads_share(); may be NULL.
+    // For verify_against(): called with the pool by threads_watch() from then on, for threads_share(); may be NULL.
     int (*progress)(void *pool);
 };
 
 struct verify_result {
     uint64_t positions;           // checked
-    uint64_t rounded;             // verify_against(): of these, the distances that are known to two plies only
+    uint64_t rounded;             // by verify_against(): distances among these that are known only to two plies
     char fault[VERIFY_FAULT_MAX]; // CLTB_E_MISMATCH: the first wrong position: FEN, what it is, what it should be
 };
 
-// 0; CLTB_E_MISMATCH with the sentence in `fault`, too; or another negative code. To check every position it takes
+// Returns 0; CLTB_E_MISMATCH with the sentence also in `fault`; or another negative code. Checking every position takes
 // memory for a value of each: 2 bytes for 10 * 64^(men - 1) placements (with pawns 64^men) and both sides to move.
 int verify_table(cltb_tables *tables, const struct material *material, const struct verify_options *options,
                  struct verify_result *result);
 
-// Compares the values of every position, or of a sample, with those of other files: outcomes, and distances as far as
-// neither side rounds them (two that may be equal count as equal). Either may be Syzygy files. All are checked against
-// their checksums first. Otherwise as verify_table().
+// Compares the values of every position, or of a sample, with those of other files: outcomes, and distances unless a
+// side rounds them (two that may be equal count as equal). Either side may be Syzygy files. The checksums of all files
+// are verified first. Otherwise as verify_table().
 int verify_against(cltb_tables *tables, cltb_tables *others, const struct material *material,
                    const struct verify_options *options, struct verify_result *result);
 
