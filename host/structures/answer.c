@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// Who wins what is bounded where the side gets the least; and if nothing is bounded.
+// The winner of bounded structures in the run in which the side gets least; any run if nothing is bounded.
 static int least_winner(const struct structure_values *values, int side)
 {
     return values->bounded ? side ^ 1 : WHITE;
@@ -50,7 +50,7 @@ static int compare_moves(const void *left, const void *right)
     return a->move < b->move ? -1 : a->move > b->move;
 }
 
-// The moves say as much as the position's own value, or more: after a promotion they look at more captures.
+// The moves give at least as much as the position's own value: after a promotion they look at more captures.
 static int combine(struct structure_answer *answer)
 {
     const struct verdict_move *moves = answer->move;
@@ -98,7 +98,7 @@ int structure_only_move(const struct structure_answer *answer)
 
 // ---- the best line ----
 
-// The best move by the values of one run: false if there is none or no structure has the position.
+// The best move by the values of one run; false if there is none, or no structure has the position.
 static int best_move(const struct structure_values *values, int winner, struct position *position, uint32_t *best,
                      bool *found)
 {

@@ -5,7 +5,7 @@
 #include "chess/move.h"
 #include "structures/value.h"
 
-// For the side to move. Half-move clocks count.
+// A value for the side to move, which takes the half-move clock into account.
 struct verdict_value {
     struct cltb_value low;
     struct cltb_value high;
@@ -25,20 +25,20 @@ struct structure_answer {
     int moves;
 };
 
-// Finds the values of answer->position, which must be one that can come of the structures' position.
+// Finds the values of answer->position, which must be reachable from the structures' position.
 int structure_answer_find(struct structure_answer *answer, const struct structure_values *values);
 
-// Is the value for the side to move certain: the outcome and, if `distance`, the distance?
+// Is the value for the side to move certain: the outcome and, with `distance`, the distance, too?
 static inline bool verdict_certain(const struct verdict_value *value, bool distance)
 {
     return value->low.outcome == value->high.outcome && (!distance || value->low.dtz == value->high.dtz);
 }
 
-// 1: no other move keeps the outcome; 0: another one does; -1: this is not known.
+// 1: no other move keeps the outcome; 0: another one does; -1: unknown.
 int structure_only_move(const struct structure_answer *answer);
 
-// The moves of the best line from the position: up to mate, or to a position that no structure has, or `most` plies.
-// Returns their number, or a negative code.
+// Finds the moves of the best line from the position: up to mate, to a position that no structure has, or to `most`
+// plies. Returns their number, or a negative code.
 int structure_line(const struct structure_answer *answer, const struct structure_values *values, uint32_t *line,
                    int most);
 

@@ -17,7 +17,7 @@
 
 enum {
     VERSION = 1,               // the property `structures`
-    RECORD_BYTES = 25,         // of a structure: pawns of White and Black, pieces of both, 1 if it is stored twice
+    RECORD_BYTES = 25,         // for a structure: pawns of White and Black, pieces of both, 1 if it is stored twice
     BLOCK_SYMBOLS = 32 * 1024, // 64 KiB
     LEVEL = 9,                 // of zstd
     PIECES_LEAST = 2,
@@ -60,13 +60,13 @@ struct writing {
     int streams;
     int stream_of[COUNTS];               // by pieces
     uint64_t *section;                   // [structures] the first one
-    const struct structure_batch *batch; // that is being added
+    const struct structure_batch *batch; // the batch being added
     struct container_piece *piece;       // [count][COLOURS][blocks]
-    uint64_t blocks;                     // of a section
+    uint64_t blocks;                     // in a section
 };
 
-// A block of one structure for one side to move. An entry that is not a position gets the value before it, the first
-// ones that of the first position.
+// Compresses a block of one structure for one side to move. An entry that is not a position gets the value before it;
+// the first entries of this kind get the value of the first position.
 static int pack_block(void *context, uint64_t item, int number)
 {
     struct writing *writing = context;
@@ -166,7 +166,7 @@ static int add_list(struct writing *writing)
     return code;
 }
 
-// The streams, and where each structure has its sections.
+// Sets the streams, and the sections of each structure.
 static int lay_out(struct writing *writing)
 {
     const struct structure_graph *graph = writing->graph;

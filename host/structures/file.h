@@ -12,26 +12,26 @@
 struct structure_file;
 struct thread_pool;
 
-// Solves the structures of a store again, with distances, and writes them under a temporary name that becomes `path` in
-// the end. `fen`: the position that the structures come of.
+// Solves the structures of a store again, with distances, and writes them under a temporary name, which finally becomes
+// `path`. `fen`: the position that the structures come from.
 int structure_file_write(const char *path, const char *fen, int effort, const struct structure_graph *graph,
                          struct structure_store *store, struct thread_pool *pool);
 
-// Is it a container that claims to be such a file? It may be damaged.
+// Is this a container that claims to be such a file? It may be damaged.
 bool structure_file_is(const char *path);
 
-// Thread-safe once it is open. `folders`: of tables that structures lead to; they are opened when needed.
+// Thread-safe once it is open. `folders`: those with tables that structures lead to, which are opened when needed.
 // CLTB_E_MISSING; CLTB_E_FOREIGN: another kind or version; CLTB_E_CORRUPT.
 int structure_file_open(struct structure_file **file, const char *path, const char *folders, size_t cache_bytes);
 void structure_file_close(struct structure_file *file);
 
 struct structure_file_info {
-    const char *fen;    // the position that all come of
-    const char *tables; // names of tables that structures lead to, with blanks between them; "": none
+    const char *fen;    // the position that all structures come from
+    const char *tables; // names of the tables that structures lead to, separated by blanks; "": none
     uint64_t effort;
     uint64_t bounded; // structures that are not in the file
     size_t structures;
-    size_t exact; // of them
+    size_t exact; // the exact ones among them
     uint64_t entries;
     uint64_t file_bytes;
 };
@@ -40,17 +40,18 @@ const struct structure_file_info *structure_file_info(const struct structure_fil
 // Structure number 0.. of the file; is it stored twice?
 const struct structure_key *structure_file_key(const struct structure_file *file, size_t number, bool *twice);
 
-// The values of positions; CLTB_E_POSITION for one that cannot come of the file's position.
+// The values of positions; CLTB_E_POSITION for one that cannot be reached from the file's position.
 struct structure_values structure_file_values(struct structure_file *file);
 
-// Can the position come of the file's position: is it in a structure, in one of the tables, or bare kings?
+// Can the position be reached from the file's position: is it in a structure, in one of the tables, or bare kings?
 bool structure_file_has(const struct structure_file *file, const struct position *position);
 
-// The value of a structure's position, colours and squares as on the board, without the right to take en passant.
+// The value of a structure's position, with colours and squares as on the board, without the right to capture en
+// passant.
 int structure_file_stored(struct structure_file *file, size_t number, int winner, const struct position *position,
                           struct cltb_value *value);
 
-// Checks every block of the file: its checksum, and that it decompresses.
+// Checks every block of the file: that its checksum is right, and that it decompresses.
 int structure_file_check(struct structure_file *file);
 
 #endif

@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE_MEN = 4 }; // without pawns so many men are solved in any case
+enum { FREE_MEN = 4 }; // structures with so few men and no pawns are solved in any case
 
 struct growing {
     struct structure_graph *graph;
     const struct structure_limits *limits;
     size_t room;
-    uint8_t passed; // choices' pushes that the present move passes on
-    int (*visit)(void *context, size_t number, const struct structure_key *key); // NULL: they are added
+    uint8_t passed; // pushes of choices that the current move passes on
+    int (*visit)(void *context, size_t number, const struct structure_key *key); // NULL: structures are added
     void *context;
 };
 
@@ -87,7 +87,7 @@ uint64_t structure_entry_of(const struct position *position)
 bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
                             bool *first)
 {
-    static const uint8_t order[] = {KING, KNIGHT, BISHOP, ROOK, QUEEN}; // the last digit first
+    static const uint8_t order[] = {KING, KNIGHT, BISHOP, ROOK, QUEEN}; // the last digit comes first
     struct man men[MEN_PER_SIDE_MAX * COLOURS];
     uint64_t taken = key->pawns[WHITE] | key->pawns[BLACK];
     int count = 0;
@@ -130,7 +130,7 @@ static uint64_t set_of(const struct structure_graph *graph, int colour, int type
     return squares != 0 ? squares : UINT64_MAX;
 }
 
-// The first man that stands outside its set; its square, or NO_SQUARE.
+// The square of the first man that stands outside its set, or NO_SQUARE.
 static int man_outside(const struct structure_graph *graph, const struct position *position)
 {
     for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
@@ -155,7 +155,7 @@ static bool pawns_outside(const struct structure_graph *graph, const struct stru
     return ((key->pawns[WHITE] & ~set_of(graph, WHITE, PAWN)) | (key->pawns[BLACK] & ~set_of(graph, BLACK, PAWN))) != 0;
 }
 
-// The squares on which a king or a piece of the side may take something.
+// The squares on which a king or a piece of the side may capture something.
 static uint64_t taking_squares(const struct structure_graph *graph, const struct structure_key *key, int side)
 {
     uint64_t squares = 0;
@@ -178,7 +178,7 @@ static uint64_t hash_of(const struct structure_key *key)
     return hash;
 }
 
-// The bucket that has the key, or the empty one where it belongs.
+// The bucket with the key, or the empty one where it belongs.
 static size_t bucket_of(const struct structure_graph *graph, const struct structure_key *key)
 {
     size_t at = (size_t)hash_of(key) & (graph->buckets - 1);
@@ -204,7 +204,7 @@ static void fill_buckets(struct structure_graph *graph)
 static int promoted_men(const struct structure_graph *graph, const struct structure_key *key, int *others)
 {
     int promoted = 0;
-    *others = 0; // of those, not queens
+    *others = 0; // of these, those that are not queens
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int type = QUEEN; type <= KNIGHT; type++) {
             const int more = key->pieces[colour][type] - graph->root.count[colour][type];
@@ -281,7 +281,7 @@ static int add(struct growing *growing, const struct structure_key *key)
     return 0;
 }
 
-// A structure that comes of a choice by a move that passes its pushes on.
+// Passes the pushes of a choice on to a structure that comes from it by a move.
 static void pass_on(struct growing *growing, struct structure *structure)
 {
     const bool chosen = structure->state == STRUCTURE_BOUNDED || structure->pushes != 0;
@@ -293,7 +293,8 @@ static void pass_on(struct growing *growing, struct structure *structure)
     structure->open = true;
 }
 
-// `passed`: what the move passes on, of what the structure that it leaves has; none if the man is promoted.
+// Adds a structure. `passed`: the pushes of the previous structure that the move passes on; none if the man is
+// promoted.
 static int reach(struct growing *growing, const struct structure_key *key)
 {
     struct structure_graph *graph = growing->graph;
@@ -328,12 +329,12 @@ static int arrive(struct growing *growing, const struct structure_key *without, 
     return 0;
 }
 
-// A pawn of the mover, which is not in `without`, has passed over a square: what taking it en passant leaves.
+// A pawn of the mover, which is not in `without`, has passed over a square: adds what capturing it en passant leaves.
 static int take_en_passant(struct growing *growing, const struct structure_key *without, int mover, int passed)
 {
     struct structure_key taken = *without;
     for (uint64_t set = pawn_attacks(mover, passed) & without->pawns[mover ^ 1]; set != 0;) {
-        // The takers stand where a pawn of the mover on the passed square would attack.
+        // The capturing pawns stand where a pawn of the mover on that square would attack.
         taken.pawns[mover ^ 1] = (without->pawns[mover ^ 1] ^ square_bit(set_pop(&set))) | square_bit(passed);
         TRY(reach(growing, &taken));
     }
@@ -509,7 +510,7 @@ int structure_graph_make(struct structure_graph *graph, const struct position *p
     for (bool more = true; code == 0 && more;) {
         more = false;
         for (size_t i = 0; code == 0 && i < graph->structures; i++) {
-            const struct structure from = graph->structure[i]; // the array may move
+            const struct structure from = graph->structure[i]; // a copy, because the array may move
             graph->structure[i].open = false;
             if (from.open)
                 code = expand(&growing, &from.key, from.pushes);
@@ -539,8 +540,8 @@ enum { STALE_UNKNOWN = 2, CAPTURES_MAX = 5000 };
 
 struct stale {
     struct structure_graph *graph;
-    uint8_t *of; // [structures]; of bounded ones it is found when it is wanted
-    int men;     // of the structure whose captures are looked at
+    uint8_t *of; // [structures]; for bounded ones it is computed when needed
+    int men;     // of the structure whose captures are being followed
     int seen;
 };
 
@@ -567,7 +568,8 @@ static int visit_capture(void *context, size_t number, const struct structure_ke
     return is;
 }
 
-// Does what is bounded, or not in the graph, lead to a stale structure by captures alone? Yes, if there are too many.
+// Does a structure that is bounded or not in the graph lead to a stale one by captures alone? If there are too many
+// captures, the answer is yes.
 static int captures_stale(struct stale *stale, const struct structure_key *from, bool *is)
 {
     struct growing growing = {.graph = stale->graph, .visit = visit_capture, .context = stale};
@@ -594,7 +596,7 @@ static int visit_stale(void *context, size_t number)
     return stale->of[number];
 }
 
-// Structures with fewer men come first, so those that captures from bounded ones lead to are known by then.
+// Structures with fewer men come first, so those that captures from bounded ones lead to are already known.
 int structure_graph_stale(struct structure_graph *graph, const struct structure_graph *before, uint8_t *of)
 {
     struct stale stale = {.graph = graph, .of = of};

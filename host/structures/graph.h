@@ -18,51 +18,50 @@
 
 struct structure_key {
     uint64_t pawns[COLOURS];              // sets of squares
-    uint8_t pieces[COLOURS][PIECE_TYPES]; // one king each; [PAWN] is 0
+    uint8_t pieces[COLOURS][PIECE_TYPES]; // including one king each; [PAWN] is 0
     uint32_t zero;                        // keys are compared as memory
 };
 
 enum structure_state {
     STRUCTURE_SOLVED, // is solved
-    STRUCTURE_TABLE,  // a table has it, or it is bare kings
-    STRUCTURE_BOUNDED // too much work to solve: bounds of its values are assumed
+    STRUCTURE_TABLE,  // a table has it, or only the kings are left
+    STRUCTURE_BOUNDED // too much work to solve; bounds of its values are assumed
 };
 
-// A structure that is solved although it has too many promoted men. `pushes`: a set of colours, 1 << colour. Unless it
-// is 0, the structures that it leads to by captures and by pawn moves of these colours are solved as well, if they have
-// no more promoted men.
+// A structure that is solved although it has too many promoted men. `pushes`: a set of colours, 1 << colour. If it is
+// not empty, the structures to which captures and pawn moves of these colours lead are solved as well, provided they
+// have no more promoted men.
 struct structure_choice {
     struct structure_key key;
     uint8_t pushes;
 };
 
-// The squares that men of a colour and type are kept to; 0: any. If a man leaves its squares, the position after the
+// The squares to which men of a colour and type are kept; 0: any. If a man leaves its squares, the position after the
 // move is bounded.
 struct structure_sets {
     uint64_t squares[COLOURS][PIECE_TYPES];
 };
 
-// Which structures are solved. Of the structures that no table has, these are: all without pawns of at most four men;
-// those with at most `promoted` promoted men, of which the last one must be a queen if `queens` is set; and the chosen
-// ones.
+// Which structures are solved. Of those that no table has: all without pawns and with at most four men; those with at
+// most `promoted` promoted men, of which the last one must be a queen if `queens` is set; and the chosen ones.
 struct structure_limits {
-    int tables_men;                                                    // structures of so many men may have a table
+    int tables_men; // structures with at most so many men may have a table
     bool (*has_table)(void *context, const struct material *material); // standard colours
     void *context;
     int promoted;
     bool queens;
     const struct structure_choice *choice; // [choices] in the order of their keys' bytes
     size_t choices;
-    struct structure_sets sets; // with a pawn outside none is solved
-    size_t structures;          // more are an error
+    struct structure_sets sets; // if a pawn stands outside its set, no structure is solved
+    size_t structures;          // more than this is an error
 };
 
 struct structure {
     struct structure_key key;
     enum structure_state state;
-    bool exact;     // leads to no bounded structure and has no pieces that are kept to squares
-    uint8_t pushes; // of the choices that it comes of
-    bool open;      // its successors are still to be found
+    bool exact;     // leads to no bounded structure and has no pieces kept to squares
+    uint8_t pushes; // of the choices that it comes from
+    bool open;      // its successors are not known yet
 };
 
 struct structure_graph {
@@ -70,20 +69,20 @@ struct structure_graph {
     size_t structures;           //
     size_t solved;               //
     size_t bounded;              //
-    size_t inexact;              // the number of bounded structures and of those that are not exact
+    size_t inexact;              // how many are bounded or not exact
     uint32_t *bucket;            // [buckets] a hash table of numbers + 1
     size_t buckets;              //
     struct material root;        // of the position
-    struct structure_sets sets;  // men that are kept to squares
+    struct structure_sets sets;  // men kept to squares
 };
 
-// CLTB_E_POSITION for castling rights, more pieces than a slice can have or a man outside its set; CLTB_E_MEMORY if
-// there are too many.
+// CLTB_E_POSITION for castling rights, more pieces than a slice can have, or a man outside its set; CLTB_E_MEMORY if
+// there are too many structures.
 int structure_graph_make(struct structure_graph *graph, const struct position *position,
                          const struct structure_limits *limits);
 void structure_graph_free(struct structure_graph *graph);
 
-// The key of a position, the number of a structure (SIZE_MAX: not in the graph), and its men.
+// The key of a position, the number of a structure (SIZE_MAX: not in the graph), and the structure's men.
 struct structure_key structure_of(const struct position *position);
 size_t structure_find(const struct structure_graph *graph, const struct structure_key *key);
 struct material structure_material(const struct structure_key *key);
@@ -100,34 +99,34 @@ static inline int structure_pieces(const struct structure_key *key)
 bool structure_kept(const struct structure_graph *graph, const struct structure_key *key);
 bool structure_outside(const struct structure_graph *graph, const struct position *position);
 
-// The number of a position's entry: a digit of 64 for each piece, Q R B N K, White's before Black's of each; and the
-// position of an entry, without the right to take en passant: false if it is not legal. *first: of the orders of
-// identical pieces, is it the one in which their squares rise? It may be NULL.
+// The number of a position's entry, with a digit of 64 for each piece in the order Q R B N K, White's before Black's;
+// and the position of an entry, without the right to capture en passant; false if it is illegal. *first (may be NULL):
+// of all orders of identical pieces, is this the one with rising squares?
 uint64_t structure_entry_of(const struct position *position);
 bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
                             bool *first);
 
 // Calls visit() with the number of each structure that a solved one may become, sometimes more than once. Stops at the
-// first result other than 0 and returns it.
+// first nonzero result and returns it.
 int structure_each_successor(struct structure_graph *graph, size_t number, int (*visit)(void *context, size_t number),
                              void *context);
 
-// Is the structure solved by the rule for promoted men and by the sets, whatever is chosen?
+// Is the structure solved by the rule for promoted men and by the sets, whatever the choices are?
 bool structure_within(const struct structure_graph *graph, const struct structure_limits *limits,
                       const struct structure_key *key);
 
-// For each structure of the graph: 1 if it is solved and its values may differ from those that it had in another graph
-// of the same position, or if it was not solved there.
+// For each structure of the graph: 1 if it is solved, and was not solved in another graph of the same position or may
+// have had other values there.
 int structure_graph_stale(struct structure_graph *graph, const struct structure_graph *before, uint8_t *stale);
 
-// Entries of the structures that are solved, for both sides to move.
+// The number of entries of the solved structures, for both sides to move.
 uint64_t structure_graph_positions(const struct structure_graph *graph);
 
-// Is `b` solved together with `a`: the same men, and neither leads to the other?
+// Are `a` and `b` solved together: do they have the same men, and does neither lead to the other?
 bool structures_level(const struct structure_key *a, const struct structure_key *b);
 
-// The pieces by type, White's first, the kings last; as fixed men the pawns, White's first. `square` [FIXED_MAX] gets
-// theirs. So a structure has the same order as one with more pieces, without these.
+// The pieces by type, White's first, the kings last; the pawns as fixed men, White's first. `square` [FIXED_MAX] gets
+// the pawns' squares. So the pieces of a structure have the same order as in a structure with more pieces.
 void structure_shape(const struct structure_key *key, struct slab_shape *shape, uint8_t *square);
 
 #endif

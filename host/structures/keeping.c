@@ -7,7 +7,7 @@ static enum slice_worth worth_of(void *context, const struct slice_question *que
 {
     const struct keeping *keeping = context;
     if (question->captured != KING)
-        return WORTH_SLAB; // which has what is outside as well
+        return WORTH_SLAB; // the slab also has the entries outside
     return !keeping->wins ? WORTH_DRAW : question->mover == keeping->winner ? WORTH_WIN : WORTH_NONE;
 }
 

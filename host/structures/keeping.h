@@ -11,15 +11,15 @@
 
 struct keeping {
     struct slice_rules rules; // without groups no piece is kept
-    int winner;               // of bounded positions, and so after moves that leave
+    int winner;               // of bounded positions, and so of those after moves that leave
     bool wins;                // the winner has more than a king
 };
 
-// Finds the pieces of a shape that are kept. The rules point to `keeping`, which must not move.
+// Finds the pieces of a shape that are kept to squares. The rules point to `keeping`, which must not move.
 void keeping_find(struct keeping *keeping, const struct structure_sets *sets, const struct slab_shape *shape,
                   int winner);
 
-// The winner wins the entries outside, for those structures whose moves lead there.
+// Makes the winner win the entries outside, in the structures whose moves lead there.
 int keeping_win_outside(const struct keeping *keeping, const struct zeroing *zeroing, struct solution *solution);
 
 #endif

@@ -14,16 +14,16 @@
 
 static const uint32_t NONE = UINT32_MAX;
 
-// Some structures.
+// Some structures solved together.
 struct outcomes_kept {
     struct solved_slabs slabs;
     size_t count;
     struct outcomes_kept *next;
-    uint32_t first; // of those that another graph takes over,
-    size_t taken;   // and how many they are
+    uint32_t first; // the first that another graph takes over,
+    size_t taken;   // and how many these are
 };
 
-// Can a pawn have come by a double step to where another one may take it? Only then stalemates are asked for.
+// Can a pawn have moved by a double step to where another one may capture it? Only then are stalemates needed.
 static bool beside(const struct structure_key *key)
 {
     const uint64_t file_a = UINT64_C(0x0101010101010101);
@@ -32,7 +32,7 @@ static bool beside(const struct structure_key *key)
     return (key->pawns[WHITE] & ((black << 1 & ~file_a) | (black >> 1 & ~(file_a << 7))) & middle) != 0;
 }
 
-// The structures of a batch are solved.
+// Records that the structures of a batch are solved.
 static void own_batch(struct outcomes *outcomes, struct outcomes_kept *kept, int winner, const uint32_t *number,
                       size_t count)
 {
@@ -71,13 +71,13 @@ static int new_kept(struct outcomes *outcomes, struct outcomes_kept **kept)
 
 // ---- work that survives a kill ----
 
-// The front of a record of the journal: a batch. Its data are the numbers of the structures and the planes that there
-// are, for White to move first.
+// The front of a record of the journal, which has a batch. Its data are the numbers of the structures and the existing
+// planes, first those with White to move.
 struct record_front {
     uint32_t winner;
     uint32_t count;
     uint32_t cursed[COLOURS];
-    uint32_t planes[COLOURS]; // bit = enum slab_plane: has an array of its own
+    uint32_t planes[COLOURS]; // bit = enum slab_plane: it has an array of its own
 };
 
 static int write_record(struct outcomes *outcomes, const struct outcomes_kept *kept, int winner, const uint32_t *number,
@@ -241,8 +241,8 @@ int outcomes_look(const struct outcomes *outcomes, int winner, size_t number, in
 
 // ---- another graph ----
 
-// Arrays of those structures that are still wanted, from the first one on by `next`, alone. A number is that of a run
-// and a structure: run * structures + structure.
+// Makes arrays for those structures only that are still wanted, which `next` links from the first one on. A number is
+// that of a run and a structure: run * structures + structure.
 static int copy_kept(struct outcomes *outcomes, const struct outcomes_kept *kept, const uint32_t *next)
 {
     const size_t structures = outcomes->graph->structures;
@@ -280,7 +280,7 @@ static int copy_kept(struct outcomes *outcomes, const struct outcomes_kept *kept
     return 0;
 }
 
-// The structures of the new graph that are not stale get what they had; *next links those of each batch.
+// Gives the structures of the new graph that are not stale their old outcomes; *next links those of each batch.
 static int take_over(struct outcomes *outcomes, struct outcomes_own *const *own, const struct structure_graph *before,
                      const uint8_t *stale, uint32_t *next)
 {

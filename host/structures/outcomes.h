@@ -18,7 +18,7 @@ struct outcomes_kept;
 
 struct outcomes_own {
     struct outcomes_kept *kept; // NULL: not solved
-    size_t at;                  // words from the start of each array
+    size_t at;                  // first word in each array
 };
 
 struct outcomes {
@@ -30,15 +30,15 @@ struct outcomes {
     size_t resumed; // structures that an earlier run has solved
 };
 
-// `scratch`: a folder, or NULL. The graph and `paged` must stay.
+// `scratch`: a folder, or NULL. The graph and `paged` must stay valid.
 int outcomes_open(struct outcomes *outcomes, const struct structure_graph *graph, struct paged *paged,
                   const char *scratch);
 
-// Without `keep` the journal is removed.
+// Removes the journal, unless `keep` is set.
 void outcomes_close(struct outcomes *outcomes, bool keep);
 
-// Keeps the outcomes of a batch of structures that have been solved in the run of `winner`; exact ones in both runs.
-// Planes of the solution are given back.
+// Keeps the outcomes of a batch of structures that have been solved in the run of `winner`; those of exact ones for
+// both runs. Gives the solution's planes back.
 int outcomes_keep(struct outcomes *outcomes, struct solution *solution, int winner, const uint32_t *number,
                   size_t count);
 
@@ -47,13 +47,15 @@ static inline bool outcomes_has(const struct outcomes *outcomes, int winner, siz
     return outcomes->own[winner][number].kept != NULL;
 }
 
-// Fills the planes of a slab, which `outcomes` keeps owning. CLTB_E_MISMATCH if the structure has not been solved.
+// Fills in the planes of a slab, which still belong to `outcomes`. CLTB_E_MISMATCH if the structure has not been
+// solved.
 int outcomes_slab(const struct outcomes *outcomes, int winner, size_t number, int side, struct slab *slab);
 
-// The outcome (enum cltb_outcome) of a position, whose bit in a slab is given.
+// The outcome (enum cltb_outcome) of a position, given by its bit in a slab.
 int outcomes_look(const struct outcomes *outcomes, int winner, size_t number, int side, size_t bit, int *outcome);
 
-// To be called when the graph that was `before` has changed; structures of `stale` [structures] are to be solved again.
+// Must be called when the graph, which was `before`, has changed; the structures in `stale` [structures] must be solved
+// again.
 int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale,
                     const char *scratch);
 

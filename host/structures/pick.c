@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// For each piece of a structure: its square if it does not move in the slab, else NO_SQUARE.
+// For each piece of a structure: its square if it does not move in the slab, otherwise NO_SQUARE.
 static void match(const struct slab_shape *structure, const struct slab_shape *slab, const uint8_t *square,
                   uint8_t *stands)
 {
@@ -21,7 +21,7 @@ static void match(const struct slab_shape *structure, const struct slab_shape *s
     }
 }
 
-// Words of a slab of n pieces are numbered [u of each][l of each but the kings].
+// Words of a slab of n pieces are numbered [u of each][l of each except the kings].
 static void pick_words(uint64_t *to, const uint64_t *from, int pieces, int moving, const uint8_t *stands)
 {
     const size_t words = slab_words(moving);
@@ -36,7 +36,7 @@ static void pick_words(uint64_t *to, const uint64_t *from, int pieces, int movin
                 u_digit = square_code[stands[j]] >> 3;
                 l_digit = square_code[stands[j]] & 7;
             } else {
-                const int low = moving - 3 - i; // digits below its l digit, but the kings'
+                const int low = moving - 3 - i; // digits below its l digit, without the kings'
                 u_digit = (unsigned)(word >> (3U * (unsigned)(2 * moving - 3 - i) & 63)) & 7;
                 if (low >= 0)
                     l_digit = (unsigned)(word >> (3U * (unsigned)low & 63)) & 7;

@@ -8,8 +8,8 @@
 #include "solve/slabs.h"
 #include "structures/graph.h"
 
-// `slab` is the whole structure and becomes the part that has the shape, with fixed men on `square`. Its planes are in
-// *picked, which the caller owns, also after an error (NULL: nothing).
+// `slab` is first the whole structure and then the part that has the shape, with fixed men on `square`. Its planes are
+// in *picked, which belongs to the caller, even after an error (NULL: nothing).
 int structure_pick(struct slab *slab, struct paged_array **picked, const struct structure_key *key,
                    const struct slab_shape *shape, const uint8_t *square, struct paged *paged,
                    struct thread_pool *pool);

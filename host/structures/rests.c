@@ -17,11 +17,11 @@
 
 enum { PLACES_MAX = 1 << 22, NONE = 0 };
 
-// A position of a structure: its entry, the side to move, and the slot of a double step.
+// A position of a structure: its entry, the side to move, and the square passed by a double step.
 struct place {
     uint64_t position;
     uint32_t structure;
-    uint32_t next; // of the same structure; NONE: the last one
+    uint32_t next; // the next place of the same structure; NONE: there are no more
 };
 
 struct search {
@@ -32,12 +32,12 @@ struct search {
     int claimant;
     int claim; // an outcome
     enum structure_replies replies;
-    struct place *place; // [places] place 0 is none
+    struct place *place; // [places] place 0 is unused
     uint32_t places;
     uint32_t *head; // [structures]
     uint32_t *tail;
     uint32_t *bucket;            // [2 * PLACES_MAX]
-    struct structure_rest *rest; // [structures] of bounded ones, and of those that men leave
+    struct structure_rest *rest; // [structures] for bounded ones, and for those that men leave
 };
 
 // ---- places ----
@@ -58,7 +58,7 @@ static int unpack(const struct structure_key *key, uint64_t place, struct positi
     return place >> SLOT_SHIFT == 0 ? 0 : position_set_en_passant(p, (int)(place >> SLOT_SHIFT) - 1);
 }
 
-// Adds a position unless it is there or there are too many.
+// Adds a position, unless it has been added or there are too many.
 static void add_place(struct search *search, size_t structure, uint64_t position)
 {
     size_t at = (size_t)((position ^ structure << 32) * UINT64_C(0x9e3779b97f4a7c15) >> 41);
@@ -119,11 +119,11 @@ static int follow(struct search *search, size_t from, struct position *p, uint32
     return 0;
 }
 
-// What a move leads to.
+// The result of a move.
 struct reply {
     int own;   // the claimant's outcome in its run
     int other; // and in the other one
-    int plies; // to the win that is claimed
+    int plies; // plies to the win that is claimed
     bool zeroing;
 };
 
@@ -144,7 +144,7 @@ static int look_at(const struct search *search, struct position *p, uint32_t mov
     return code;
 }
 
-// Is the claimant's move `a` the one to make rather than `b`?
+// Should the claimant make move `a` rather than `b`?
 static bool is_better(const struct search *search, const struct reply *a, const struct reply *b)
 {
     if (search->claim > CLTB_DRAW && a->plies != b->plies)

@@ -9,13 +9,13 @@
 #include "structures/store.h"
 
 struct structure_rest {
-    uint32_t number;    // of the structure in the graph,
-    uint32_t positions; // of the structure that are reached
+    uint32_t number;    // of the structure in the graph
+    uint32_t positions; // positions of the structure that are reached
     uint8_t claimant;
-    uint8_t mover; // the side whose move leads to it,
-    uint8_t to;    // to this square,
-    uint8_t type;  // where the man is this one then
-    bool leaves;   // or a man leaves the structure for a square outside its set, by a move to any structure
+    uint8_t mover; // the side whose move leads to it
+    uint8_t to;    // the target square of that move
+    uint8_t type;  // the type of the man that is then on this square
+    bool leaves;   // or: a man leaves the structure for a square outside its set, by a move to any structure
 };
 
 struct structure_rests {
@@ -23,15 +23,15 @@ struct structure_rests {
     size_t count;
 };
 
-// The replies of the other side that are looked at: all, or a part, which finds a part of the structures that the claim
+// The replies of the other side that are followed: all, or only some, which finds some of the structures that the claim
 // rests on.
 enum structure_replies {
-    REPLIES_ONE,  // one that is best in the other run
+    REPLIES_ONE,  // one reply that is best in the other run
     REPLIES_BEST, // all that are best there
-    REPLIES_ALL   // after which the claim is not proved
+    REPLIES_ALL   // all after which the claim is not proved
 };
 
-// The position must be one that can come of the graph's position, and its outcome uncertain. Adds to *rests.
+// The position must be reachable from the graph's position, and its outcome uncertain. Adds to *rests.
 int structure_rests_find(struct structure_rests *rests, struct structure_store *store, const struct position *position,
                          int claimant, enum structure_replies replies);
 void structure_rests_free(struct structure_rests *rests);

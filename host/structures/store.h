@@ -14,42 +14,44 @@
 #include "util/threads.h"
 
 struct structure_options {
-    const char *folders; // of tables, ':' between them
-    uint64_t memory;     // bytes that arrays may take before they go to a file; 0: no limit
-    const char *scratch; // folder of that file, and of the file from which a killed run resumes; NULL: none
+    const char *folders; // of tables, separated by ':'
+    uint64_t memory;     // bytes that arrays may use before they go to a file; 0: no limit
+    const char *scratch; // folder of that file, and of the file from which a run that was killed resumes; NULL: none
     struct thread_pool *pool;
     const char *isa;
-    int (*progress)(void *context, size_t solved, size_t all); // a non-zero result: CLTB_E_INTERRUPTED. May be NULL
+    int (*progress)(void *context, size_t solved, size_t all); // a nonzero result: CLTB_E_INTERRUPTED. May be NULL
     void *context;
 };
 
 struct structure_store;
 
-// The graph, `limits` and `options` must stay until the store is closed.
+// The graph, `limits` and `options` must stay valid until the store is closed.
 int structure_store_open(struct structure_store **store, const struct structure_graph *graph,
                          const struct structure_limits *limits, const struct structure_options *options);
 void structure_store_close(struct structure_store *store);
 
 const struct structure_graph *structure_store_graph(const struct structure_store *store);
 
-// The number of structures that an earlier, killed run on the same graph had solved, by a file of the scratch folder.
+// The number of structures that an earlier run on the same graph had solved before it was killed, by a file in the
+// scratch folder.
 size_t structure_store_resumed(const struct structure_store *store);
 
 // Solves all structures, with `winner` winning the bounded ones. If none is bounded, one run is enough. The second run
 // solves only the structures that are not exact.
 int structure_store_solve(struct structure_store *store, int winner);
 
-// The values of positions that can come of the graph's position. Distances are found by solving one structure again.
+// The values of positions that can be reached from the graph's position. Distances are found by solving one structure
+// again.
 struct structure_values structure_store_values(struct structure_store *store);
 
 // The same without distances, which are 0: nothing is solved again.
 struct structure_values structure_store_outcomes(struct structure_store *store);
 
-// To be called after the store's graph, which was `before`, and the limits have been replaced by those of a graph with
-// more solved structures: structures that do not lead to the new ones stay solved.
+// Must be called after the store's graph, which was `before`, and the limits have been replaced by those of a graph
+// with more solved structures. Structures that do not lead to the new ones stay solved.
 int structure_store_change(struct structure_store *store, const struct structure_graph *before);
 
-// Some structures of one level with their distances, solved again.
+// Structures of one level with their distances, solved again.
 struct structure_batch {
     int winner;
     const uint32_t *number; // [count] in the graph
@@ -63,19 +65,19 @@ struct structure_batch {
 enum { STRUCTURE_ILLEGAL = 0xffff };
 solver_value structure_batch_value(const struct structure_batch *batch, size_t i, int side, size_t entry);
 
-// The bits that a piece adds to the number of an entry, by its place among the pieces and its square.
+// The amount that a piece adds to the number of an entry, by its place among the pieces and its square.
 size_t structure_entry_part(int pieces, int place, int square);
 
-// Calls visit() with all structures that are solved, in the run of `winner`; in that of Black without the exact ones.
+// Calls visit() with all solved structures, in the run of `winner`; in Black's run without the exact ones.
 int structure_store_each(struct structure_store *store, int winner,
                          int (*visit)(void *context, const struct structure_batch *batch), void *context);
 
-// Bytes: estimates.
+// Estimates, in bytes.
 struct structure_memory {
-    uint64_t graph; // of the graph with all its structures,
-    uint64_t small; // of solved ones whose arrays are too small to leave memory,
-    uint64_t kept;  // of the others,
-    uint64_t work;  // and of the work on them
+    uint64_t graph; // for the graph with all its structures
+    uint64_t small; // for solved structures whose arrays are too small to leave memory
+    uint64_t kept;  // for the others
+    uint64_t work;  // for the work on them
 };
 struct structure_memory structure_memory(const struct structure_graph *graph);
 

@@ -12,7 +12,7 @@ bool structure_can_win(const struct material *material, int side)
     return material_men(material) > 2 && memcmp(material->count[side] + QUEEN, (uint8_t[PAWN]){0}, PAWN) != 0;
 }
 
-// Takes the captures of some kind into account: as far as they are better than what is known.
+// Takes the captures of some kind into account, as far as they are better than the value so far.
 static int try_moves(const struct structure_values *values, int winner, struct position *position, bool en_passant,
                      struct cltb_value *value)
 {

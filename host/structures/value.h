@@ -5,12 +5,12 @@
 #include "chess/value.h"
 #include "structures/graph.h"
 
-// Where values come from: structures in memory (store.h) or in a file (file.h), and tables.
+// The source of values: structures in memory (store.h) or in a file (file.h), and tables.
 struct structure_values {
     void *context;
-    bool bounded; // some structure is bounded: the runs of White and Black differ; else White's run is the only one
+    bool bounded; // some structure is bounded: the runs of White and Black differ; otherwise there is only White's run
     // The value of a legal position in the run of `winner`, with the half-move clock taken as 0, if a structure has it
-    // (STRUCTURE_SOLVED, without the right to take en passant) or a table (STRUCTURE_TABLE, with it).
+    // (STRUCTURE_SOLVED, without the right to capture en passant) or a table (STRUCTURE_TABLE, with that right).
     int (*known)(void *context, int winner, struct position *position, struct cltb_value *value,
                  enum structure_state *state);
 };
@@ -20,7 +20,7 @@ struct structure_values {
 int structure_value(const struct structure_values *values, int winner, struct position *position,
                     struct cltb_value *value);
 
-// A value as 16 bits: 0 for a draw, else (plies + 1) * 2 + (1 if the side to move wins, 0 if it loses).
+// A value as 16 bits: 0 for a draw, otherwise (plies + 1) * 2 + (1 if the side to move wins, 0 if it loses).
 static inline struct cltb_value structure_value_of(unsigned code)
 {
     struct cltb_value value = {.outcome = CLTB_DRAW};

@@ -21,7 +21,7 @@ struct verdict_tables {
     int count;
     struct material material[TABLES_MAX];
     bool has[TABLES_MAX];
-    bool make; // those that are missing, too
+    bool make; // also make missing tables
     int missing;
     struct material wanted[TABLES_MAX]; // [missing]
 };
@@ -49,7 +49,7 @@ static bool has_table(void *context, const struct material *material)
 
 // ---- one effort ----
 
-enum { PROGRAM_BYTES = 26 << 20 }; // of the program, and what is not counted
+enum { PROGRAM_BYTES = 26 << 20 }; // for the program, and for what is not counted
 
 uint64_t verdict_memory_allowed(const struct verdict_request *request)
 {
@@ -64,7 +64,7 @@ static struct structure_limits effort_limits(int effort)
 int verdict_plan(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                  int effort)
 {
-    // A graph may take a quarter of the memory, where each structure takes up to twice its bytes while it grows.
+    // A graph may use a quarter of the memory, while each structure takes up to twice its bytes as the graph grows.
     const size_t most =
         (size_t)(verdict_memory_allowed(request) / 4 / (2 * sizeof(struct structure) + 8 * sizeof(uint32_t)));
     struct structure_graph graph;
@@ -106,7 +106,7 @@ static int check_memory(const struct verdict *verdict, const struct verdict_requ
                                         verdict->planned.solved, unit_bytes(least).text, unit_bytes(allowed).text);
 }
 
-// Solves what is planned, as far as it is not solved, and finds the answer.
+// Solves what is planned and not yet solved, and finds the answer.
 static int solve(struct verdict *verdict, const struct verdict_request *request)
 {
     struct structure_graph before = verdict->graph;
@@ -141,8 +141,8 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
 
 // ---- narrowing ----
 
-// What both sides' claims rest on, of that only what the limits allow to be solved unless they are NULL: by the replies
-// `from` alone, unless those lead to fewer than `few` structures.
+// Finds what both sides' claims rest on; with `limits`, only what these allow to be solved. Follows only the replies
+// `from`, unless these lead to fewer than `few` structures.
 static int find_rests(struct verdict *verdict, const struct structure_limits *limits, enum structure_replies from,
                       size_t few)
 {
@@ -172,10 +172,10 @@ static int compare_choices(const void *left, const void *right)
     return memcmp(&a->key, &b->key, sizeof a->key);
 }
 
-// Adds the first ones of what the verdict rests on.
+// Adds the first structures that the verdict rests on.
 static int choose(struct verdict *verdict, size_t most)
 {
-    enum { ALONE_PIECES = 4 }; // as many are so large that they are solved alone
+    enum { ALONE_PIECES = 4 }; // structures with so many pieces are so large that they are solved alone
     const struct structure_rests *rests = &verdict->rests;
     struct structure_choice *larger = realloc(verdict->choice, (verdict->choices + most) * sizeof *larger);
     if (larger == NULL)
@@ -189,7 +189,7 @@ static int choose(struct verdict *verdict, size_t most)
     }
     qsort(larger, count, sizeof *larger, compare_choices);
     verdict->choices = 0;
-    for (size_t i = 0; i < count; i++) { // both claims may rest on one
+    for (size_t i = 0; i < count; i++) { // both claims may rest on the same one
         if (verdict->choices > 0 && compare_choices(&larger[i], &larger[verdict->choices - 1]) == 0)
             larger[verdict->choices - 1].pushes |= larger[i].pushes;
         else
@@ -198,7 +198,7 @@ static int choose(struct verdict *verdict, size_t most)
     return 0;
 }
 
-// Plans as many of the structures that the verdict rests on as there is memory for.
+// Plans as many of the structures that the verdict rests on as memory allows.
 static int plan_choices(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
 {
     enum { CHOICES_MAX = 4096 };
@@ -223,11 +223,11 @@ static int plan_choices(struct verdict *verdict, const struct position *position
     return code;
 }
 
-// Rounds of one effort, until the outcome is certain, or rests on nothing that the effort may solve.
+// Does rounds of one effort, until the outcome is certain or rests on nothing that the effort may solve.
 static int narrow(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                   int effort)
 {
-    enum { FEW = 32 }; // a round for less would not be worth while
+    enum { FEW = 32 }; // fewer structures are not worth a round
     const struct structure_limits limits = effort_limits(effort);
     while (!verdict_certain(&verdict->answer.value, false)) {
         TRY(find_rests(verdict, &limits, REPLIES_BEST, FEW));

@@ -18,18 +18,18 @@ enum { STRUCTURE_EFFORTS = 13 };
 
 struct verdict_request {
     const char *folders; // of tables
-    int tables_men;      // structures of at most so many men are looked up if there is a table
-    uint64_t memory;     // bytes; 0: most of the machine's
-    const char *scratch; // a folder for arrays that do not fit; NULL: more than memory is an error
-    int first;           // effort,
+    int tables_men;      // structures with at most so many men are looked up if there is a table
+    uint64_t memory;     // bytes; 0: most of the machine's memory
+    const char *scratch; // a folder for arrays that do not fit; NULL: needing more than the memory is an error
+    int first;           // the first effort
     int effort;          // and the last one, 0..STRUCTURE_EFFORTS-1
     struct structure_sets sets;
-    size_t structures; // more are too many
-    uint64_t whole;    // efforts of at most so many positions are made whole
+    size_t structures; // more than this is an error
+    uint64_t whole;    // efforts of at most so many positions are solved completely
     int threads;       // 0: one for each processor
     int (*progress)(void *context, size_t solved, size_t all);
-    // Makes tables in the first folder, in standard colours, that some structures would be looked up in. NULL: only
-    // tables that are present are used.
+    // Makes tables in which some structures would be looked up, in the first folder and in standard colours. NULL: only
+    // existing tables are used.
     int (*make)(void *context, const struct material *missing, size_t count);
     void *context;
 };
@@ -38,28 +38,28 @@ struct verdict {
     struct structure_answer answer;
     struct structure_values values;
     int effort;
-    bool bounded;      // a structure that can come of the position was bounded, or men were kept to squares
-    char stopped[512]; // why no more effort was made, or ""
+    bool bounded;      // a structure reachable from the position was bounded, or men were kept to squares
+    char stopped[512]; // why there was no further effort, or ""
     struct structure_graph graph;
     struct structure_store *store;
     struct structure_limits limits;
     struct structure_options options;
     struct structure_rests rests;    // if the verdict is not decided
-    struct structure_choice *choice; // [choices] solved in addition to the last whole effort
+    struct structure_choice *choice; // [choices] solved in addition to the last complete effort
     size_t choices;
-    int whole;                      // the last whole effort
-    struct structure_graph planned; // of the next effort
+    int whole;                      // the last complete effort
+    struct structure_graph planned; // for the next effort
     struct structure_limits planned_limits;
     struct verdict_tables *tables;
     struct thread_pool *pool;
 };
 
-// Makes the graph of one effort, verdict->planned, and no more.
+// Only makes the graph of one effort, verdict->planned.
 int verdict_plan(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                  int effort);
 
-// The least memory that solving the planned graph takes, with a scratch folder or without, and the memory that it may
-// take.
+// The least memory needed to solve the planned graph, with or without a scratch folder, and the memory that may be
+// used.
 uint64_t verdict_memory(const struct verdict *verdict, bool scratch);
 uint64_t verdict_memory_allowed(const struct verdict_request *request);
 

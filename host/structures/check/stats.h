@@ -12,12 +12,12 @@ struct structure_longest {
     char fen[FEN_MAX];
 };
 
-// By side to move and outcome + 2. Every position on the board counts once. Only positions without the right to take en
-// passant count; if the outcome is proved but not the distance, the shorter distance counts.
+// By side to move and outcome + 2. Every position on the board counts once, without the right to capture en passant. If
+// the outcome is proved but not the distance, the shorter distance counts.
 struct structure_stats {
     uint64_t count[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1]; // [dtz]; draws: 0
     struct structure_longest longest[COLOURS][TABLE_OUTCOMES];
-    uint64_t undecided[COLOURS]; // the outcome is not proved: they count nowhere else
+    uint64_t undecided[COLOURS]; // the outcome is not proved; these count nowhere else
     uint64_t bounds[COLOURS];    // the distance is not proved
 };
 

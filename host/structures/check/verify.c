@@ -23,13 +23,14 @@ struct verify {
 
 // ---- deriving a value ----
 
-// Higher is better for the side to move: wins fast, losses slow. A win in n is MOST - n, a loss in n is n - MOST.
+// Higher is better for the side to move: wins should be fast, losses slow. A win in n is MOST - n, a loss in n is n -
+// MOST.
 static int rank_of(struct cltb_value value)
 {
     return value.outcome > CLTB_DRAW ? MOST - value.dtz : value.outcome < CLTB_DRAW ? value.dtz - MOST : 0;
 }
 
-// The rank before a move to a position of that rank. The count to 100 restarts after a zeroing move.
+// The rank before a move to a position with this rank. After a zeroing move the count to 100 starts anew.
 static int rank_before(int after, bool zeroing)
 {
     const int plies = MOST - abs(after);
@@ -44,7 +45,7 @@ struct run {
 
 static int worth(const struct run *run, struct position *p, uint64_t promoted, int *rank);
 
-// The best of the captures that are asked for: en passant, or all by men that do not stand on `promoted`.
+// The best of the requested captures: en passant, or all captures by men that do not stand on `promoted`.
 static int best_capture(const struct run *run, struct position *p, bool en_passant, uint64_t promoted, int *best,
                         bool *others)
 {
@@ -68,7 +69,7 @@ static int best_capture(const struct run *run, struct position *p, bool en_passa
     return 0;
 }
 
-// What a position is worth after a zeroing move. `promoted`: men that promotions since the last structure have made.
+// The value of a position after a zeroing move. `promoted`: men from promotions since the last structure.
 static int worth(const struct run *run, struct position *p, uint64_t promoted, int *rank)
 {
     struct cltb_value value = {.outcome = CLTB_DRAW};
@@ -148,7 +149,7 @@ static int check(void *context, const struct structure_place *at, int worker)
     return 0;
 }
 
-// Positions drawn at random, every structure equally likely, until one is legal.
+// Draws positions at random, every structure equally likely, until one is legal.
 static int sample_work(void *context, uint64_t item, int worker)
 {
     const struct verify *verify = context;

@@ -26,8 +26,8 @@
 #include "structures/file.h"
 #include "util/threads.h"
 
-// `sample`: so many positions at random, by `seed`; 0: all. 0; CLTB_E_MISMATCH with a sentence about a wrong position;
-// or another negative code. *positions: checked.
+// `sample`: number of positions drawn at random, by `seed`; 0: all. Returns 0; CLTB_E_MISMATCH with a sentence about a
+// wrong position; or another negative code. *positions: the number checked.
 int structure_file_verify(struct structure_file *file, uint64_t sample, uint64_t seed, struct thread_pool *pool,
                           uint64_t *positions);
 

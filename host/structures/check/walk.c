@@ -11,7 +11,7 @@ enum { RUN_BITS = 12 };
 
 struct walk {
     const struct structure_file *file;
-    uint64_t *run; // [structures + 1] the first one
+    uint64_t *run; // [structures + 1] the first run of each
     struct position *position;
     int (*visit)(void *context, const struct structure_place *at, int worker);
     void *context;

@@ -10,7 +10,7 @@
 
 enum { PART_MAX = 256, NOTHING = -1 };
 
-// The next word of *text, which moves behind it.
+// Gives the next word of *text, which moves past it.
 static size_t next_word(const char **text, const char **word)
 {
     *word = *text + strspn(*text, " \t");

@@ -28,7 +28,7 @@ static bool names(const char *word)
     return kind_is_file(word) && structure_file_is(word);
 }
 
-// Tables are looked for in the file's folder first.
+// Tables are searched for in the file's folder first.
 static int open_named(struct structure_file **file, const char *name, const char *search, size_t cache_bytes)
 {
     char *folders = folders_with(name, search);
@@ -64,7 +64,8 @@ static int work_out(struct prober *prober, const char *text)
     return find_answer(r);
 }
 
-// The moves of r->answer as single values: the least ones, or none where the outcome is not proved. Their number.
+// The moves of r->answer with single values: the least one of each, or none if the outcome is not proved. Returns their
+// number.
 static int single_values(const struct file_prober *r, struct answer_move moves[MOVES_MAX], const char **missing)
 {
     *missing = NULL;

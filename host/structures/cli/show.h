@@ -5,13 +5,13 @@
 #include "show/json.h"
 #include "structures/answer.h"
 
-// Prints the outcome, whether it is proved and by which move; all moves; the best line.
+// Prints the outcome, whether and by which move it is proved, all moves, and the best line.
 int text_structure_answer(const struct structure_answer *answer, const struct structure_values *values);
 
-// The columns after the FEN, with the end of the line.
+// Prints the columns after the FEN, with the line ending.
 void tsv_structure_answer(const struct structure_answer *answer);
 
-// Fields of an object.
+// Writes fields of an object.
 int json_structure_answer(struct json *json, const struct structure_answer *answer,
                           const struct structure_values *values);
 
