@@ -25,8 +25,8 @@
 #include <string.h>
 
 enum {
-    GROUP_BYTES = 32 << 20, // of slices that are merged together
-    LIMIT_PARTS = 8,        // or this part of a limit of memory, if less
+    GROUP_BYTES = 32 << 20, // of slices merged together
+    LIMIT_PARTS = 8,        // or this part of a memory limit, if that is less
     ITEM_WORDS = 4096,
     REPLIES = 2
 };
@@ -64,7 +64,8 @@ static int codes_new(struct backend *backend, struct mate_codes *codes, int bits
     return backend->ops->plane_new(backend, &codes->at);
 }
 
-// to = the entries of `from` (NULL: all) whose bits first..end-1 are those of `code`. Without `from` one of these is 1.
+// to = the entries of `from` (NULL: all) whose bits first..end-1 are those of `code`. Without `from` at least one of
+// these bits must be 1.
 static int select_bits(struct backend *backend, const struct mate_codes *codes, struct plane *to,
                        const struct plane *from, int first, int end, int code)
 {
@@ -79,7 +80,7 @@ static int select_bits(struct backend *backend, const struct mate_codes *codes, 
     return 0;
 }
 
-// Step 3. NULL: no entry has such a code.
+// Does step 3. NULL: no entry has such a code.
 static int codes_at(struct backend *backend, struct mate_codes *codes, int code, const struct plane **at)
 {
     const int half = codes->bits / 2;
@@ -98,7 +99,7 @@ static int codes_at(struct backend *backend, struct mate_codes *codes, int code,
 
 // ---- step 2: the best pawn move ----
 
-// What is known of a position, as words of a slab; NULL where all are zero.
+// What is known of a position, as words of a slab; arrays that are all zero are NULL.
 struct view_slab {
     struct slab_bits illegal;
     struct slab_bits won;
@@ -108,7 +109,7 @@ struct view_slab {
 
 struct view {
     const struct slice_move *move;
-    int digit; // of the piece that is taken, which the slab lacks; counted from the lowest; or -1
+    int digit; // of the captured piece, which the slab lacks, counted from the lowest; or -1
     struct view_slab after;
     struct slab_bits stalemate;
     struct view_slab reply[REPLIES]; // en passant
@@ -118,20 +119,20 @@ struct view {
 // Some slices whose moves are merged together.
 struct merging {
     const struct slice_batch *batch;
-    bool wins; // the least code of lost positions; else the largest of won ones
+    bool wins; // take the least code of lost positions, otherwise the largest one of won positions
     bool to_conversion;
     int bits;
-    size_t words; // of a slab
+    size_t words; // in a slab
     struct view *view;
     size_t views;
-    size_t *first; // [slices + 1] of each slice's views
+    size_t *first; // [slices + 1] the first view of each slice
     uint32_t *slice;
     size_t slices;
-    size_t items;    // of each slice
+    size_t items;    // in each slice
     uint64_t *codes; // [slices][bits][words]
 };
 
-// The positions of a word, for the side to move after a pawn move.
+// The positions of a word after a pawn move, for the side then to move.
 struct position_words {
     uint64_t illegal;
     uint64_t won;
@@ -228,7 +229,7 @@ static uint64_t standing(const struct word_place *at, int digit, unsigned code)
     return (at->tile >> 3 * digit & 7) == code >> 3 ? place_word(at->word, digit, code & 7) : 0;
 }
 
-// The entries that a move is for.
+// The entries for which a move is possible.
 static uint64_t view_entries(const struct view *view, const struct word_place *at, int pieces)
 {
     uint64_t entries = view->digit < 0 ? UINT64_MAX : standing(at, view->digit, view->move->at);
@@ -239,7 +240,7 @@ static uint64_t view_entries(const struct view *view, const struct word_place *a
     return entries;
 }
 
-// Where a < b, numbers of these bits.
+// The lanes where a < b, for numbers of so many bits.
 static uint64_t is_less(const uint64_t *a, const uint64_t *b, int bits)
 {
     uint64_t less = 0;
@@ -257,8 +258,8 @@ static void choose(uint64_t *to, const uint64_t *from, uint64_t where, int bits)
         to[bit] = (to[bit] & ~where) | (from[bit] & where);
 }
 
-// What captures en passant make of a position after a double push. One that is won in n makes the position lost in
-// n + 1 at least, and lost at all if it is the only move; one that is lost in n wins in n + 1.
+// Takes captures en passant after a double push into account. A capture won in n makes the position lost in at least n
+// + 1, and lost at all only if it is the only move; one lost in n wins in n + 1.
 static void add_reply(struct position_words *after, const struct position_words *reply, uint64_t stalemate, int bits)
 {
     const uint64_t legal = ~reply->illegal;
@@ -276,7 +277,7 @@ static void add_reply(struct position_words *after, const struct position_words 
     after->won |= reply->lost;
 }
 
-// After a move that converts: all that is lost has the code of mate.
+// After a move that converts, all lost positions have the code of mate.
 static void set_converted(struct position_words *after, int bits)
 {
     const uint64_t mate[MATE_CODE_BITS] = {UINT64_MAX};
@@ -336,7 +337,7 @@ static int merge_item(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// Works out the slices that have been opened, puts them into the planes, and closes them.
+// Computes the slices that have been opened, puts them into the planes, and closes them.
 static int merge_group(struct merging *merging, struct mate_codes *codes)
 {
     const struct slice_batch *batch = merging->batch;
@@ -363,7 +364,7 @@ static int merge_group(struct merging *merging, struct mate_codes *codes)
     return code;
 }
 
-// All slices, as many at a time as memory should hold.
+// Merges all slices, as many at a time as memory should hold.
 static int merge_moves(const struct slice_batch *batch, const struct slice_moves *moves, bool wins,
                        struct mate_codes *codes)
 {
