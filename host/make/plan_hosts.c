@@ -4,7 +4,6 @@
 #include "make/plan_material.h"
 
 // Without pawns, times (1 - 1/N): means of four tables of five men, and of two for what is written.
-static const double solve_files = 27;    // estimated bytes of the file
 static const double ply_planes = 0.7;    // in the ply that sends most
 static const double section_planes = 1;  // to those that make sections
 static const double pair_messages = 145; // from each process to every other one
@@ -24,7 +23,7 @@ static void count_pawnless(struct plan_hosts *hosts, const struct plan_table *ta
 {
     const double plane = (double)table->entries / 2 / 8;
     hosts->ply_bytes = ply_planes * plane * (1 - 1 / n);
-    hosts->solve_bytes = solve_files * plan_file_bytes(&table->material) * (1 - 1 / n);
+    hosts->solve_bytes = plan_packed_plies(&table->material) * plane * (1 - 1 / n);
     hosts->section_bytes = section_planes * plane * (1 - 1 / n);
     hosts->messages = pair_messages * n * (n - 1);
     hosts->scratch_bytes = plan_share(table->stream.scratch_bytes, &table->material, (int)n);

@@ -124,19 +124,23 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
 }
 
 // One of several processes: with all planes in memory, also what checkpoints keep of them, or only those that are in
-// use; but not if blocks get too small for that.
+// use; but not if blocks get too small for that, less than half of what they are anyway.
 static int try_shares(struct plan_stream *plan, struct need *need, const struct build_options *options, uint64_t memory)
 {
     static const uint64_t planes[] = {KEPT_PLANES + MATE_KEPT_PLANES + REWRITTEN_PLANES, KEPT_PLANES + SETTLED_PLANES};
-    const uint64_t least = u64_larger(options->block, LEAST_SHARED_BYTES);
-    for (int i = 0; options->peers != NULL && i < 2; i++) {
+    struct plan_stream on_disk = *plan;
+    need->kept = 0;
+    if (options->peers == NULL || try_stream(&on_disk, need, options, memory) != 0)
+        return try_stream(plan, need, options, memory);
+    const uint64_t least = u64_smaller(u64_larger(options->block, LEAST_SHARED_BYTES), on_disk.block_bytes / 2);
+    for (int i = 0; i < 2; i++) {
         need->kept = plan_share(planes[i] * plane_bytes(&need->layout), &need->layout.material, options->peers->ranks);
-        if (need->kept < memory && try_stream(plan, need, options, memory) == 0 &&
-            plan->block_bytes >= u64_smaller(least, stream_largest_block(&need->layout)))
+        if (need->kept < memory && try_stream(plan, need, options, memory) == 0 && plan->block_bytes >= least)
             return 0;
     }
     need->kept = 0;
-    return try_stream(plan, need, options, memory);
+    *plan = on_disk;
+    return 0;
 }
 
 // The k-th figure of memory: 1 MiB, and 1/32 more each time.

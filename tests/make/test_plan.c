@@ -355,11 +355,12 @@ static void test_neighbours(void **state)
     assert_int_equal(here.window_memory - apart.window_memory, apart.base_memory - here.base_memory);
 }
 
-// With little memory planes are on disk, with more each of several processes keeps its share of them.
+// With little memory planes are on disk, with more each of several processes keeps its share of them, however small the
+// blocks of many processes are.
 static void test_kept_planes(void **state)
 {
     const struct device_limits none = {0};
-    const struct peers peers = {.ranks = 4, .neighbours = 1};
+    struct peers peers = {.ranks = 4, .neighbours = 1};
     struct build_options options = {.threads = 1, .peers = &peers};
     const struct material queens = material_named("KQRvKR");
     const uint64_t plane = UINT64_C(336) * 1000 * 1000 / 2 / 8;
@@ -372,6 +373,11 @@ static void test_kept_planes(void **state)
         kept = plan.kept_memory;
     }
     assert_true(kept > 17 * plane / 4 && kept < 20 * plane / 4);
+    for (peers.ranks = 8; peers.ranks <= 64; peers.ranks *= 2) {
+        struct plan_stream plan;
+        GOOD(plan_stream(&plan, &queens, &options, PLAN_TABLE, UINT64_C(1) << 30, &none));
+        assert_true(plan.kept_memory > 0);
+    }
     options.peers = NULL;
     struct plan_stream alone;
     GOOD(plan_stream(&alone, &queens, &options, PLAN_TABLE, UINT64_C(1) << 26, &none));
