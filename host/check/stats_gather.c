@@ -242,7 +242,7 @@ static int note_marks(struct marked *marked)
 
 static int gather_longest(struct statistics *statistics, struct backend *backend, const struct solver_longest *longest)
 {
-    enum { AT_ONCE = 64 };
+    enum { READ_WORDS = 1 << 21, READ_MOST = 64 };
     const struct layout *layout = &backend->layout;
     const int outcome = outcome_at(longest->won, longest->ply);
     struct marked marked = {.statistics = statistics, .longest = longest, .outcome = outcome};
@@ -257,10 +257,12 @@ static int gather_longest(struct statistics *statistics, struct backend *backend
         wanted |= is_wanted(&statistics->gatherer[i], longest->side, outcome, longest->ply);
     if (!wanted || statistics->impossible)
         return 0;
-    TRY(memory_new(&bits, AT_ONCE * each, sizeof *bits, "a plane"));
+    const uint64_t fit = each < READ_WORDS ? READ_WORDS / each : 1;
+    const uint64_t at_once = fit < READ_MOST ? fit : READ_MOST;
+    TRY(memory_new(&bits, at_once * each, sizeof *bits, "a plane"));
     marked.bits = bits;
-    for (uint64_t first = 0; code == 0 && first < all; first += AT_ONCE) {
-        const uint64_t count = all - first < AT_ONCE ? all - first : AT_ONCE;
+    for (uint64_t first = 0; code == 0 && first < all; first += at_once) {
+        const uint64_t count = all - first < at_once ? all - first : at_once;
         code = slices ? slice_read(backend, longest->positions, first, count, bits)
                       : backend->ops->read(backend, longest->positions, first, count, bits);
         marked.words = count * each;
