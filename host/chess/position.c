@@ -356,7 +356,7 @@ int position_check(const struct position *p)
         if (code == EMPTY)
             continue;
         if (piece_type(code) < KING || piece_type(code) > PAWN || piece_colour(code) > BLACK)
-            return error_set(CLTB_E_POSITION, "board: %s holds %d, which is no piece", square_name(square), code);
+            return error_set(CLTB_E_POSITION, "board: %s holds %d, which is not a piece", square_name(square), code);
         if (piece_type(code) == PAWN && (square < 8 || square >= 56))
             return error_set(CLTB_E_POSITION, "board: pawn on %s", square_name(square));
         men[piece_colour(code)] |= square_bit(square);

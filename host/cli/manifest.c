@@ -185,7 +185,7 @@ static int check_list(struct sums *sums, const char *path, bool ignore_missing, 
     if (tally.wrong + tally.missing > 0)
         return error_set(CLTB_E_MISMATCH, "the tables are not those of %s: %zu wrong, %zu missing", path, tally.wrong,
                          tally.missing);
-    return tally.right > 0 ? 0 : error_set(CLTB_E_MISSING, "none of the tables of %s is there", path);
+    return tally.right > 0 ? 0 : error_set(CLTB_E_MISSING, "none of the tables in %s exists", path);
 }
 
 static int check(const char *folders, const char *path, bool ignore_missing, struct thread_pool *pool)

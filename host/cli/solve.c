@@ -196,7 +196,7 @@ static int solve(struct solve_run *run, const char *format, bool dot)
     if (code == CLTB_E_MEMORY) {
         char text[512];
         snprintf(text, sizeof text, "%s", error_text());
-        error_set(code, "%s (--dry-run tells what would help)", text);
+        error_set(code, "%s (--dry-run says what would help)", text);
     }
     if (code == 0)
         code = keep(run);

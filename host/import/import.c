@@ -136,8 +136,8 @@ static int rounded(const struct position *p, struct cltb_value value)
     char fen[FEN_MAX];
     fen_write(p, fen);
     return error_set(CLTB_E_FOREIGN,
-                     "its Syzygy files cannot be imported without loss: they count moves, not plies, for want of the "
-                     "flag of wins or losses (%s in %d or %d: %s); make the table with cltb build",
+                     "its Syzygy files cannot be imported without loss: they count moves, not plies, because the "
+                     "flag for wins or losses is not set (%s in %d or %d: %s); make the table with cltb build",
                      kind[value.outcome + 2], value.dtz, value.dtz + 1, fen);
 }
 

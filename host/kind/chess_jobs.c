@@ -30,7 +30,7 @@ static int check_word(const char *word)
 {
     for (const char *at = word; at != NULL && *at != '\0'; at++)
         if (!isalnum((unsigned char)*at) && strchr("/._-+,:=@%", *at) == NULL)
-            return error_set(CLTB_E_USAGE, "a plan of jobs cannot name '%s': only letters, digits and /._-+,:=@%% do",
+            return error_set(CLTB_E_USAGE, "a plan of jobs cannot name '%s': use only letters, digits and /._-+,:=@%%",
                              word);
     return 0;
 }

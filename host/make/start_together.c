@@ -53,16 +53,17 @@ static int compare_table(const struct table_facts *own, const struct table_facts
 {
     char name[MATERIAL_NAME_MAX];
     if (!material_equal(&own->material, &first->material) || own->named != first->named)
-        return error_set(CLTB_E_USAGE, "other tables are asked for than in process 0");
+        return error_set(CLTB_E_USAGE, "the tables are not those of process 0");
     material_name(&own->material, name);
     if (own->state != first->state && first->state == PLAN_PRESENT)
         return error_set(CLTB_E_MISSING, "%s.cltb in %s is %s, which process 0 has", name, search,
                          own->state == PLAN_MAKE ? "missing" : "damaged");
     if (own->state != first->state)
-        return error_set(CLTB_E_MISSING, "%s.cltb in %s is not in the state that process 0 finds it in", name, search);
+        return error_set(CLTB_E_MISSING, "process 0 finds %s.cltb in %s in another state", name, search);
     if (own->row_groups != first->row_groups || own->column_groups != first->column_groups)
-        return error_set(CLTB_E_USAGE, "%s would be cut as in no other process: all need the same --memory and --block",
-                         name);
+        return error_set(
+            CLTB_E_USAGE,
+            "%s would be cut in another way than in process 0: all processes need the same --memory and --block", name);
     return 0;
 }
 
@@ -77,9 +78,9 @@ static int compare(const struct plan *plan, const struct build_options *options,
     if (strncmp(own.version, theirs.version, sizeof own.version) != 0)
         return error_set(CLTB_E_USAGE, "version %s, but process 0 has version %.31s", own.version, theirs.version);
     if (own.options != theirs.options)
-        return error_set(CLTB_E_USAGE, "other options (--best, --both-sides, --solve-only) than in process 0");
+        return error_set(CLTB_E_USAGE, "the options --best, --both-sides and --solve-only are not those of process 0");
     if (own.tables != theirs.tables || first->count != sizeof own + plan->count * sizeof(struct table_facts))
-        return error_set(CLTB_E_USAGE, "other tables are asked for than in process 0");
+        return error_set(CLTB_E_USAGE, "the tables are not those of process 0");
     for (size_t i = 0; i < plan->count; i++) {
         struct table_facts table;
         const struct table_facts mine = table_facts_of(&plan->table[i]);

@@ -283,7 +283,7 @@ static int common(void *context, size_t bytes, void **memory)
         MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)bytes : 0, 1, MPI_INFO_NULL, mesh->here.comm, &own, window);
     if (result != MPI_SUCCESS) {
         mesh->broken = true;
-        return error_set(CLTB_E_MEMORY, "MPI does not give %s of memory for futurebases that processes share",
+        return error_set(CLTB_E_MEMORY, "MPI cannot allocate %s of memory for futurebases that processes share",
                          unit_bytes(bytes).text);
     }
     mesh->windows++;

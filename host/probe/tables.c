@@ -169,7 +169,7 @@ int tables_find_table(cltb_tables *tables, const struct material *material, stru
     if (*table != NULL)
         return 0;
     char name[MATERIAL_NAME_MAX];
-    return error_set(CLTB_E_MISSING, "%s is there only as Syzygy files, which this command does not read",
+    return error_set(CLTB_E_MISSING, "%s exists only as Syzygy files, which this command does not read",
                      material_name(material, name));
 }
 

@@ -73,8 +73,9 @@ static int read_element(uint64_t *squares, int colour, int type, const char **te
         good = read_corner(&at, &file[1], &rank[1]) && (file[0] < 0) == (file[1] < 0) && (rank[0] < 0) == (rank[1] < 0);
     }
     if (!good || at != *text + length)
-        return error_set(CLTB_E_USAGE, "'%.*s' is not a set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)",
-                         shown, *text);
+        return error_set(CLTB_E_USAGE,
+                         "'%.*s' is not a set of squares (examples: e4, a1-d8, a-d, 1-4; for pawns also e4+)", shown,
+                         *text);
     if (file[0] < 0) {
         file[0] = 0;
         file[1] = 7;
@@ -86,7 +87,7 @@ static int read_element(uint64_t *squares, int colour, int type, const char **te
     const uint64_t all = rectangle(file[0], rank[0], file[1], rank[1]);
     const uint64_t set = way ? way_of_pawn(colour, file[0], rank[0]) : all & squares_of_type(type);
     if (way && type != PAWN)
-        return error_set(CLTB_E_USAGE, "'%.*s': only pawns have squares on their way", shown, *text);
+        return error_set(CLTB_E_USAGE, "'%.*s': only pawns can have a '+'", shown, *text);
     if (!lines && (all & (all - 1)) == 0 && (all & ~squares_of_type(type)) != 0)
         return error_set(CLTB_E_USAGE, "a pawn cannot stand on %s", square_name(__builtin_ctzll(all)));
     if (set == 0)
@@ -352,7 +353,7 @@ static int parse_line(struct spec *spec, const char *line)
 {
     const char *rest;
     if ((rest = behind(line, "men")) != NULL)
-        return spec->men > 0 ? error_set(CLTB_E_USAGE, "there are men already") : read_men(spec, &rest);
+        return spec->men > 0 ? error_set(CLTB_E_USAGE, "the men are given twice") : read_men(spec, &rest);
     if ((rest = behind(line, "prune")) != NULL) { // such as "white discard P=?"
         for (int i = 0; i < 4; i++) {
             const char *pattern = behind(rest, spec_colour_word[i / 2]);

@@ -235,7 +235,7 @@ static int stats(struct seat *seat, const struct query *query, struct answer *an
     memcpy(asked, start, length);
     asked[length] = '\0';
     if (material_parse(&material, asked, NULL) != 0)
-        return error_set(CLTB_E_MISSING, "'%s' is no material, such as KQvKR", asked);
+        return error_set(CLTB_E_MISSING, "'%s' is not a material such as KQvKR", asked);
     material_name(&material, name);
     if (strcmp(name, asked) != 0) {
         snprintf(answer->moved, sizeof answer->moved, "/stats/%s.json", name);

@@ -245,7 +245,7 @@ int structure_file_write(const char *path, const char *fen, int effort, const st
     struct writing writing = {.graph = graph, .pool = pool};
     char *text = NULL;
     if (graph->solved == 0)
-        return error_set(CLTB_E_USAGE, "tables have all of it: there is nothing to write");
+        return error_set(CLTB_E_USAGE, "tables have all of the positions: there is nothing to write");
     int code = memory_new(&text, CONTAINER_TEXT_MAX, 1, "the text of a file");
     if (code == 0)
         code = lay_out(&writing);

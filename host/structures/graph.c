@@ -259,7 +259,8 @@ static int add(struct growing *growing, const struct structure_key *key)
 {
     struct structure_graph *graph = growing->graph;
     if (graph->structures == growing->limits->structures)
-        return error_set(CLTB_E_MEMORY, "more than %zu structures can come of this position", graph->structures);
+        return error_set(CLTB_E_MEMORY, "more than %zu structures can be reached from this position",
+                         graph->structures);
     if (graph->structures == growing->room) {
         const size_t room = growing->room == 0 ? 1024 : 2 * growing->room;
         struct structure *larger = realloc(graph->structure, room * sizeof *larger);
@@ -499,7 +500,7 @@ int structure_graph_make(struct structure_graph *graph, const struct position *p
         return error_set(CLTB_E_POSITION, "%d kings and pieces: a structure can have %d", structure_pieces(&root),
                          LAYOUT_PIECES_MAX);
     if (structure_outside(graph, position))
-        return error_set(CLTB_E_POSITION, "the man on %s is to be kept to other squares",
+        return error_set(CLTB_E_POSITION, "the man on %s stands outside the squares it is kept to",
                          square_name(man_outside(graph, position)));
     int code = reach(&growing, &root);
     if (code == 0 && position->en_passant != NO_SQUARE) {

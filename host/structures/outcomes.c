@@ -117,7 +117,7 @@ static int read_record(struct outcomes *outcomes, const struct journal_record *r
     uint32_t *number;
     if (record->front_bytes != sizeof *front || front->count == 0 || front->count > graph->solved ||
         front->winner > BLACK)
-        return error_set(CLTB_E_CORRUPT, "%s: a record is none", outcomes->journal.path);
+        return error_set(CLTB_E_CORRUPT, "%s: a record is not valid", outcomes->journal.path);
     TRY(memory_new(&number, front->count, sizeof *number, "structures"));
     int code = journal_read(&outcomes->journal, at, number, front->count * sizeof *number);
     for (uint32_t i = 0; code == 0 && i < front->count; i++) {

@@ -54,7 +54,7 @@ static int unpack(const struct structure_key *key, uint64_t place, struct positi
 {
     const uint64_t entry = (place & ((UINT64_C(1) << SLOT_SHIFT) - 1)) >> 1;
     if (!structure_position_set(key, entry, (int)(place & 1), p, NULL))
-        return error_set(CLTB_E_MISMATCH, "a move leads to a position that is none");
+        return error_set(CLTB_E_MISMATCH, "a move leads to a position that is not legal");
     return place >> SLOT_SHIFT == 0 ? 0 : position_set_en_passant(p, (int)(place >> SLOT_SHIFT) - 1);
 }
 
@@ -103,7 +103,7 @@ static int follow(struct search *search, size_t from, struct position *p, uint32
     const size_t number = structure_find(search->graph, &key);
     const bool leaves = structure_outside(search->graph, p) && (number == SIZE_MAX || !is_bounded(search, number));
     if (!leaves && (number == SIZE_MAX || search->graph->structure[number].state == STRUCTURE_TABLE))
-        return error_set(CLTB_E_MISMATCH, "what a table has is not decided");
+        return error_set(CLTB_E_MISMATCH, "a position that a table has is not decided");
     if (leaves || is_bounded(search, number)) {
         struct structure_rest *rest = &search->rest[leaves ? from : number];
         rest->number = (uint32_t)(leaves ? from : number);

@@ -57,7 +57,7 @@ expect 1 "1 wrong" timeout 20 "$cltb" manifest --dir changed --check list
 grep -q 'KQvK.cltb: .*is not a file' "$out" || fail "a pipe: $(cat "$out")"
 expect 1 "KQvK.cltb is not a file" timeout 20 "$cltb" manifest --dir changed
 mkdir -p empty
-expect 1 "none of the tables of list is there" "$cltb" manifest --dir empty --check list --ignore-missing
+expect 1 "none of the tables in list exists" "$cltb" manifest --dir empty --check list --ignore-missing
 
 # Lists that are none.
 echo "not a list" >bad

@@ -76,13 +76,13 @@ refuses() {
     [ "$(cd many && ls -lR)" = "$before" ] || fail "'$1' changes the folder: $(ls -l many)"
 }
 build=("$mpi" build KQvKR --quiet)
-refuses "process 1 of 2, on $(hostname): other options" \
+refuses "process 1 of 2, on $(hostname): the options --best" \
     -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir many --best
 refuses "process 0 of 2, on $(hostname): KQvKR needs about" -n 1 "${build[@]}" --dir many --memory 1K : \
     -n 1 "${build[@]}" --dir many
 refuses "KQQQQvK would be solved by several processes" \
     -n 2 "$mpi" build KQQQQvK --statistics --memory 100G --quiet --dir many
-refuses "other tables" -n 1 "${build[@]}" --dir many : -n 2 "${build[@]}" KPvKP --dir many
+refuses "the tables are not those of process 0" -n 1 "${build[@]}" --dir many : -n 2 "${build[@]}" KPvKP --dir many
 refuses "need the same --memory" -n 1 "${build[@]}" --threads 1 --dir many : \
     -n 1 "${build[@]}" --threads 1 --dir many --memory 8M
 version=$("$cltb" --version)
@@ -166,7 +166,7 @@ fi
 name=KQvKR
 build=("$mpi" build "$name" --dir many --device cpu --threads 1 --quiet)
 if [ -e "${FAULTS-}" ] && [ $open_mpi = yes ]; then # MPICH makes such files without ftruncate
-    text="process 0 of 2, on $(hostname): $name: MPI does not give"
+    text="process 0 of 2, on $(hostname): $name: MPI cannot allocate"
     with_fault 0 truncate 5 "${build[@]}"
     resume 2 "$name"
 fi

@@ -73,7 +73,7 @@ expect 0 "too much for 31.5 MB of memory: --memory " \
     "$cltb" solve "$lasker" --dry-run --effort 0 --memory 30M --dir none
 says "M, or --keep"
 says "--keep 'white pawns d5 a4 d4 f4': structures 640,"
-expect 0 "effort 0: more than 2000 structures can come of this position; --budget and --memory allow more" \
+expect 0 "effort 0: more than 2000 structures can be reached from this position; --budget and --memory allow more" \
     "$cltb" solve "$lasker" --dry-run --budget 2000 --dir none
 says "--keep 'white pawns d5 a4 d4 f4': structures 640,"
 
@@ -110,7 +110,7 @@ expect 0 "draw, proved: " "$cltb" probe --table ram.cltb --dir new '8/8/8/k7/P7/
     '8/8/8/p7/Pk6/8/3K4/8 b - - 0 1'
 expect 0 '"only_move"' "$cltb" probe --table ram.cltb --dir new --format json "$ram"
 echo "best 2" | "$cltb" explore --table ram.cltb --dir new "$ram" >"$out" || fail "explore: $(cat "$out")"
-expect 1 "cannot come of $ram" "$cltb" probe --table ram.cltb --dir new '8/8/2k5/8/p7/P1K5/8/8 w - - 0 1'
+expect 1 "cannot be reached from $ram" "$cltb" probe --table ram.cltb --dir new '8/8/2k5/8/p7/P1K5/8/8 w - - 0 1'
 expect 1 "KPvK" "$cltb" verify ram.cltb --dir none
 expect 2 "nothing to write" "$cltb" solve '8/8/8/8/P7/8/1k6/3K4 w - - 0 1' --dir new --tables-men 3 --output none.cltb
 expect 1 "nowhere/ram.cltb" "$cltb" solve "$ram" --effort 0 --output nowhere/ram.cltb
@@ -151,7 +151,7 @@ expect 0 '"leaves": true' "$cltb" solve "$fen" --keep 'white king c3-e5' --effor
 expect 0 "loss to win" "$cltb" solve "$fen" --keep 'black king b6-e5; WHITE PAWNS a4 d4+' --effort 0 --dir none
 expect 0 "effort 0: structures " "$cltb" solve "$fen" --keep 'white pawns a4,d4; black pawn a5' --dry-run --dir none
 [ "$(grep -c '^effort' "$out")" -le 2 ] || fail "efforts that change nothing: $(cat "$out")"
-expect 1 "the man on d3 is to be kept to other squares" "$cltb" solve "$fen" --keep 'white king a1'
+expect 1 "the man on d3 stands outside the squares it is kept to" "$cltb" solve "$fen" --keep 'white king a1'
 expect 2 "'pawn a4': white or black?" "$cltb" solve "$fen" --keep 'pawn a4'
 expect 2 "'queen a4': the position has no such man" "$cltb" solve "$fen" --keep 'queen a4'
 expect 2 "these men are kept to squares already" "$cltb" solve "$fen" --keep 'black pawn a5;black pawn a4'
@@ -165,7 +165,7 @@ expect 1 "9 kings and pieces" "$cltb" solve '4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1'
 expect 1 "" "$cltb" solve '4k3/8/8/8/8/8/8/4K3'
 expect 1 "" "$cltb" solve '4k3/4R3/8/8/8/8/8/4K3 w - - 0 1'
 expect 1 "more than 1000 structures" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --budget 1000
-expect 1 "are allowed (--dry-run tells what would help)" \
+expect 1 "are allowed (--dry-run says what would help)" \
     "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M
 expect 2 "a FEN is missing" "$cltb" solve
 expect 2 "ends in .cltb" "$cltb" solve 8/8/8/8 --output file

@@ -88,7 +88,7 @@ static void test_long_name(void **state)
     assert_memory_equal(&again, &spec, sizeof spec);
 }
 
-#define SUCH " is not a set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)"
+#define SUCH " is not a set of squares (examples: e4, a1-d8, a-d, 1-4; for pawns also e4+)"
 
 static int add_pattern(struct spec *spec, const char *pattern)
 {
@@ -122,7 +122,7 @@ static const struct {
     MEN("K P[e1] v K", "character 5: a pawn cannot stand on e1"),
     MEN("K P[d4,e8+] v K", "character 8: a pawn cannot stand on e8"),
     MEN("K P[8] v K", "character 5: '8': a pawn cannot stand on ranks 1 and 8"),
-    MEN("K Q[d4+] v K", "character 5: 'd4+': only pawns have squares on their way"),
+    MEN("K Q[d4+] v K", "character 5: 'd4+': only pawns can have a '+'"),
     MEN("K Q[d9] v K", "character 5: 'd9'" SUCH),
     MEN("K Q[d-4] v K", "character 5: 'd-4'" SUCH),
     MEN("K Q[a1-d8-e4] v K", "character 5: 'a1-d8-e4'" SUCH),
@@ -138,7 +138,7 @@ static const struct {
     {spec_parse, "", "White has no king"},
     {spec_parse, "men K v\n", "Black has no king"},
     {spec_parse, "men K x v K", "line 1 of the spec: 'x' is not one of K Q R B N P"},
-    {spec_parse, "men K v K\nmen K v K\n", "line 2 of the spec: there are men already"},
+    {spec_parse, "men K v K\nmen K v K\n", "line 2 of the spec: the men are given twice"},
     {spec_parse, "men K v K\n\nprune", "line 2 of the spec: '' is not a line of a spec"},
     {spec_parse, "men K v K\nprune white forget K*", "line 2 of the spec: 'white forget K*' is not a prune rule"},
     {spec_parse, "men K v K\nprune white discard K[\n", "line 2 of the spec: pattern 'K[': a ']' is missing"},
@@ -589,7 +589,7 @@ static const struct {
     {KINGS "\n" WHITE_PAWN("e1"), 4, "a pawn cannot stand on e1"},
     {KINGS "\n" WHITE_PAWN("e8+"), 4, "a pawn cannot stand on e8"},
     {KINGS "\n" WHITE_PAWN("e4+ f4"), 4, "location=\"e4+ f4\": a pawn on its way (+) starts on one square"},
-    {KINGS "\n<piece color='white' type='rook' location='a4+'/>", 4, "'a4+': only pawns have squares on their way"},
+    {KINGS "\n<piece color='white' type='rook' location='a4+'/>", 4, "'a4+': only pawns can have a '+'"},
     {KINGS "\n\n<queen/>", 5, "the element <queen> is unknown"},
     {KINGS "\n<tablebase/>", 4, "<tablebase> cannot stand in tablebase"},
     {KINGS "\n<format><index type='x'/></format>", 4, "<index> cannot stand in format"},

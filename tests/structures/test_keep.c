@@ -127,7 +127,8 @@ static void test_refused(void **state)
     const struct structure_limits limits = {.sets = sets, .structures = 100};
     struct structure_graph graph;
     const struct position p = position_named("8/8/8/8/8/2k5/8/2K3R1 w - - 0 1");
-    FAILS(structure_graph_make(&graph, &p, &limits), CLTB_E_POSITION, "the man on g1 is to be kept to other squares");
+    FAILS(structure_graph_make(&graph, &p, &limits), CLTB_E_POSITION,
+          "the man on g1 stands outside the squares it is kept to");
 }
 
 int main(void)

@@ -36,5 +36,5 @@ expect 1 "KPvK: damaged/KPvK.rtbz is not a whole Syzygy table" "${verify[@]}" KP
 cp "$published/KQvK.rtbw" damaged/KPvK.rtbw
 expect 1 "damaged/KPvK.rtbw does not hold KPvK" "${verify[@]}" KPvK --against damaged
 expect 2 "--against is for full tables of chess, not 'dobutsu'" "${verify[@]}" dobutsu --against exact
-expect 1 "KPvK is there only as Syzygy files" "$cltb" verify KPvK --dir "$published"
+expect 1 "KPvK exists only as Syzygy files" "$cltb" verify KPvK --dir "$published"
 finish

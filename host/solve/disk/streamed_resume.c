@@ -112,10 +112,11 @@ static int open_others(struct files *files)
         for (uint32_t r = 0; !by[who] && r < ranks; r++)
             who = by[r] ? r : who;
         if (!by[who])
-            code = error_set(CLTB_E_USAGE,
-                             "%s is of %u processes, and the file of process %u is in no scratch folder of this job: "
-                             "put it there, or remove the files to start over",
-                             files->options->path, files->before, ranks + i);
+            code =
+                error_set(CLTB_E_USAGE,
+                          "%s belongs to %u processes, and the file of process %u is in no scratch folder of this job: "
+                          "put it there, or remove the files to start over",
+                          files->options->path, files->before, ranks + i);
         else if (who == rank_of(files) && files->other[ranks + i] == NULL)
             code = open_file(files, ranks + i, false, &start);
     }

@@ -53,7 +53,7 @@ static int find_answer(struct file_prober *r)
     if (r->answer.position.castling != 0)
         return error_set(CLTB_E_POSITION, "castling is still possible: structures have no such positions");
     if (!structure_file_has(r->file, &r->answer.position))
-        return error_set(CLTB_E_POSITION, "the position cannot come of %s", structure_file_info(r->file)->fen);
+        return error_set(CLTB_E_POSITION, "the position cannot be reached from %s", structure_file_info(r->file)->fen);
     return structure_answer_find(&r->answer, &r->values);
 }
 
