@@ -21,7 +21,7 @@ enum {
     REACH_EXTRA = 2, // extra[] is used
     REACH_STALE = 4, // fresh[] is unreliable: any tile may hold old bits
 
-    STEP_COUNTERS = 1024, // words over which the counts of a step are spread
+    STEP_COUNTERS = 1024, // words over which the count of a step's bits is spread, and as many for their weights
 
     FINISH_INVERT = 1,
     FINISH_EXTRA = 2,
@@ -98,11 +98,15 @@ struct reach_launch {
 // For `finish` and `record`.
 struct finish_launch {
     u64_t items;
+    u64_t alike;      // of finish: bit n: the two men of pair number n have the same u digit
     u32_t first_tile; // tile of the whole table at which the planes' parts begin
     u32_t tile_shift; // a tile has 2^tile_shift items
     u32_t mode;       // of finish: FINISH_*
     u32_t planes;     // of record
     u32_t first_counter;
+    u32_t king_tiles; // of finish, as in table_shape; 0: every tile weighs 1
+    u32_t diagonal;   // of finish: bit n: square n of the black king is on the diagonal
+    u32_t pair_shift; // of finish: the pair's number in a tile's number, if `alike` is not ~0
 };
 
 struct overlaps_launch {

@@ -17,7 +17,7 @@ kernel void reach(global const uchar *active, global const uchar *extra, global 
                   const struct reach_launch launch)
 {
     const uint tile = (uint)get_global_id(0);
-    if (tile < STEP_COUNTERS)
+    if (tile < 2 * STEP_COUNTERS)
         counter[launch.first_counter + tile] = 0;
     if (tile >= launch.tiles)
         return;

@@ -31,6 +31,7 @@
 
 enum {
     ITEM_WORDS = 1 << 12,  // of a work item
+    FAR_WORDS = 1 << 17,   // of a plane, in one read from a device
     PENDING_MOST = 1 << 16 // keys of one kind and thread
 };
 
@@ -242,7 +243,6 @@ static int note_marks(struct marked *marked)
 
 static int gather_longest(struct statistics *statistics, struct backend *backend, const struct solver_longest *longest)
 {
-    enum { READ_WORDS = 1 << 21, READ_MOST = 64 };
     const struct layout *layout = &backend->layout;
     const int outcome = outcome_at(longest->won, longest->ply);
     struct marked marked = {.statistics = statistics, .longest = longest, .outcome = outcome};
@@ -250,6 +250,8 @@ static int gather_longest(struct statistics *statistics, struct backend *backend
     const bool slices = layout->slices > 0;
     const uint64_t each = slices ? layout_slab_bits(layout) / 64 : layout->tile_lanes / 64;
     const uint64_t all = slices ? layout->slices_used : layout->tiles;
+    const uint64_t fit = FAR_WORDS / each < all ? FAR_WORDS / each : all;
+    const uint64_t at_once = fit == 0 ? 1 : fit;
     uint64_t *bits;
     int code = 0;
     bool wanted = false;
@@ -257,8 +259,6 @@ static int gather_longest(struct statistics *statistics, struct backend *backend
         wanted |= is_wanted(&statistics->gatherer[i], longest->side, outcome, longest->ply);
     if (!wanted || statistics->impossible)
         return 0;
-    const uint64_t fit = each < READ_WORDS ? READ_WORDS / each : 1;
-    const uint64_t at_once = fit < READ_MOST ? fit : READ_MOST;
     TRY(memory_new(&bits, at_once * each, sizeof *bits, "a plane"));
     marked.bits = bits;
     for (uint64_t first = 0; code == 0 && first < all; first += at_once) {
@@ -395,7 +395,8 @@ static int gather_tiles(struct statistics *statistics, const struct solution *so
         return 0;
     TRY(memory_new(&codes, COLOURS, sizeof *codes, "statistics"));
     struct tiles_work work = {.statistics = statistics, .solution = solution, .codes = codes};
-    const uint64_t fit = ITEM_WORDS / (layout->tile_lanes / 64);
+    const uint64_t words = solution->backend->bulk != NULL ? FAR_WORDS : ITEM_WORDS;
+    const uint64_t fit = words / (layout->tile_lanes / 64);
     work.each = fit == 0 ? 1 : fit;
     for (int side = WHITE; side <= BLACK; side++)
         code_list_find(&codes[side], solution->value[side], side == statistics->counted);

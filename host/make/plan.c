@@ -138,16 +138,11 @@ static int check_memory(const struct plan_table *table, const struct build_optio
 static const char *statistics_obstacle(const struct plan_table *table, const struct build_options *options)
 {
     const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
-    struct device_list devices;
     char work[PATH_MAX];
     if (options->peers != NULL)
         return "by several processes";
     if (table->stream.streamed)
         return "with its planes on disk (see --memory)";
-    if (device_list(&devices, options->device) == 0)
-        for (int i = 0; i < devices.count; i++)
-            if (devices.device[i].number >= 0)
-                return "on an OpenCL device (see --device)";
     if (material_has_pawns(&table->material) &&
         table_rank_work_path(work, sizeof work, scratch, &table->material, 0) == 0 && access(work, F_OK) == 0)
         return "from where an earlier run was stopped";

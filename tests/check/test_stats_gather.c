@@ -1,6 +1,7 @@
 // test_stats_gather.c - statistics from the solver's planes are those that counting the finished table gives
 #include "check/stats_gather.h"
 #include "check/stats_kept.h"
+#include "solve/opencl/devices.h"
 #include "support/compare_tables.h"
 #include "util/threads.h"
 
@@ -61,6 +62,18 @@ static void test_processor(void **state)
     build("KRvKB", "cpu", 11 << 20, 0);
 }
 
+// The first OpenCL device, if there is one: with a pair and without, with pawns.
+static void test_device(void **state)
+{
+    struct opencl_device device;
+    if (opencl_device_get(&device, 0) != 0)
+        skip();
+    build("KRvKB", "0", 0, 0);
+    build("KNNvK", "0", 0, 0);
+    build("KQvKQ", "0", 0, 0);
+    build("KPvK", "0", 0, 0);
+}
+
 // Four men with pawns, also pawns that are their own mirror image; and cursed wins.
 static void test_all(void **state)
 {
@@ -88,7 +101,7 @@ static void test_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processor), cmocka_unit_test(test_all),
-                                       cmocka_unit_test(test_none)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processor), cmocka_unit_test(test_device),
+                                       cmocka_unit_test(test_all), cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

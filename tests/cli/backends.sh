@@ -35,8 +35,6 @@ same shared --device cpu,cpu
     fail "three tables are not counted"
 
 if "$cltb" devices | grep -qE '^0 '; then
-    expect 2 "KQQQQvK would be solved on an OpenCL device" \
-        "$cltb" build KQQQQvK --statistics --dir none --device 0 --memory 100G
     # Planes and symbols are read in many chunks, and kernels are launched in many pieces.
     CLTB_READ_KIB=20 CLTB_LAUNCH_ITEMS=5000 CLTB_OPENCL=symbols same opencl --device 0
     tables=(KQvKR) pawns=(KPvK)

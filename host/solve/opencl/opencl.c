@@ -290,7 +290,7 @@ static int make_all(struct opencl_backend *ocl)
         TRY(write_targets(ocl, side));
     TRY(write_fixed(ocl));
     const uint64_t tiles = tiles_room(ocl);
-    TRY(opencl_buffer_take(&ocl->host, &ocl->counters, 2 * STEP_COUNTERS * sizeof(cl_uint), "counters", NULL));
+    TRY(opencl_buffer_take(&ocl->host, &ocl->counters, 4 * STEP_COUNTERS * sizeof(cl_uint), "counters", NULL));
     TRY(opencl_buffer_take(&ocl->host, &ocl->ones, opencl_flag_bytes(tiles), "flags", NULL));
     TRY(opencl_buffer_fill(&ocl->host, ocl->ones, opencl_flag_bytes(tiles), 1));
     TRY(opencl_buffer_take(&ocl->host, &ocl->wanted, opencl_flag_bytes(tiles), "flags", NULL));

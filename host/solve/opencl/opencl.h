@@ -90,12 +90,12 @@ struct opencl_backend {
     cl_mem fixed;             // [slices][FIXED_STRIDE] square codes of fixed men
     cl_mem ones;              // [tiles] flags, all 1
     cl_mem wanted;            // [tiles] flags of a step
-    cl_mem counters;          // [2][STEP_COUNTERS] uint: for a step whose count is read later, and for any other step
-    struct step *later;       // the former step; NULL: none
-    cl_mem staging;           // slabs on their way into a plane; NULL until needed
-    cl_ulong staging_bytes;   //
-    cl_mem slab_imports;      // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until needed
-    cl_mem slab_groups;       // [OPENCL_SLAB_IMPORTS + 1] uint2
+    cl_mem counters;        // [2][2][STEP_COUNTERS] uint: for a step whose count is read later, and for any other step
+    struct step *later;     // the former step; NULL: none
+    cl_mem staging;         // slabs on their way into a plane; NULL until needed
+    cl_ulong staging_bytes; //
+    cl_mem slab_imports;    // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until needed
+    cl_mem slab_groups;     // [OPENCL_SLAB_IMPORTS + 1] uint2
     struct plane *moves;
 };
 

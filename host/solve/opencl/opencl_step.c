@@ -111,7 +111,7 @@ static int sweep_side(struct opencl_backend *ocl, struct sweep *sweep, int side)
 
 static cl_uint first_counter(const struct step *step)
 {
-    return step->later ? 0 : STEP_COUNTERS;
+    return step->later ? 0 : 2 * STEP_COUNTERS;
 }
 
 // Sets ocl->wanted; `source` is the plane that some move must lead into, or NULL.
@@ -130,7 +130,7 @@ static int reach_tiles(struct opencl_backend *ocl, const struct step *step, cons
                 (step->fresh->sparse ? 0U : REACH_STALE),
         .first_counter = first_counter(step),
     };
-    const cl_ulong items = launch.tiles > STEP_COUNTERS ? launch.tiles : STEP_COUNTERS;
+    const cl_ulong items = launch.tiles > 2 * STEP_COUNTERS ? launch.tiles : 2 * STEP_COUNTERS;
     const struct opencl_argument arguments[] = {
         OPENCL_BUFFER(flags),       OPENCL_BUFFER(extra_flags), OPENCL_BUFFER(step->fresh->active),
         OPENCL_BUFFER(ocl->wanted), OPENCL_BUFFER(ocl->kings),  OPENCL_BUFFER(ocl->counters),
@@ -148,6 +148,24 @@ static struct finish_launch finish_launch(const struct opencl_backend *ocl, cons
     };
 }
 
+// What layout_tile_weight() needs; in a window, whose tiles have other numbers, and in slices every tile weighs 1.
+static void set_weights(const struct opencl_backend *ocl, struct finish_launch *launch)
+{
+    const struct layout *layout = &ocl->base.layout;
+    if (layout->slices > 0 || ocl->window.open)
+        return;
+    launch->king_tiles = ocl->shape.king_tiles;
+    launch->alike = UINT64_MAX;
+    for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
+        launch->diagonal |= (cl_uint)square_on_diagonal(triangle_square[king]) << king;
+    if (!layout->pair)
+        return;
+    launch->pair_shift = (cl_uint)__builtin_ctzll(layout->stride[0]);
+    launch->alike = 0;
+    for (unsigned u = 0; u < 8; u++)
+        launch->alike |= UINT64_C(1) << (u * (u + 1) / 2 + u);
+}
+
 // Puts the new bits into the closed and the fresh plane and counts them.
 static int finish(struct opencl_backend *ocl, struct step *step)
 {
@@ -157,6 +175,7 @@ static int finish(struct opencl_backend *ocl, struct step *step)
         struct finish_launch launch = finish_launch(ocl, &part);
         launch.mode = step->invert ? FINISH_INVERT : step->extra != NULL ? FINISH_EXTRA : 0;
         launch.first_counter = first_counter(step);
+        set_weights(ocl, &launch);
         const struct opencl_argument arguments[] = {
             OPENCL_BUFFER(ocl->moves->part[i]),   OPENCL_BUFFER(extra->part[i]),
             OPENCL_BUFFER(step->closed->part[i]), OPENCL_BUFFER(step->fresh->part[i]),
@@ -208,7 +227,7 @@ static int step_written(struct opencl_backend *ocl, struct plane *plane, const s
 static int read_counters(struct opencl_backend *ocl, struct step *step)
 {
     struct step *const steps[2] = {ocl->later, step};
-    cl_uint counters[2][STEP_COUNTERS];
+    cl_uint counters[2][2][STEP_COUNTERS];
     const size_t first = steps[0] != NULL ? 0 : 1;
     const size_t bytes = sizeof counters[0] * ((step != NULL ? 2 : 1) - first);
     ocl->later = NULL;
@@ -220,8 +239,10 @@ static int read_counters(struct opencl_backend *ocl, struct step *step)
     for (int n = 0; n < 2; n++) {
         if (steps[n] == NULL)
             continue;
-        for (int i = 0; i < STEP_COUNTERS; i++)
-            steps[n]->found += counters[n][i];
+        for (int i = 0; i < STEP_COUNTERS; i++) {
+            steps[n]->found += counters[n][0][i];
+            steps[n]->weight += ocl->window.open ? 0 : counters[n][1][i];
+        }
         steps[n]->fresh->empty = steps[n]->found == 0;
     }
     return 0;
@@ -265,7 +286,7 @@ static int run_step(struct opencl_backend *ocl, struct step *step)
 int opencl_step(struct backend *backend, struct step *step)
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    step->found = 0;
+    step->found = step->weight = 0;
     if (step->invert && step->extra != NULL && step->only == NULL)
         return error_set(CLTB_E_USAGE, "a losing step of all positions has no extra ones");
     TRY(opencl_begin(ocl, step->side));
