@@ -1,4 +1,4 @@
-// test_against.c - a table compared with Syzygy files: the published ones, and with one value changed
+// test_against.c - a table compared with Syzygy files: with the published ones, and with one value changed
 #include "check/verify.h"
 #include "support/compare_tables.h"
 #include "syzygy/checksum.h"

@@ -1,4 +1,5 @@
-// test_placements.c - every placement once up to symmetry: against all placements there are, and pinned counts
+// test_placements.c - every placement occurs once up to symmetry: against an enumeration of all placements, and pinned
+// counts
 #include "support/support.h"
 
 #include "check/placements.h"

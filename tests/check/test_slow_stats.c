@@ -1,7 +1,8 @@
-// test_slow_stats.c - counting positions of four men: both ways give the same
+// test_slow_stats.c - counting positions of four men: both ways give the same result
 //
-// Like sides with and without pawns, like pawns, distances stored for either side or both, pawns of the side whose
-// distances are searched for and of the other one, double steps that may be answered en passant.
+// Materials with the same men on both sides, with and without pawns; with identical pawns; with distances stored for
+// one side or for both; with pawns of the side whose distances are searched for, and of the other side; with double
+// steps that may be answered en passant.
 #include "support/compare_tables.h"
 
 static void test_tables(void **state)

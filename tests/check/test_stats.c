@@ -1,4 +1,4 @@
-// test_stats.c - counting positions: both ways give the same; zugzwangs and longest lines as published
+// test_stats.c - counting positions: both ways give the same result; zugzwangs and longest lines are the published ones
 #include "check/stats_kept.h"
 #include "solve/solver.h"
 #include "support/compare_tables.h"

@@ -1,4 +1,4 @@
-// test_stats_gather.c - statistics from the solver's planes are those that counting the finished table gives
+// test_stats_gather.c - statistics gathered from the solver's planes equal those counted in the finished table
 #include "check/stats_gather.h"
 #include "check/stats_kept.h"
 #include "solve/opencl/devices.h"

@@ -1,4 +1,4 @@
-// test_epd.c - lines of EPD: positions, operations, comments, and what is neither
+// test_epd.c - lines of EPD: positions, operations, comments, and lines that are not EPD
 #include "chess/epd.h"
 #include "chess/fen.h"
 

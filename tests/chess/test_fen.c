@@ -1,4 +1,4 @@
-// test_fen.c - what the FEN reader accepts, and its sentence for every kind of fault
+// test_fen.c - what the FEN reader accepts, and its sentence for every kind of error
 #include "chess/fen.h"
 
 #include "support/support.h"

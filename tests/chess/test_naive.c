@@ -1,6 +1,6 @@
-// test_naive.c - the naive oracle against published counts, and against itself by one ply
+// test_naive.c - the naive oracle against published counts, and its values against those one ply later
 //
-// With CLTB_SLOW_TESTS set in the environment it also solves KQvKR (a few seconds).
+// With CLTB_SLOW_TESTS set in the environment it also solves KQvKR, which takes a few seconds.
 #include "support/compare_tables.h"
 
 enum { NUMBERS_MAX = 33 };

@@ -1,9 +1,9 @@
 // test_pawn_tables.c - tables with pawns from the solver to the prober: all of KPvK, and en passant in KPvKP
 //
-// Tables hold no right to capture en passant; a double step is worth what it is with the reply. The values are those of
-// the naive oracle (tests/oracle), which makes the capture as one move among others; test_slow_pawns.c compares every
-// position with it. Two pieces more are needed before the capture can be the only legal move, or forbidden by a pin:
-// see test_slow_en_passant.c.
+// Tables have no right to capture en passant; the value of a double step takes the possible reply into account. The
+// values are those of the naive oracle (tests/oracle), which treats the capture like any other move; test_slow_pawns.c
+// compares every position with it. Two more pieces are needed before the capture can be the only legal move, or
+// forbidden by a pin: see test_slow_en_passant.c.
 #include "support/compare_tables.h"
 
 static cltb_tables *tables;

@@ -1,5 +1,6 @@
 #!/bin/bash
-# annotate.sh - games in PGN: which moves are marked, that all else stays as it is, and games that cannot be followed
+# annotate.sh - games in PGN: which moves are marked, that everything else is unchanged, and games that cannot be
+# followed
 . "$(dirname "$0")/common.bash"
 expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# backends.sh - tables made on an OpenCL device equal those made on the processor, byte for byte, whatever instruction
+# backends.sh - tables made on an OpenCL device equal those made on the processor, byte for byte, with every instruction
 # set
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/golden.bash"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# build.sh - making tables: what is there stays, names in every spelling, figures at the end, all options
+# build.sh - making tables: existing ones are kept, names in every spelling, figures at the end, all options
 . "$(dirname "$0")/common.bash"
 
 expect 0 "1 table made" "$cltb" build KQvK --dir t

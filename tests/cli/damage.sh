@@ -1,5 +1,5 @@
 #!/bin/bash
-# damage.sh - what can happen to a table or to its folder: one clear line, exit status 1, nothing half-written
+# damage.sh - damage to a table or to its folder: one clear line, exit status 1, no half-written file
 . "$(dirname "$0")/common.bash"
 expect 0 "made" "$cltb" build KQvKR --dir t
 fen='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# dobutsu_play.sh - playing dobutsu by the rules alone: every command, the ends of a game, bad input, no table and a
-# damaged one
+# dobutsu_play.sh - playing dobutsu by the rules alone: every command, the ends of a game, bad input, a missing table
+# and a damaged one
 . "$(dirname "$0")/common.bash"
 golden=$source_dir/tests/data/dobutsu
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# dobutsu_tables.sh - verify, stats and info of the dobutsu database: what is refused, and in which words (no table is
-# needed)
+# dobutsu_tables.sh - verify, stats and info of the dobutsu database: what is refused, and with which messages (no table
+# is needed)
 . "$(dirname "$0")/common.bash"
 bytes=1078984704 # of a raw file
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# explore.sh - stepping through best play: every command, positions that no table covers, ends, bad input, a terminal
+# explore.sh - stepping through best play: every command, positions that no table covers, ends of games, bad input, a
+# terminal
 . "$(dirname "$0")/common.bash"
 expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
 philidor='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'

@@ -1,8 +1,8 @@
 #!/bin/bash
 # golden.sh - tables of up to four men against the part of the reference data that is in tests/data
 #
-# Positions are compared with all there are, where the whole of it is at hand. Under AddressSanitizer only some tables
-# are made.
+# Positions are compared with the whole of the reference data, if that is available. Under AddressSanitizer only some
+# tables are made.
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/golden.bash"
 data=$source_dir/tests/data

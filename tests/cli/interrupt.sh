@@ -1,6 +1,6 @@
 #!/bin/bash
-# interrupt.sh - Ctrl-C or a kill in the middle of a build: nothing half-written that counts, and the next run goes on
-# to the same bytes
+# interrupt.sh - Ctrl-C or a kill in the middle of a build: no half-written table is left, and the next run resumes and
+# makes the same bytes
 #
 # slow_kill.sh does the same more often, and with larger tables.
 . "$(dirname "$0")/common.bash"

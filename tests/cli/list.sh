@@ -1,5 +1,5 @@
 #!/bin/bash
-# list.sh - what lies in the folders, what is complete, what is missing
+# list.sh - which tables the folders have, which sets are complete, and what is missing
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "" "$cltb" build --men 3 --dir three --quiet

@@ -1,5 +1,5 @@
 #!/bin/bash
-# man.sh - the manual pages: all that `cltb help` says is in them, they are correct mdoc, and what they name exists
+# man.sh - the manual pages: they have everything that `cltb help` says, are correct mdoc, and name only what exists
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 command -v mandoc >/dev/null || { echo "no mandoc"; exit 77; }

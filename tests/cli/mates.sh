@@ -1,5 +1,5 @@
 #!/bin/bash
-# mates.sh - tables of distances to mate and to conversion: against published longest ones, the rules, tables of DTZ
+# mates.sh - tables of distances to mate and to conversion: against published longest ones, the rules, and tables of DTZ
 . "$(dirname "$0")/common.bash"
 data=$source_dir/tests/data
 # All of four men only with CLTB_TEST_LONG.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # mpi.sh - cltb-mpi: tables made by several processes equal those of one; failures end the job
 #
-# Skipped where there is no MPI, and with sanitizers, as MPI leaks.
+# Skipped if there is no MPI, and with sanitizers, because MPI leaks.
 . "$(dirname "$0")/common.bash"
 [ -z "${CLTB_TEST_SANITIZED-}" ] || exit 77
 mpi=$(dirname "$cltb")/cltb-mpi

@@ -1,6 +1,6 @@
 #!/bin/bash
-# names.sh - a table by its name in any case, by its path, and by its file in a folder of tables: the same for all
-# commands; and the dry run of a restricted endgame
+# names.sh - a table by its name in any case, by its path, and by its file in a folder of tables: all commands accept
+# the same; and the dry run of a restricted endgame
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 

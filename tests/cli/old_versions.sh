@@ -1,5 +1,5 @@
 #!/bin/bash
-# old_versions.sh - tables of format version 1, which stay readable for ever
+# old_versions.sh - tables of format version 1, which stay readable forever
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 

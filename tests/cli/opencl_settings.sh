@@ -1,6 +1,6 @@
 #!/bin/bash
-# opencl_settings.sh - CLTB_OPENCL: work-groups of GPU size, waits and profiles change no byte of a
-# table; faults are told
+# opencl_settings.sh - CLTB_OPENCL: work-groups of GPU size, waits and profiles change no byte of a table; errors are
+# reported
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 

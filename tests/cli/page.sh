@@ -1,7 +1,8 @@
 #!/bin/bash
-# page.sh - the pages of `cltb serve` in Chromium (web/test.mjs), and their bundles: those that the sources give
+# page.sh - the pages of `cltb serve` in Chromium (web/test.mjs), and their bundles, which must be those made from the
+# sources
 #
-# Needs node, chromium and what `npm ci` puts into web/node_modules. Screenshots go to $CLTB_PICTURES, or to pictures/
+# Needs node, chromium, and what `npm ci` puts into web/node_modules. Screenshots go to $CLTB_PICTURES, or to pictures/
 # in the test's folder.
 . "$(dirname "$0")/common.bash"
 web=$source_dir/web

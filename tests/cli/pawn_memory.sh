@@ -1,6 +1,6 @@
 #!/bin/bash
-# pawn_memory.sh - a table with pawns under a limit of memory, its temporary files in another folder: the same bytes,
-# killed or not
+# pawn_memory.sh - a table with pawns under a memory limit, with its temporary files in another folder: it has the same
+# bytes, whether the build was killed or not
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/kill.bash"
 

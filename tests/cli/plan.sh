@@ -1,5 +1,5 @@
 #!/bin/bash
-# plan.sh - `cltb plan` and the jobs that it prints: tables made by many processes in one folder, killed and gone on,
+# plan.sh - `cltb plan` and the jobs that it prints: tables made by many processes in one folder, killed and resumed,
 # equal those of one build
 . "$(dirname "$0")/common.bash"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# probe_input.sh - what `cltb probe` reads: EPD and other lines, a terminal, '-'; and EPD written back
+# probe_input.sh - the input of `cltb probe`: EPD and other lines, a terminal, '-'; and the EPD that it writes
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "made" "$cltb" build KQvKR --dir t

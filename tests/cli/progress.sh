@@ -1,6 +1,6 @@
 #!/bin/bash
-# progress.sh - what a build shows: the time left first, for all tables together, on however narrow a terminal; progress
-# on standard error, figures on standard output; kernels that are compiled
+# progress.sh - what a build shows: first the time left for all tables together, however narrow the terminal is;
+# progress on standard error, figures on standard output; the compilation of kernels
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 

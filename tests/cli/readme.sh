@@ -1,5 +1,5 @@
 #!/bin/bash
-# readme.sh - the commands of README.md and docs/ work as they stand: builds are planned only, probes get their tables
+# readme.sh - the commands of README.md and docs/ work as they stand: builds are only planned, probes get their tables
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 PATH=$(dirname "$cltb"):$PATH

@@ -1,6 +1,6 @@
 #!/bin/bash
-# restricted_bad.sh - restricted endgames that cannot be built: each is refused at once, in one sentence, and no file is
-# overwritten
+# restricted_bad.sh - restricted endgames that cannot be built: each is refused at once with one sentence, and no file
+# is overwritten
 . "$(dirname "$0")/common.bash"
 expect 0 "" "$cltb" build KQvK KPvK --dir t --quiet
 build() {

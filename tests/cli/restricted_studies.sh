@@ -1,5 +1,5 @@
 #!/bin/bash
-# restricted_studies.sh - studies with locked pawns (docs/restricted.md): results, the only moves that reach them,
+# restricted_studies.sh - studies with locked pawns (docs/restricted.md): results, the only moves that reach them, and
 # the same bytes from a device
 . "$(dirname "$0")/common.bash"
 specs=$source_dir/tests/data/restricted

@@ -1,7 +1,8 @@
 #!/bin/bash
-# serve.sh - `cltb serve`: values and order of moves, errors, hostile requests, the end
+# serve.sh - `cltb serve`: values and order of moves, errors, hostile requests, the end of the server
 #
-# URLS random ones (3000) while CLIENTS others (200) wait in the middle of theirs; CLTB_LONG_TESTS: 100000, 2000.
+# URLS random requests (3000) while CLIENTS other clients (200) pause in the middle of theirs; CLTB_LONG_TESTS: 100000,
+# 2000.
 . "$(dirname "$0")/common.bash"
 expect 2 "takes no arguments" "$cltb" serve x
 expect 2 "--listen takes an address" "$cltb" serve --listen :

@@ -1,5 +1,5 @@
-# serve_client.py CLTB DIR POSITIONS URLS CLIENTS - starts `cltb serve` and asks it all kinds of things, URLS of them at
-# random while CLIENTS wait in the middle of a request
+# serve_client.py CLTB DIR POSITIONS URLS CLIENTS - starts `cltb serve` and sends it all kinds of requests, URLS of them
+# random while CLIENTS clients pause in the middle of theirs
 import atexit
 import http.client
 import json

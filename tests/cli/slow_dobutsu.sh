@@ -1,5 +1,5 @@
 #!/bin/bash
-# slow_dobutsu.sh - the complete database of dobutsu shogi: built on every backend, against all published data
+# slow_dobutsu.sh - the complete database of dobutsu shogi: built on every backend, and compared with all published data
 . "$(dirname "$0")/common.bash"
 data=$source_dir/tests/data/dobutsu
 start=S/gle/-c-/-C-/ELG/-

@@ -2,9 +2,9 @@
 # slow_golden.sh - every table of up to four men, and some of five (one with pawns, one with cursed wins), against all
 # reference data
 #
-# Where that is not at hand ($CLTB_GOLDEN, or SOURCE_DIR/../shared/golden), only the one with pawns is compared, with
-# what tests/data has. With CLTB_TEST_LONG a Black pawn with five men, too, the statistics of all of them, and six men
-# (6 GB of memory, some minutes).
+# Without these ($CLTB_GOLDEN, or SOURCE_DIR/../shared/golden), only the table with pawns is compared, with the data in
+# tests/data. CLTB_TEST_LONG adds a Black pawn with five men, the statistics of all of them, and six men (6 GB of
+# memory, some minutes).
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/golden.bash"
 data=$source_dir/tests/data

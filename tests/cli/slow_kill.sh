@@ -1,9 +1,9 @@
 #!/bin/bash
-# slow_kill.sh - kill -9 at random moments and while files are written: the next run goes on, with the same bytes in the
-# end
+# slow_kill.sh - kill -9 at random moments and while files are written: the next run resumes, and the final bytes are
+# the same
 #
 # $KILLS (2) of all tables of up to 4 men, $KILLS_PAWNS (2) of KPPvK, and $KILLS_STREAMED (none: slow_streamed.sh has
-# some) of KNNvKN with its planes on disk and a checkpoint after every ply; of each half as many more while a file is
+# some) of KNNvKN with its planes on disk and a checkpoint after every ply; half as many more of each while a file is
 # written.
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/kill.bash"

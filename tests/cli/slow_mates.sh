@@ -1,5 +1,5 @@
 #!/bin/bash
-# slow_mates.sh - distances to mate of five men: the longest ones that are known, and samples against the rules
+# slow_mates.sh - distances to mate of five men: the known longest ones, and samples against the rules
 . "$(dirname "$0")/common.bash"
 
 # Built with all that captures and promotions lead to, and reduced to the distances of one side: some 400 seconds of one

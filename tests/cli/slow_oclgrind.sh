@@ -1,6 +1,6 @@
 #!/bin/bash
-# slow_oclgrind.sh - kernels under Oclgrind, which sees races and accesses out of bounds: a restricted table, and with
-# CLTB_TEST_LONG (minutes) one of three men; both equal those of the processor
+# slow_oclgrind.sh - kernels under Oclgrind, which detects races and accesses out of bounds: a restricted table, and
+# with CLTB_TEST_LONG (minutes) one of three men; both equal those of the processor
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# slow_restricted_tables.sh - restricting nothing gives the full table of pawns of both colours: mirror images, en
-# passant
+# slow_restricted_tables.sh - an endgame without restrictions gives the full table, with pawns of both colours: mirror
+# images, en passant
 . "$(dirname "$0")/common.bash"
 expect 0 "" "$cltb" build KPvKP --dir t --quiet
 expect 0 "" "$cltb" build 'K P v K P' --dir t --output pawns.cltb --quiet

@@ -1,5 +1,5 @@
 #!/bin/bash
-# slow_solve_studies.sh - cltb solve: published studies, and that it keeps to its memory
+# slow_solve_studies.sh - cltb solve: published studies, and that its memory limit is respected
 . "$(dirname "$0")/common.bash"
 
 # FEN, verdict, the only first move: docs/structures.md names the sources.

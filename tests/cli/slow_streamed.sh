@@ -1,8 +1,8 @@
 #!/bin/bash
-# slow_streamed.sh - planes on disk: the same bytes as in memory, kills at any moment, full disks, what it says
+# slow_streamed.sh - planes on disk: the same bytes as in memory, kills at any moment, full disks, messages
 #
-# KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (1 at least) when a checkpoint is
-# saved. KBBvKN as well, which has plies behind the 50-move rule.
+# KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (at least 1) while a checkpoint is
+# saved. Also KBBvKN, which has plies beyond the 50-move rule.
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/kill.bash"
 kills=${STREAM_KILLS:-1}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# slow_tune.sh - `cltb tune`: what it stores is used by builds until it is reset
+# slow_tune.sh - `cltb tune`: builds use what it stores until it is reset
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# solve.sh - cltb solve: studies, formats, tables that are used, plans, and what is refused
+# solve.sh - cltb solve: studies, formats, use of tables, plans, and what is refused
 . "$(dirname "$0")/common.bash"
 
 # A study: Reti 1921. White draws by one move.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# system.sh - limits of the process, signals, and links and pipes in the place of files
+# system.sh - limits of the process, signals, and links and pipes in place of files
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 build=("$cltb" build --device cpu --threads 2 --quiet)

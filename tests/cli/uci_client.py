@@ -1,4 +1,5 @@
-# uci_client.py - drives a UCI engine as a strict client: what is not allowed by the protocol, or late, is an error
+# uci_client.py - drives a UCI engine as a strict client: anything that the protocol does not allow, or that is late, is
+# an error
 #
 #     uci_client.py talk CLTB DIR                       the cases below
 #     uci_client.py mates CLTB DIR                      distances to mate of KQvKR

@@ -1,5 +1,5 @@
 #!/bin/bash
-# uci_stockfish.sh - `cltb uci` wins won positions against Stockfish, and holds drawn ones; GAMES of each (default 6)
+# uci_stockfish.sh - `cltb uci` wins won positions against Stockfish and holds drawn ones; GAMES of each (default 6)
 . "$(dirname "$0")/common.bash"
 command -v python3 >/dev/null || exit 77
 stockfish=$(PATH=$PATH:/usr/games command -v stockfish) || exit 77

@@ -1,5 +1,5 @@
 #!/bin/bash
-# usage.sh - the shape of the command line: help, versions, wrong usage (exit status 2 and one line that says what is
+# usage.sh - the form of the command line: help, versions, wrong usage (exit status 2 and one line that says what is
 # wrong)
 . "$(dirname "$0")/common.bash"
 

@@ -1,5 +1,5 @@
 // test_dobutsu_check.c - what the byte of a code must be: the reference positions, and each of their values altered;
-// positions reachable in a few plies, against the reference counts
+// the positions that can be reached in a few plies, against the reference counts
 #include "dobutsu/cells.h"
 #include "dobutsu/check/reachable.h"
 #include "dobutsu/check/stats.h"

@@ -1,7 +1,7 @@
 // test_dobutsu_probe.c - probing dobutsu shogi: values, moves in order and lines against the golden files
 //
-// This file takes the place of host/dobutsu/table_read.c: a "table" knows the codes of tests/data/dobutsu, and asking
-// it for another one is a fault, unless a test sets what else it answers.
+// This file replaces host/dobutsu/table_read.c: a "table" knows the codes of tests/data/dobutsu, and asking it for
+// another one is an error, unless a test sets what else it answers.
 #include "support/dobutsu_golden.h"
 
 #include <cltb/dobutsu.h>

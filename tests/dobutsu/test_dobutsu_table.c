@@ -1,8 +1,8 @@
 // test_dobutsu_table.c - the dobutsu table as a file: what goes in comes out, and no damage goes unnoticed
 //
-// A real table is too large for a unit test, so files of the first few cells are made, with values that a formula gives
-// to every position. What each code is, and which codes mean one position, is worked out here by the rules alone
-// (decode, mirror, sort, encode), not by the sets of dobutsu/cells.h that the writer and the reader go by.
+// A real table is too large for a unit test. So files of the first few cells are made, with values that a formula gives
+// to every position. What each code is, and which codes stand for one position, is found here by the rules alone
+// (decode, mirror, sort, encode), not by the sets of dobutsu/cells.h that the writer and the reader use.
 #include "dobutsu/table.h"
 #include "table/container.h"
 #include "util/threads.h"

@@ -1,4 +1,5 @@
-// test_dobutsu_text.c - positions and moves of dobutsu shogi as text: what is read, and what is refused in which words
+// test_dobutsu_text.c - positions and moves of dobutsu shogi as text: what is read, and what is refused with which
+// message
 #include "support/dobutsu_golden.h"
 
 // Read, and written in the usual form.

@@ -1,5 +1,4 @@
-// test_slow_dobutsu_solver.c - the first rounds of dobutsu on every backend: the published counts, and byte for byte
-// the same
+// test_slow_dobutsu_solver.c - the first rounds of dobutsu on every backend: the published counts, and the same bytes
 #include "support/support.h"
 
 #include "dobutsu/code.h"

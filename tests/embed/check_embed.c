@@ -1,8 +1,8 @@
-// check_embed.c - proves that cmake/EmbedKernels.cmake keeps texts byte for byte
+// check_embed.c - checks that cmake/EmbedKernels.cmake embeds texts byte for byte
 //
 //     check_embed FILE...
 //
-// The FILEs must be exactly the texts built in, in the same order.
+// The FILEs must be exactly the embedded texts, in the same order.
 #include "solve/opencl/kernel_source.h"
 
 #include <stdio.h>

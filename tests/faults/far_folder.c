@@ -1,12 +1,13 @@
-// far_folder.c - a preloaded library that makes folders look as they do over a slow network
+// far_folder.c - a preloaded library that makes folders behave as they do over a slow network
 //
 //     LD_PRELOAD=libfar_folder.so FAR_MACHINE=2 FAR_MS=300 cltb build KQvK --one
 //
 // 1. The machine is called far-FAR_MACHINE, a number up to 1000.
-// 2. A file whose name has ".cltb" in it is seen FAR_MS after another process made it: until then it cannot be opened
-//    or examined, and folders do not have it.
-// 3. Renaming such a file takes FAR_MS: a part of that passes before it is done, the other one before the caller knows.
-// 4. Files are locked for the processes of a machine only: byte number FAR_MACHINE of a file stands for its lock there.
+// 2. A file whose name contains ".cltb" is seen FAR_MS after another process made it: until then it cannot be opened or
+//    examined, and does not appear in folders.
+// 3. Renaming such a file takes FAR_MS: a part of this passes before it is done, the rest before the caller knows.
+// 4. Files are locked only among the processes of one machine: byte number FAR_MACHINE of a file stands for its lock
+//    there.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

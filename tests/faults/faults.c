@@ -15,7 +15,7 @@
 //                   as one has failed
 //
 // Calls are counted only while the program runs between its constructors and its exit. The real functions are found by
-// dlsym(), those of memory by the names under which glibc keeps them, as dlsym() itself allocates.
+// dlsym(), except those of memory, which have other names in glibc as well, because dlsym() itself allocates.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # faults.sh CLTB LIBFAULTS [STEPS] - makes calls of the system and of the C library fail, one at a time
 #
-# Each scenario is a command in a folder of its own. For each kind of call and of fault the N-th call fails alone, and
-# then all from the N-th on, N being STEPS numbers (default 3) that are spread over all calls which the command makes;
-# with STEPS=0 every number. After each run must hold:
+# Each scenario is a command in a folder of its own. For each kind of call and of error, first only the N-th call fails,
+# then all calls from the N-th on. N takes STEPS values (default 3) spread over all calls that the command makes; with
+# STEPS=0 every value. After each run this must be true:
 #
 #   1. The exit status is 0, 1 or 2: no signal, no time-out.
-#   2. A failure prints exactly one line on standard error, and success means that output and files are those of a run
-#      without faults.
-#   3. Files under final names are whole: they have the bytes of a run without faults.
+#   2. A failure prints exactly one line on standard error; after a success, output and files are those of a run without
+#      faults.
+#   3. Files under final names are complete: they have the bytes of a run without faults.
 #   4. The same command without faults then succeeds, with the same output and bytes.
 #
-# FAULT_SCENARIOS and FAULT_CALLS choose some of them. Those of dobutsu, whose table takes half a minute, have to be
-# chosen by name.
+# FAULT_SCENARIOS and FAULT_CALLS select some of them. Those of dobutsu, whose table takes half a minute, must be
+# selected by name.
 set -u
 
 cltb=$(realpath "$1")

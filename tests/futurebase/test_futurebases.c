@@ -1,4 +1,4 @@
-// test_futurebases.c - futurebases that processes of one machine have in common are those of a process by itself
+// test_futurebases.c - futurebases that the processes of one machine share equal those of a single process
 #include "support/solving.h"
 #include "support/support.h"
 

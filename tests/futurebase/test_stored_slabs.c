@@ -1,8 +1,8 @@
-// test_stored_slabs.c - slabs from table files, compared with what table_outcome() reads for each placement
+// test_stored_slabs.c - slabs from table files, compared with the results of table_outcome() for each placement
 //
-// The tables are made up: their stored outcomes are a hash of the entry, so that a wrong entry shows itself (four times
-// out of five, at each of thousands of placements). Of large tables with pawns only some sections are filled, those
-// with pawns that are their own mirror image among them.
+// The tables are made up: their stored outcomes are a hash of the entry, so that a wrong entry shows (four times out of
+// five, at each of thousands of placements). In large tables with pawns only some sections are filled, including those
+// with pawns that are their own mirror image.
 #include "support/corrupt.h"
 
 #include "futurebase/stored_slabs.h"

@@ -1,8 +1,8 @@
 // fuzz_dobutsu.c - the reader of dobutsu positions and moves against hostile text
 //
-// Property: whatever is accepted as a position holds its men apart and is written as a text that reads back to the same
-// position, and so is everything that its moves lead to; every move is written as a text that is read as this move. A
-// text after a tab is read as a move: what is accepted is one of the moves.
+// Property: every text accepted as a position has its men on different squares and is written as a text that reads back
+// to the same position, and so is everything that its moves lead to; every move is written as a text that reads back to
+// this move. A text after a tab is read as a move; if it is accepted, it is one of the moves.
 #include "dobutsu/code.h"
 
 #include "fuzz/run.h"

@@ -1,7 +1,7 @@
 // fuzz_fen.c - the readers of FEN and EPD against hostile text
 //
-// Property: whatever is accepted passes the position's self check, is written as a FEN that reads back to the same
-// position, and has legal moves that can be made and taken back.
+// Property: every accepted position passes its self check, is written as a FEN that reads back to the same position,
+// and has legal moves that can be made and taken back.
 #include "chess/epd.h"
 #include "chess/fen.h"
 #include "chess/move.h"

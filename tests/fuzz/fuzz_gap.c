@@ -1,9 +1,9 @@
 // fuzz_gap.c - gap codes and packed records against hostile bytes
 //
-// Property: whatever the bytes are, checking, decoding and joining gap codes ends with a result or an error; what is
-// accepted as a code is just what encoding the decoded plane gives; the joined code of two is that of their planes
-// joined; and a refused code or record changes nothing. The driver makes codes and records at random and changes bytes
-// in them; every other record gets its checksum made right again.
+// Property: whatever the bytes are, checking, decoding and joining gap codes ends with a result or an error; an
+// accepted code is exactly the encoding of the decoded plane; the joined code of two planes is the code of the joined
+// planes; and a refused code or record changes nothing. The driver makes random codes and records and changes bytes in
+// them; every other record gets the right checksum again.
 #include "table/container_format.h"
 #include "table/packed_bits.h"
 #include "util/error.h"

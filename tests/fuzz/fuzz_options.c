@@ -1,8 +1,8 @@
-// fuzz_options.c - the command's arguments: options, their values, names of tables, positions
+// fuzz_options.c - the command's arguments: options and their values, names of tables, positions
 //
-// An input has a command and its arguments, one a line. Properties: the command returns one of its exit statuses; a
-// failure prints one line (for each position or table that has one), which begins with the program's name and has no
-// control characters; nothing is written. So that each ends soon, a build only plans, perft has at most two plies, and
+// An input has a command and its arguments, one in each line. Properties: the command returns one of its exit statuses;
+// a failure prints one line (for each position or table that fails), which begins with the program's name and has no
+// control characters; nothing is written. To keep runs short, builds are only planned, perft has at most two plies, and
 // only probing is measured, for which there are no tables; standard input is empty.
 #include "cli/command.h"
 

@@ -1,6 +1,6 @@
 // fuzz_pgn.c - the PGN reader against hostile text
 //
-// Property: the copy is the text, whatever it is, and reading ends.
+// Property: whatever the text is, the copy equals it and reading ends.
 #include "chess/pgn.h"
 
 #include "fuzz/run.h"

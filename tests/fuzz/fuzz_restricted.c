@@ -1,9 +1,9 @@
 // fuzz_restricted.c - the reader of restricted tables against hostile files
 //
 // Property: whatever bytes a file has, opening it, reading its slices and checking it end with a result or an error;
-// and a table that passes its own check holds nothing but values. The driver writes a small table in the current folder
-// and mutates it: its bytes, cuts, and words and numbers in its text; most of the time the checksum of the head is made
-// right again, so that the reader must rely on its own checks.
+// and a table that passes its own check contains only values. The driver writes a small table in the current folder and
+// mutates it: its bytes, its length, and words and numbers in its text. Most of the time the checksum of the head is
+// made right again, so that the reader must rely on its own checks.
 #include "restricted/table.h"
 #include "table/container_format.h"
 #include "util/error.h"

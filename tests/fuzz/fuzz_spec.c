@@ -1,8 +1,8 @@
 // fuzz_spec.c - restricted endgames as hostile text and XML
 //
-// Properties: whatever is accepted can be finished again without change, is written as text that reads back to the same
-// spec, has a name that does so too, and matches a position in which every man stands on a square given to it. The
-// first byte says which reader is meant.
+// Properties: every accepted spec can be finished again without change, is written as text that reads back to the same
+// spec, has a name with the same property, and matches a position in which every man stands on a square given to it.
+// The first byte selects the reader.
 #include "restricted/make/spec_file.h"
 #include "restricted/spec.h"
 #include "util/error.h"

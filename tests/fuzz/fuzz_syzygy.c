@@ -1,9 +1,9 @@
 // fuzz_syzygy.c - the reader of Syzygy files against hostile files
 //
 // Property: whatever bytes a file has, opening it and asking it for values by index and by position end with a result
-// or an error, and a value is in its range. The first byte of an input says which of three files the rest is said to
-// be; the driver mutates two official files and one made by hand: the bytes, cuts, and the numbers that a hostile file
-// would choose. Checksums play no part, as reading does not compare them.
+// or an error, and every value is in its range. The first byte of an input says which of three files the rest is; the
+// driver mutates two official files and one made by hand: bytes, length, and the numbers that an attacker would change.
+// Checksums play no part, because reading does not compare them.
 #include "syzygy/file.h"
 #include "table/block_cache.h"
 #include "util/error.h"

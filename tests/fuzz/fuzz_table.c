@@ -1,10 +1,10 @@
 // fuzz_table.c - the table reader against hostile files
 //
-// Property: whatever bytes a file has, opening it, asking it for a few positions, reading a section of it and checking
-// it end with a result or an error; and a table that passes its own check and is opened answers within the ranges that
-// table/table.h promises. The driver builds KQvK in the current folder and mutates it: the bytes, cuts, and the numbers
-// and words that a hostile file would choose; every other time the checksums are made right again, so that the reader
-// must rely on its own checks.
+// Property: whatever bytes a file has, opening it, asking it for a few positions, reading a section and checking it end
+// with a result or an error; and an opened table that passes its own check answers within the ranges that table/table.h
+// promises. The driver builds KQvK in the current folder and mutates it: bytes, length, and the numbers and words that
+// an attacker would change. Every other time the checksums are made right again, so that the reader must rely on its
+// own checks.
 #include "make/build.h"
 #include "table/block_cache.h"
 #include "table/container.h"

@@ -1,11 +1,11 @@
 // fuzz_work.c - hostile work files: solved slices of a table with pawns, and checkpoints of one that is solved on disk
 //
-// Properties: whatever the files have, the build ends with a table or a sentence; and with hashes that do not fit,
-// which is what damage looks like, the table has the bytes that it has without any earlier work. The driver stops
-// builds of KPvK and KBBvK half-way and mutates what they leave; most of the time all hashes are made right again, so
-// that the build must rely on its own checks.
+// Properties: whatever the files contain, the build ends with a table or an error; and if hashes are wrong, which is
+// what damage looks like, the table has the same bytes as without any earlier work. The driver stops builds of KPvK and
+// KBBvK half-way and mutates what they leave. Most of the time all hashes are made right again, so that the build must
+// rely on its own checks.
 //
-// With a fuzzing library the first byte of an input says what it is for.
+// With a fuzzing library the first byte of an input selects its kind.
 #include "futurebase/futurebases.h"
 #include "make/build.h"
 #include "make/pawn_table.h"

@@ -1,7 +1,7 @@
-// test_entry.c - the file's numbering of positions, against its written definition
+// test_entry.c - the file's numbering of positions, against its definition
 //
-// The file's index is compared with a direct reading of the rules of entry.h, without pawns and with pawns, and shown
-// to be one-to-one between classes of symmetric placements and entries.
+// The file's index is compared with a direct implementation of the rules in entry.h, without pawns and with pawns, and
+// shown to be one-to-one between classes of symmetric placements and entries.
 #include "support/support.h"
 
 #include "index/entry.h"

@@ -1,8 +1,8 @@
-// test_index.c - squares, materials, and the solver's numbering of positions, against their written definitions
+// test_index.c - squares, materials, and the solver's numbering of positions, against their definitions
 //
-// Squares are compared with the printed table of docs/index.md and with symmetries worked out from files and ranks.
-// Materials are a table of facts. The solver's index is put together again from its digits and walked to and fro. The
-// file's index is in test_entry.c.
+// Squares are compared with the printed table of docs/index.md and with symmetries computed from files and ranks.
+// Materials are a table of facts. The solver's index is put together again from its digits and followed in both
+// directions. The file's index is tested in test_entry.c.
 #include "support/support.h"
 
 #include "index/layout.h"

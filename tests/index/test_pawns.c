@@ -1,7 +1,7 @@
-// test_pawns.c - pawn placements as slices, against their written definition
+// test_pawns.c - pawn placements as slices, against their definition
 //
-// Numbers are compared with the printed table of pawns.h. Slices: all placements of some pawns are walked as sets of
-// squares; each must be found, by every order of its pawns, in the slice that holds it or its mirror image.
+// Numbers are compared with the printed table of pawns.h. All placements of some pawns are enumerated as sets of
+// squares; each must be found, by every order of its pawns, in the slice of this placement or its mirror image.
 #include "support/support.h"
 
 #include "index/pawns.h"

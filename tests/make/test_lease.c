@@ -1,4 +1,4 @@
-// test_lease.c - who makes a table, if several processes could
+// test_lease.c - which of several processes makes a table
 #include "support/support.h"
 
 #include "make/lease.h"

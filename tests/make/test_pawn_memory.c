@@ -1,4 +1,5 @@
-// test_pawn_memory.c - tables with pawns under a limit of memory: arrays leave for a file and come back, the same table
+// test_pawn_memory.c - tables with pawns under a memory limit: arrays go to a file and come back, and the table is the
+// same
 #include "support/support.h"
 
 #include "disk/paged.h"

@@ -1,6 +1,6 @@
 // test_pawn_table.c - files with pawns: made-up symbols in the format's order, read back by position and by section
 //
-// Every symbol of the files is a hash of its entry, so a position's outcome tells from which entry it was read.
+// Every symbol of the files is a hash of its entry, so a position's outcome shows from which entry it was read.
 #include "support/corrupt.h"
 
 #include <cltb/cltb.h>

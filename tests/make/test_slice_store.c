@@ -1,6 +1,6 @@
 // test_slice_store.c - the work file of a table with pawns
 //
-// It is filled with random planes, damaged in every way, and must give back what its good records hold.
+// It is filled with random planes and damaged in every way, and must give back what its intact records contain.
 #include "support/support.h"
 
 #include "disk/journal.h"

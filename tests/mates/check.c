@@ -1,20 +1,21 @@
-// check.c - distances to mate, position by position: against those to zeroing, somebody else's tables, and in play
+// check.c - distances to mate, position by position: against distances to zeroing, another program's tables, and in
+// play
 //
 //     check [--every N] [--games N] [--seed N] [--gaviota DIR] TABLES NAME...
 //
 // Visits every legal position of each material up to symmetry, both sides to move, and with each en passant right that
 // a pawn can use; with --every only each N-th of them. TABLES is a list of folders with NAME.dtm.cltb.
 //
-//     1. Without --gaviota it has NAME.cltb, too: the outcome must be the same but for the 50-move rule, and no mate
-//        may come before the zeroing move (a cursed win takes more than 100 plies to both).
-//     2. With it, outcome and plies to mate must be those that Gaviota's library (Miguel Ballicora's, as Debian has it)
-//        reads from its tables in DIR.
-//     3. With --games, so many games are played from positions at random. Of all legal moves one at random is made of
-//        those that keep the value: the distance must go down by one with each ply, no move may be better, and it must
-//        end with mate.
+//     1. Without --gaviota TABLES must have NAME.cltb, too: the outcomes must be the same except for the 50-move rule,
+//        and no mate may come before the zeroing move (a cursed win takes more than 100 plies to both).
+//     2. With --gaviota, outcome and plies to mate must be those that Gaviota's library (Miguel Ballicora's, as in
+//        Debian) reads from its tables in DIR.
+//     3. With --games, so many games are played from random positions. Each move is a random one of the legal moves
+//        that keep the value: the distance must fall by one with each ply, no move may be better, and the game must end
+//        with mate.
 //
-// Says for each material how much was compared; exit status 1 if anything differs (the first differences are told), 2
-// if a table cannot be read.
+// Says for each material how much was compared. Exit status 1 if anything differs (the first differences are reported),
+// 2 if a table cannot be read.
 #include "check/placements.h"
 #include "chess/attacks.h"
 #include "chess/fen.h"

@@ -1,9 +1,9 @@
-// bounds.h - what a search of a few plies proves about a position that has more men than the naive oracle solves
+// bounds.h - what a search of a few plies proves about a position with more men than the naive oracle can solve
 //
-// Where a line ends in mate, in stalemate or in few enough men, the value is exact; where the search stops, anything is
-// possible. Between the two the values are totally ordered (short wins first, then cursed wins, draws, blessed losses,
-// long losses before short ones), and what a move makes of its successor's value keeps that order, so bounds go up the
-// tree as values do. They prove the value where they meet.
+// Where a line ends in mate, stalemate or few enough men, the value is exact; where the search stops, any value is
+// possible. Values are totally ordered (short wins first, then cursed wins, draws, blessed losses, long losses before
+// short ones), and the step from a successor's value to the value of the move keeps that order. So bounds go up the
+// tree as values do, and prove the value where they meet.
 #ifndef CLTB_TESTS_ORACLE_BOUNDS_H
 #define CLTB_TESTS_ORACLE_BOUNDS_H
 

@@ -6,13 +6,14 @@
 //             and whose zeroing moves all lose;
 //     win n:  a position with a quiet move into a loss of n - 1.
 //
-// Zeroing moves enter by the known values of the positions they lead to: as wins or losses of 1, or of 101 if the
-// 50-move rule spares the loser there. So positions with further advanced pawns come first, and those with the same
-// advance of the pawns are filled together. Every quiet move is a piece's, which can take it back, so predecessors are
-// easy to find.
+// Zeroing moves contribute the known values of the positions they lead to: as wins or losses of 1, or of 101 if the
+// 50-move rule spares the loser there. So positions with further advanced pawns are solved first, and those with the
+// same advance of the pawns together. Every quiet move is a piece's, which can take it back, so predecessors are easy
+// to find.
 //
-// Distances to mate go the same way, but zeroing moves enter at any n, one more than that of the position they lead to.
-// So do distances to conversion, but a capture or promotion into a loss is a win of 1.
+// Distances to mate are found in the same way, but zeroing moves contribute at any n, one more than that of the
+// position they lead to. The same is true of distances to conversion, but a capture or promotion into a loss is a win
+// of 1.
 #include "oracle/naive.h"
 
 #include "chess/attacks.h"

@@ -1,10 +1,10 @@
-// naive.h - a slow solver for up to four men that shares nothing with the real one but the rules of chess
+// naive.h - a slow solver for up to four men that shares only the rules of chess with the real one
 //
 // For every placement of the men and both sides to move it finds the exact outcome and distance to zeroing (DTZ), with
-// the conventions of the tables: `loss` 0 is checkmate; a winning zeroing move (capture or pawn move) counts 1, and 101
-// if what it leads to is lost only without the 50-move rule; the winner takes the smallest number, the loser the
-// largest; more than 100 is a cursed win or a blessed loss. A double step is worth what it is with the en passant
-// captures that it allows.
+// the conventions of the tables: `loss` 0 is checkmate; a winning zeroing move (capture or pawn move) counts 1, or 101
+// if the position after it is lost only without the 50-move rule; the winner takes the smallest number, the loser the
+// largest; more than 100 is a cursed win or a blessed loss. The value of a double step takes the en passant captures
+// that it allows into account.
 //
 // Index of a position: 2 * (s0 + 64 * s1 + 64^2 * s2 + ...) + side to move, si the square of the i-th man. Pawns come
 // last; without pawns the black king does. Of the images of a placement (two with pawns, eight without) only the one

@@ -3,7 +3,7 @@
 // Index of a position: the numbers of the men's squares among those of their sets, pawns first, then the side to move.
 // Of all ways to give a position's men to the spec's men only the first one found has a value.
 //
-// 1. All moves other than quiet ones within the spec are looked at once; the best of them is an entry's "external"
+// 1. All moves other than quiet ones within the spec are looked at once; the best of them gives an entry's "external"
 //    value.
 // 2. Values are filled in order of their distance n, as in naive.c. Slices with the same advance of the pawns (a level)
 //    are filled together, the farthest advanced first.

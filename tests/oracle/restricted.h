@@ -1,10 +1,8 @@
-// restricted.h - a slow solver of restricted endgames that shares nothing with the real one but chess/ and
-// restricted/spec.h
+// restricted.h - a slow solver of restricted endgames that shares only chess/ and restricted/spec.h with the real one
 //
-// It enumerates every placement of the spec's men on their squares by itself, without symmetry, and both sides to move.
-// Values are exact DTZ with the 50-move rule, in the conventions of naive.h. Moves that leave the spec are worth what
-// its prune rules say (spec.h), else what the caller says. Some 20 million placements take a minute or two and 8 bytes
-// each.
+// It enumerates every placement of the spec's men on their squares, without symmetry, for both sides to move. Values
+// are exact DTZ with the 50-move rule, in the conventions of naive.h. Moves that leave the spec have the value given by
+// its prune rules (spec.h), otherwise by the caller. Some 20 million placements take a minute or two and 8 bytes each.
 #ifndef CLTB_TESTS_ORACLE_RESTRICTED_H
 #define CLTB_TESTS_ORACLE_RESTRICTED_H
 

@@ -1,7 +1,7 @@
-// structures.c - all positions that can come of one, by brute force
+// structures.c - all positions that can be reached from one, by brute force
 //
-// 1. Positions are found by legal moves from the first one on. What follows a promotion is looked at only as far as
-//    captures take the promoted man away again.
+// 1. Positions are found by legal moves from the first one on. After a promotion, moves are followed only as far as
+//    captures can remove the promoted man.
 // 2. They are sorted by men, then by how far the pawns have advanced: zeroing moves lead to earlier ones.
 // 3. For n = 0, 1, 2, ... each position of a group that has no value yet is looked at: is it won or lost in n?
 #include "oracle/structures.h"

@@ -1,8 +1,8 @@
-// structures.h - a slow solver for all positions that can come of one, if nobody promotes
+// structures.h - a slow solver for all positions that can be reached from one, if nobody promotes
 //
-// It shares nothing with the real one but the rules of chess. A position with a promoted man is bounded as
-// docs/structures.md says: one side wins it unless that side has a bare king, or the side to move has a capture that is
-// worth more, by a man that was not promoted. For kings and pawns; each position is enumerated by legal moves.
+// It shares only the rules of chess with the real one. A position with a promoted man is bounded as in
+// docs/structures.md: one side wins it, unless that side has only its king, or the side to move has a better capture by
+// a man that was not promoted. For kings and pawns; each position is enumerated by legal moves.
 #ifndef CLTB_TESTS_ORACLE_STRUCTURES_H
 #define CLTB_TESTS_ORACLE_STRUCTURES_H
 

@@ -1,4 +1,4 @@
-// test_api.c - the probing library with arguments that are missing and a system that fails for a while
+// test_api.c - the probing library with missing arguments, and on a system that fails for a while
 #include "support/compare_tables.h"
 #include "support/support.h"
 

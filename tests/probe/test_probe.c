@@ -1,10 +1,10 @@
-// test_probe.c - probing against invented tables, where the right answer follows from the conventions alone
+// test_probe.c - probing against invented tables, whose right answers follow from the conventions alone
 //
 // This file replaces table/table.c: a table's entries are a hash of the position, so every mixture of stored outcomes,
-// captures and distances occurs, cursed and blessed ones too, which real tables of few men do not have. For a side to
-// move whose distances are "stored", any outcome and distance will do; for the other side both are what the rules make
-// of the moves, computed below in the plainest way. Don't-cares (resolved by a capture, draws, and in some tables wins
-// by a pawn move or by mate) hold rubbish.
+// captures and distances occurs, including cursed and blessed ones, which real tables of few men lack. For a side to
+// move whose distances are "stored", any outcome and distance will do; for the other side both are computed from the
+// moves, in the plainest way. Don't-cares (positions resolved by a capture, draws, and in some tables wins by a pawn
+// move or by mate) have arbitrary values.
 #include "support/support.h"
 
 #include <cltb/cltb.h>

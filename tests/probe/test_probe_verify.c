@@ -1,4 +1,4 @@
-// test_probe_verify.c - the verifier and the statistics, on tables that the naive oracle fills and the test corrupts
+// test_probe_verify.c - the verifier and the statistics, on tables filled by the naive oracle and corrupted by the test
 //
 // This file replaces table/table.c: KQvK, KRvK and KBvK come from tests/oracle. One entry can be given another value;
 // the verifier must find it, whichever part of the value is wrong, on whichever side.

@@ -1,7 +1,7 @@
 // support_restricted.h - specs and tables for the tests of restricted endgames, and tables against the naive oracle
 //
-// A naive solution may lean on another one, or on the oracle of full tables: then it shares nothing with the tables'
-// own futurebases.
+// A naive solution may be based on another one, or on the oracle of full tables, so that it shares nothing with the
+// tables' own futurebases.
 #ifndef CLTB_TESTS_RESTRICTED_SUPPORT_RESTRICTED_H
 #define CLTB_TESTS_RESTRICTED_SUPPORT_RESTRICTED_H
 

@@ -1,8 +1,8 @@
-// test_restricted_check.c - checks of restricted tables: valid ones pass, and no wrong value does; entries stand for
-// every position of the set, each once
+// test_restricted_check.c - checks of restricted tables: valid tables pass, and every wrong value is found; entries
+// stand for each position of the set exactly once
 //
-// Tables are built, read back, corrupted in one place and written again. What a set has is worked out here by itself:
-// all ways to put the men on squares of their sets, as boards, each board once.
+// Tables are built, read back, corrupted in one place and written again. The positions of a set are found
+// independently: all ways to put the men on squares of their sets, as boards, each board once.
 #include "restricted/support_restricted.h"
 
 #include "restricted/check/stats.h"

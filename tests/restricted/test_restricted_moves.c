@@ -1,7 +1,7 @@
-// test_restricted_moves.c - what moves of restricted endgames are, and what they are worth
+// test_restricted_moves.c - the kinds of moves in restricted endgames, and their values
 //
-// Full futurebases of three men are made, and checked against the naive oracle by other tests. A restricted futurebase
-// with made-up values, cursed ones among them, shows how a futurebase's value becomes a move's.
+// Full futurebases of three men are made here, and checked against the naive oracle by other tests. A restricted
+// futurebase with made-up values, some of them cursed, shows how a futurebase's value becomes a move's.
 #include "restricted/support_restricted.h"
 
 #include "chess/notation.h"

@@ -1,8 +1,8 @@
 // test_restricted_sets.c - restrictions of all kinds against naive solvers, position by position; with CLTB_TEST_LONG
 // forty times as many, and larger ones
 //
-// Such that restrict nothing; random ones, most of whose leaving moves are pruned, others go to full tables of three
-// men or to another random table; parts of KRPvKR.
+// Sets that restrict nothing; random sets, where most leaving moves are pruned and the others lead to full tables of
+// three men or to another random table; parts of KRPvKR.
 #include "restricted/support_restricted.h"
 
 #include "chess/attacks.h"

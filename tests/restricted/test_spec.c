@@ -1,4 +1,4 @@
-// test_spec.c - restricted endgames as text and as XML: what is read, its sentences for faults, matching of men,
+// test_spec.c - restricted endgames as text and as XML: what is read, the sentences for errors, matching of men,
 // patterns of moves
 #include "chess/fen.h"
 #include "chess/notation.h"

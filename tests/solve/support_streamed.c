@@ -1,4 +1,4 @@
-// support_streamed.c - what a solution says, and how it is solved on disk
+// support_streamed.c - comparing solutions, and solving on disk
 #include "solve/support_streamed.h"
 
 // ---- what a solution says ----

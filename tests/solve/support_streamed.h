@@ -1,4 +1,4 @@
-// support_streamed.h - what a solution says, and how it is solved on disk
+// support_streamed.h - comparing solutions, and solving on disk
 #ifndef CLTB_TESTS_SUPPORT_STREAMED_H
 #define CLTB_TESTS_SUPPORT_STREAMED_H
 

@@ -1,7 +1,7 @@
 // test_backend.c - every operation of every backend against a plain reference, and all backends against each other
 //
-// The reference is asked about a sample of the entries of the first machine. The other machines must then have the same
-// planes, bit for bit. Steps are in test_backend_steps.c.
+// The reference is compared with a sample of the entries of the first machine. The other machines must then have the
+// same planes, bit for bit. Steps are tested in test_backend_steps.c.
 #include "support/backends.h"
 
 // Two random ranges of plane 0 into each half in turn, while the other half is compared.

@@ -1,4 +1,4 @@
-// test_backend_opencl.c - OpenCL devices, and programs that are built for them and kept
+// test_backend_opencl.c - OpenCL devices, and the programs built for them and kept
 #include "support/planes.h"
 
 #include "solve/backend.h"

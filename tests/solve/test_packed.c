@@ -1,4 +1,4 @@
-// test_packed.c - solutions with distances, and planes that are done, packed: the same bits as in whole planes
+// test_packed.c - solutions with packed distances and finished planes: they have the same bits as whole planes
 #include "support/solving.h"
 
 #include "index/square.h"

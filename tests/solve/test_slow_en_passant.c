@@ -1,9 +1,9 @@
 // test_slow_en_passant.c - en passant with five men: the capture as the only legal move, pins, two pawns that capture
 //
-// The naive oracle knows four men, so a search of two plies with its values at the ends (oracle/bounds.h) says what a
-// position is worth, or at least between what: exactly in the positions listed, which is checked here, and roughly in
-// positions drawn by chance. These tables and their futurebases take minutes to make, so this is for a machine that has
-// them: they are looked for in the folder CLTB_TEST_TABLES, and without that the test is skipped.
+// The naive oracle solves four men. So a search of two plies with its values at the leaves (oracle/bounds.h) gives the
+// value of a position, or at least bounds: exactly in the positions listed, which is checked here, and approximately in
+// random positions. These tables and their futurebases take minutes to make, so this test uses existing ones: they are
+// looked for in the folder CLTB_TEST_TABLES, without which the test is skipped.
 #include "support/compare_tables.h"
 #include "table/path.h"
 

@@ -1,7 +1,7 @@
-// test_slow_pawns.c - tables of four men with pawns, every position, against the naive oracle
+// test_slow_pawns.c - every position of tables of four men with pawns, against the naive oracle
 //
-// One pawn a side (en passant, with and without the slot), two on one side, one beside a piece of either side: every
-// kind of slice, promotion and capture that four men have. KPPvK only with CLTB_TEST_LONG.
+// One pawn a side (en passant, with and without the right to capture), two on one side, one beside a piece of either
+// side: every kind of slice, promotion and capture that four men have. KPPvK only with CLTB_TEST_LONG.
 #include "support/compare_tables.h"
 
 static struct naive *oracle;

@@ -1,11 +1,11 @@
-// test_slow_solver.c - five men: the wide kernels of every instruction set, with and without the pair, give the same
-// values
+// test_slow_solver.c - five men: the wide kernels of every instruction set give the same values, with and without the
+// pair
 //
-// From four pieces on the CPU works with lane words of 512 bits, so smaller endgames never see those kernels. KBBvKN
-// has a pair of identical pieces, all kinds of moves but the straight ones, losing captures, and cursed wins far beyond
-// ply 100; KRRvKQ the straight ones. One solution without the pair, by the best instruction set, is the measure; the
-// others must have as many positions of each value, and the same values in a sample of tiles. What is known of these
-// endgames is checked, too.
+// With four pieces or more, the CPU backend uses lane words of 512 bits, so smaller endgames never use these kernels.
+// KBBvKN has a pair of identical pieces, all kinds of moves except straight ones, losing captures, and cursed wins far
+// beyond ply 100; KRRvKQ has the straight ones. One solution, without the pair and with the best instruction set, is
+// the reference; the others must have as many positions of each value, and the same values in a sample of tiles. Known
+// facts about these endgames are checked, too.
 #include "support/solving.h"
 
 #include "util/threads.h"

@@ -1,4 +1,4 @@
-// test_solver.c - endgames of three and four men solved in memory, and what the solver says about them
+// test_solver.c - endgames of three and four men solved in memory, and the solver's figures about them
 //
 // The futurebases are solved here as well, in the layout and colours that the solver asks for, so no table files are
 // needed. The values are counted and compared with data/histograms-34.tsv, for every instruction set of this processor;

@@ -1,4 +1,4 @@
-// support_verdict.c - verdicts as tests ask for them
+// support_verdict.c - verdicts for tests
 #include "structures/support_verdict.h"
 
 #include "chess/attacks.h"

@@ -1,4 +1,4 @@
-// support_verdict.h - verdicts as tests ask for them
+// support_verdict.h - verdicts for tests
 #ifndef CLTB_TESTS_STRUCTURES_SUPPORT_VERDICT_H
 #define CLTB_TESTS_STRUCTURES_SUPPORT_VERDICT_H
 

@@ -1,7 +1,8 @@
 // test_keep.c - structures with men that are kept to squares, against the naive solver of restricted endgames
 //
-// Both runs are compared: in each, one side wins what leaves the sets. The naive solver is told just that of such
-// positions, and of others that a move leads to what the run says of them. What is proved must be true without sets.
+// Both runs are compared: in each, one side wins all positions outside the sets. The naive solver is told exactly that,
+// and for other positions that a move leads to, it is told what the run says. What is proved must also be true without
+// sets.
 #include "structures/support_verdict.h"
 
 #include "chess/move.h"

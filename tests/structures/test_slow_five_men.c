@@ -1,17 +1,17 @@
 // test_slow_five_men.c - positions of five men with pawns: what is certain, against tables
 //
-// tests/data/structures-5.tsv has groups of positions with the same pawns, with outcome and distance as the tables of
-// `cltb build` have them. Each is solved without tables of five men and with little effort, so that much is bounded:
-// what the tables have must lie between the least and the greatest value, and is the value where these are the same.
+// tests/data/structures-5.tsv has groups of positions with the same pawns, with outcome and distance from the tables of
+// `cltb build`. Each is solved without tables of five men and with little effort, so that much is bounded: the tables'
+// value must lie between the least and the greatest value, and equal them where these are the same.
 //
-//     1. The first position of a group is solved as `cltb solve` does it: with its distance, its moves, and rounds of
+//     1. The first position of a group is solved as by `cltb solve`: with its distance, its moves, and rounds of
 //        narrowing.
-//     2. Of the others the outcomes are asked of what that has solved.
-//     3. With CLTB_TEST_LONG these are solved by themselves, too, those with at most three kings and pieces; and all
-//        groups are compared, not one for each of the first materials.
+//     2. The outcomes of the others are then looked up in the structures that this has solved.
+//     3. With CLTB_TEST_LONG those with at most three kings and pieces are also solved separately; and all groups are
+//        compared, not only one for each of the first materials.
 //
-// With CLTB_TEST_TABLES, a folder with the tables of five men, every move of each position is compared as well, tables
-// of up to four men are used by every third group, and the positions are drawn again: they must be those of the file.
+// With CLTB_TEST_TABLES, a folder with the tables of five men, every move of each position is compared as well, every
+// third group uses tables of up to four men, and the positions are drawn again: they must be those of the file.
 #include "structures/support_verdict.h"
 
 #include "chess/value.h"

@@ -1,8 +1,8 @@
-// test_slow_structures.c - structures against tables, against brute force, and what decides against everything
+// test_slow_structures.c - structures against tables, against brute force, and that what is decided holds in every case
 //
 // Positions of three and four men are solved without any table.
-// For each material some placements of its pawns are solved whole. Of each, positions are drawn at random, some of them
-// after a double step, and compared: outcome and distance.
+// For each material some placements of its pawns are solved completely. For each, positions are drawn at random, some
+// of them after a double step, and compared: outcome and distance.
 #include "structures/support_verdict.h"
 
 #include "index/material.h"

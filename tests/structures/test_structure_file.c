@@ -1,4 +1,4 @@
-// test_structure_file.c - files of structures: every position against tables, what is damaged or wrong is noticed
+// test_structure_file.c - files of structures: every position against tables; damage and wrong values are noticed
 #include "structures/support_verdict.h"
 #include "support/corrupt.h"
 

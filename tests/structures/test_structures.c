@@ -1,4 +1,4 @@
-// test_structures.c - the graph of structures against an enumeration of its own, and what positions are worth
+// test_structures.c - the graph of structures against a separate enumeration, and the values of positions
 #include "structures/support_verdict.h"
 
 #include "chess/notation.h"

@@ -1,11 +1,11 @@
 // backends.h - tests of backends: machines, equal planes in all of them, a plain reference, and the layouts to test
 //
 // The machines are the CPU kernels of each instruction set that this processor has, and each OpenCL device twice: as it
-// is, and with planes in several parts. Planes are filled with random bits that do not tell apart the indices of one
+// is, and with planes in several parts. Planes are filled with random bits that are the same for all indices of one
 // placement (mirror images of a king on the diagonal, the two orders of a pair in one tile, the places of a blank), and
-// that are zero in padding slices.
+// zero in padding slices.
 //
-// The reference decodes an index into squares, moves men by steps of file and rank, and looks the successor up again.
+// The reference decodes an index into squares, moves men by steps of file and rank, and looks up the successor.
 #ifndef CLTB_TESTS_SUPPORT_BACKENDS_H
 #define CLTB_TESTS_SUPPORT_BACKENDS_H
 

@@ -1,7 +1,7 @@
 // compare_tables.h - a whole table against the naive oracle; its statistics counted in two ways
 //
-// Every position of the oracle's main material is probed, one image of each, and again with every en passant slot that
-// it could have and in which a capture is legal.
+// Every position of the oracle's main material is probed once for all its images, and again with every right to capture
+// en passant that it could have and that allows a legal capture.
 #ifndef CLTB_TESTS_SUPPORT_COMPARE_TABLES_H
 #define CLTB_TESTS_SUPPORT_COMPARE_TABLES_H
 

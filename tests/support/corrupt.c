@@ -1,4 +1,4 @@
-// corrupt.c - containers that are damaged or make no sense, for the tests of every kind of table
+// corrupt.c - containers that are damaged or invalid, for the tests of every kind of table
 #include "support/corrupt.h"
 
 #include <libgen.h>

@@ -1,7 +1,7 @@
-// corrupt.h - containers that are damaged or make no sense, for the tests of every kind of table
+// corrupt.h - containers that are damaged or invalid, for the tests of every kind of table
 //
-// A test hands over a check: a function that opens the file of that path as its kind of table, reads and checks all of
-// it and returns the first error, 0 if there is none. Two functions then try it on many files:
+// A test provides a check: a function that opens the file at a path as its kind of table, reads and checks all of it,
+// and returns the first error, or 0 if there is none. Two functions then try it on many files:
 //
 //     damage_is_noticed()        bytes of a valid file changed by accident
 //     corruptions_are_refused()  contents changed on purpose, every checksum right

@@ -1,4 +1,4 @@
-// solving.h - endgames that a test solves in memory, with futurebases that are solved when they are asked for
+// solving.h - endgames that a test solves in memory, with futurebases that are solved on demand
 #ifndef CLTB_TESTS_SUPPORT_SOLVING_H
 #define CLTB_TESTS_SUPPORT_SOLVING_H
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# against.sh - `cltb verify --against`: our tables and Syzygy files, ours and the published ones, say the same
+# against.sh - `cltb verify --against`: our tables, our Syzygy files and the published ones agree
 . "$(dirname "$0")/../cli/common.bash"
 published=$source_dir/tests/data/syzygy
 verify=("$cltb" verify --dir t)

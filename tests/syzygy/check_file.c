@@ -2,11 +2,11 @@
 //
 //     check_file [--every N] TABLES FILE...
 //
-// Decodes each file whole (support_whole_file.h) and compares what is stored for every position (with --every only
-// those of every N-th placement) with the exact values in the folder TABLES. The index is worked out from the format's
-// description, without the library's code for it.
+// Decodes each file completely (support_whole_file.h) and compares what is stored for every position (with --every only
+// the positions of every N-th placement) with the exact values in the folder TABLES. The index is computed from the
+// format's description, without the library's code for it.
 //
-//     .rtbw  the outcome, or any worse one where a legal capture reaches the outcome
+//     .rtbw  the outcome, or any worse one if a legal capture reaches the outcome
 //     .rtbz  of the side to move that each sub-table stores: the plies or moves to zeroing, as its flags say, but for
 //            draws and for wins by a capture or a pawn move; and the flags for plies where rounding could hide that a
 //            win or a loss has just 100 plies

@@ -1,20 +1,20 @@
-// fathom.c - Syzygy files, read by somebody else's library, against our tables
+// fathom.c - Syzygy files, read by another program's library, against our tables
 //
 //     fathom [--exact] [--dtz EVERY] [--sample N] [--seed N] SYZYGY TABLES NAME...
 //
-// Asks libfathom (Basil Falcinelli's reader, as Debian has it) about the files of each material in the folder SYZYGY,
-// and this library about the .cltb tables in TABLES, and compares:
+// Asks libfathom (Basil Falcinelli's reader, as in Debian) about the files of each material in the folder SYZYGY, and
+// this library about the .cltb tables in TABLES, and compares:
 //
 //     1. the outcome of every legal position, both sides to move;
 //     2. the DTZ of every EVERY-th of them (1: all, the default; 0: none): equal, or one less if it is even or above
 //        100 (files may store moves instead of plies); with --exact equal up to 100;
-//     3. the same of all positions with an en passant right that has a pawn to use it.
+//     3. the same for all positions with a right to capture en passant and a pawn to use it.
 //
 // Positions are visited up to symmetry. Syzygy's index has two places for some placements that are mirror images of
-// each other: for those the outcome is asked twice. With --sample N only N random placements are looked at.
+// each other; for these the outcome is asked twice. With --sample N only N random placements are looked at.
 //
-// Says for each material how much was compared; exit status 1 if anything differs (the first differences are told), 2
-// if a table cannot be read.
+// Says for each material how much was compared. Exit status 1 if anything differs (the first differences are reported),
+// 2 if a table cannot be read.
 #include "check/placements.h"
 #include "chess/attacks.h"
 #include "chess/fen.h"

@@ -1,10 +1,11 @@
-// fathom_speed.c - how fast .rtbw files are probed: this library against libfathom
+// fathom_speed.c - how fast .rtbw files are probed: this library compared with libfathom
 //
 //     fathom_speed [--rounds N] [--positions N] SYZYGY NAME...
 //
-// For each material random legal positions are probed, all of them by one reader and then by the other, N times in turn
-// (21) after a first time that warms up. Both get the same bit sets and give the outcome; the sums must be equal. Says
-// the medians in CPU time of one thread, and the median ratio of a round. Not a test: nothing is demanded of the ratio.
+// For each material random legal positions are probed, all of them by one reader and then by the other, in turn, N
+// times (21) after one round that warms up. Both get the same bit sets and give the outcome; the sums must be equal.
+// Prints the medians in CPU time of one thread, and the median ratio of a round. Not a test: nothing is required of the
+// ratio.
 #include <cltb/cltb.h>
 
 #include "check/placements.h"

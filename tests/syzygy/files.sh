@@ -1,8 +1,8 @@
 #!/bin/bash
-# files.sh - our Syzygy files, decoded whole by a program made from the format's description alone (check_file.c)
+# files.sh - our Syzygy files, decoded completely by a program made from the format's description alone (check_file.c)
 #
-# Every byte's place, every sparse entry, and what is stored for all positions, against our tables. A damaged file must
-# be found out, or the program proves nothing. Needs $SYZYGY_CHECK.
+# The place of every byte, every sparse entry, and what is stored for all positions, against our tables. Damaged files
+# must be detected, or the program proves nothing. Needs $SYZYGY_CHECK.
 . "$(dirname "$0")/../cli/common.bash"
 . "$(dirname "$0")/syzygy.bash"
 need_export

@@ -1,5 +1,6 @@
 #!/bin/bash
-# interrupt.sh - Ctrl-C and SIGTERM while Syzygy files are made of a table of five men: it ends at once, nothing is left
+# interrupt.sh - Ctrl-C and SIGTERM while Syzygy files of a table of five men are made: it ends at once and leaves
+# nothing
 . "$(dirname "$0")/../cli/common.bash"
 table=KRBvKR most=2000 # milliseconds, on a busy machine; a sub-table takes longer
 [ -z "${CLTB_TEST_SANITIZED-}" ] || table=KRvKN most=10000

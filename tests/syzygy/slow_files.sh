@@ -1,6 +1,6 @@
 #!/bin/bash
-# slow_files.sh - all our Syzygy files of 3 and 4 men, and those with exact DTZ, decoded whole (check_file.c); imported,
-# the exact ones, and one of five men, give the tables again
+# slow_files.sh - all our Syzygy files of 3 and 4 men, and those with exact DTZ, decoded completely (check_file.c);
+# importing the exact ones, and one of five men, gives the tables again
 . "$(dirname "$0")/../cli/common.bash"
 . "$(dirname "$0")/syzygy.bash"
 need_export

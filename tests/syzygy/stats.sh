@@ -1,5 +1,6 @@
 #!/bin/bash
-# stats.sh - `cltb stats` of Syzygy files: with exact distances as of a table, else as far as the files tell
+# stats.sh - `cltb stats` of Syzygy files: the same as of a table if distances are exact, otherwise as far as the files
+# tell
 . "$(dirname "$0")/../cli/common.bash"
 published=$source_dir/tests/data/syzygy
 

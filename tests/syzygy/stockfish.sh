@@ -1,9 +1,9 @@
 #!/bin/bash
 # stockfish.sh - Stockfish plays and judges positions with our Syzygy files
 #
-# For each position of tests/data (some of KBNvK, KQvKR and others, and en passant ones) Stockfish must know outcome
-# and DTZ (one less where the file stores moves), probe as many times as there are moves, and play a move that keeps
-# the outcome by our own tables.
+# For each position of tests/data (some of KBNvK, KQvKR and others, and en passant ones) Stockfish must know the outcome
+# and the DTZ (one less if the file stores moves), probe as many times as there are moves, and play a move that keeps
+# the outcome according to our own tables.
 . "$(dirname "$0")/../cli/common.bash"
 . "$(dirname "$0")/syzygy.bash"
 need_export

@@ -1,4 +1,4 @@
-// support_syzygy.c - small Syzygy files: two official ones, and one that is put together byte by byte
+// support_syzygy.c - small Syzygy files: two official ones, and one that is made byte by byte
 #include "syzygy/support_syzygy.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// support_syzygy.h - small Syzygy files: two official ones, and one that is put together byte by byte
+// support_syzygy.h - small Syzygy files: two official ones, and one that is made byte by byte
 #ifndef CLTB_TESTS_SYZYGY_SUPPORT_SYZYGY_H
 #define CLTB_TESTS_SYZYGY_SUPPORT_SYZYGY_H
 

@@ -1,6 +1,6 @@
-// support_whole_file.c - a Syzygy file, decoded whole (see support_whole_file.h)
+// support_whole_file.c - a Syzygy file, decoded completely (see support_whole_file.h)
 //
-// Errors are sentences, handed up by longjmp(): the decoder has some fifty of them.
+// Errors are sentences, passed up by longjmp(): the decoder has some fifty of them.
 #include "syzygy/support_whole_file.h"
 
 #include <setjmp.h>

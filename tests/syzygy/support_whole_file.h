@@ -1,8 +1,9 @@
-// support_whole_file.h - a Syzygy file, decoded whole, by the format's description and nothing of the library's reader
+// support_whole_file.h - a Syzygy file, decoded completely, from the format's description and without the library's
+// reader
 //
-// Refuses every file that is not as a generator writes it, also where readers do not look: padding that is not zero,
-// an entry of the sparse index that is not the middle of its span, a length table that does not add up, codes that run
-// over a block's end, a code that is not complete, a byte too many.
+// Refuses every file that a generator would not write, even where readers do not look: padding that is not zero, an
+// entry of the sparse index that is not the middle of its span, a length table that does not add up, codes that cross a
+// block's end, an incomplete code, a byte too many.
 #ifndef CLTB_TESTS_SYZYGY_SUPPORT_WHOLE_FILE_H
 #define CLTB_TESTS_SYZYGY_SUPPORT_WHOLE_FILE_H
 

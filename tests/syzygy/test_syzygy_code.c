@@ -1,7 +1,7 @@
 // test_syzygy_code.c - values of blocks in random codes, against the values that were encoded
 //
 // Codes of every kind: short and long ones, symbols of one value and of 256, values of outcomes and of distances. Every
-// value of a block must be found with a note about the block and without.
+// value of a block must be found both with a note about the block and without.
 #include "support/support.h"
 
 #include "syzygy/code.h"

@@ -1,4 +1,4 @@
-// test_syzygy_file.c - reading Syzygy files, whole, damaged and hostile
+// test_syzygy_file.c - reading Syzygy files that are intact, damaged and hostile
 #include "support/support.h"
 #include "syzygy/support_syzygy.h"
 

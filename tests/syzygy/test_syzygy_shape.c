@@ -1,8 +1,8 @@
 // test_syzygy_shape.c - the numbers of placements in Syzygy files
 //
-// Facts about the format, with positions whose index in a known file is known; then every index of small shapes, and
-// random ones of shapes with random lists of men and orders, must come back from their squares, from every image of
-// them, and with men of a kind in any order.
+// Facts about the format, with positions whose index in a known file is known. Then every index of small shapes, and
+// random ones of shapes with random lists of men and orders, must be found again from their squares, from every image
+// of these, and with men of a kind in any order.
 #include "support/support.h"
 
 #include "index/material.h"

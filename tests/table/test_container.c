@@ -1,8 +1,8 @@
 // test_container.c - containers: what goes in comes out, files are written atomically, and no damage goes unnoticed
 //
-// Damage is of two kinds: bytes changed by accident (every single byte, every length), which the checksums must show;
-// and hostile heads, whose checksum is made right again after numbers were changed, so that only the reader's own
-// checks are left.
+// There are two kinds of damage: bytes changed by accident (every single byte, every length), which the checksums must
+// detect; and hostile heads, whose checksum is made right again after numbers were changed, so that only the reader's
+// own checks are left.
 //
 // This program replaces flock(), so that a test can let another writer finish just before a lock is taken.
 #include "support/corrupt.h"

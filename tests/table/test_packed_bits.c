@@ -1,7 +1,7 @@
 // test_packed_bits.c - records of packed bits: every kind comes out as it went in, and no damage goes unnoticed
 //
-// Damage is of two kinds: any byte changed and any cut, which the checksum must show; and hostile heads and payloads,
-// whose checksum is made right again, so that only the reader's own checks are left.
+// There are two kinds of damage: any byte changed and any cut, which the checksum must detect; and hostile heads and
+// payloads, whose checksum is made right again, so that only the reader's own checks are left.
 #include "support/support.h"
 
 #include "table/container_format.h"

@@ -1,8 +1,8 @@
 // test_table.c - tables on disk: built, probed, shared by threads, and refused when they are corrupted
 //
 // KQvK and KRvK are compared with the naive oracle, every placement and both sides to move, through the public
-// functions and through what is stored; KQvKR and KRvKR, too large for the oracle here, must agree with their own
-// moves. Then copies of a table are written with one thing wrong in each.
+// functions and in what is stored. KQvKR and KRvKR, too large for the oracle here, must agree with their own moves.
+// Then copies of a table are written with one thing wrong in each.
 #include "support/compare_tables.h"
 #include "support/corrupt.h"
 

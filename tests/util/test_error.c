@@ -1,4 +1,4 @@
-// test_error.c - the error sentence: set, prefixed, cut to its size, one for each thread
+// test_error.c - the error sentence: set, prefixed, cut to its size, separate for each thread
 #include "support/support.h"
 
 #include <errno.h>

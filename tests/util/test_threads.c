@@ -1,4 +1,5 @@
-// test_threads.c - a pool of threads: every item once, the first failure ends a job, and so does the caller's wish
+// test_threads.c - a pool of threads: every item is done once; the first failure ends a job, and so does the caller's
+// wish
 #include "support/support.h"
 
 #include "util/clock.h"

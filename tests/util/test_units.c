@@ -1,4 +1,4 @@
-// test_units.c - numbers as people read them
+// test_units.c - numbers in readable form
 #include "support/support.h"
 
 #include "util/units.h"

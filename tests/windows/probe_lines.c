@@ -1,4 +1,4 @@
-// probe_lines.c - probes each FEN of standard input by the library: "outcome dtz", or "draw", a line
+// probe_lines.c - probes each FEN of standard input with the library: prints "outcome dtz", or "draw", in a line
 //
 //     probe_lines FOLDERS
 #include <cltb/cltb.h>

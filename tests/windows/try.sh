@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# try.sh - what tools/windows.sh made: a program links with the library; under Wine, the command does what it does here
+# try.sh - what tools/windows.sh made: a program links with the library; under Wine, the command works as it does here
 #
 #     try.sh CC BUILD_DIR TARGET...      (CLTB: this system's command, build/release/cltb unless given)
 set -u -o pipefail

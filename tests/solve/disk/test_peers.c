@@ -1,6 +1,6 @@
 // test_peers.c - tables made by several processes, against the files of one process that solves in memory
 //
-// Each process has a scratch of its own; what they give each other passes through files, and is counted.
+// Each process has a scratch of its own. What the processes send each other goes through files, and is counted.
 #include "solve/support_streamed.h"
 
 #include "table/path.h"

@@ -1,7 +1,7 @@
 // test_streamed.c - endgames of four men solved with their planes on disk, against the same in memory
 //
 // Windows of many sizes, kills between plies and within them, work files that are damaged, cut short or cannot be read.
-// All of it must end in the very values that the solver finds in memory.
+// The result must always be the values that the solver finds in memory.
 #include "solve/support_streamed.h"
 
 #include "disk/journal.h"

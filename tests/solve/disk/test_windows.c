@@ -1,9 +1,9 @@
 // test_windows.c - backends for windows against a backend that holds whole planes
 //
-// Every operation is done once on whole planes by the CPU backend (test_backend.c has that one against a plain
-// reference), and then on windows of several sizes by the CPU's and the first OpenCL device's backends for windows.
-// Here a window is gathered from, and compared with, arrays of whole planes, tile by tile. Tiles without a flag hold
-// rubbish on the way in.
+// Every operation is done once on whole planes by the CPU backend (which test_backend.c compares with a plain
+// reference), and then on windows of several sizes by the window backends of the CPU and of the first OpenCL device. A
+// window is gathered from, and compared with, arrays of whole planes, tile by tile. Input tiles without a flag have
+// arbitrary bits.
 #include "support/planes.h"
 
 #include <pthread.h>

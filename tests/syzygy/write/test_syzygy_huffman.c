@@ -1,4 +1,4 @@
-// test_syzygy_huffman.c - lengths of codes: known ones, complete codes, and the best ones under a limit
+// test_syzygy_huffman.c - lengths of codes: known ones, complete codes, and the best codes under a limit
 #include "support/support.h"
 
 #include "syzygy/write/huffman.h"

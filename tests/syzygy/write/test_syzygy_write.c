@@ -1,7 +1,7 @@
 // test_syzygy_write.c - whole exports of an endgame with made-up values, also with distances that need 16 bits
 //
-// No endgame within reach has such distances: their values are stretched here, and two readers of the files, one of
-// which knows only the format, must give all of them back.
+// No endgame within reach has such distances, so values are stretched here, and two readers of the files, one of which
+// knows only the format, must give all of them back.
 #include "support/support.h"
 #include "syzygy/support_whole_file.h"
 #include "table/support_made_up.h"

@@ -1,4 +1,4 @@
-// test_block_symbols.c - blocks of samples in every order of their digits, and what becomes of their don't-cares
+// test_block_symbols.c - blocks of samples in every order of their digits, and how their don't-cares are filled
 #include "support/support.h"
 
 #include "table/write/block_symbols.h"

@@ -1,4 +1,4 @@
-// test_device_symbols.c - sections that an OpenCL device makes equal those made of its planes on the processor
+// test_device_symbols.c - sections made by an OpenCL device equal those made from its planes on the processor
 #include "support/solving.h"
 
 #include "table/write/device_symbols.h"

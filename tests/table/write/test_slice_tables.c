@@ -1,6 +1,6 @@
-// test_slice_tables.c - solved slices on their way: from the solver or a work file into a table file
+// test_slice_tables.c - solved slices on their way from the solver or a work file into a table file
 //
-// The tables are written from a made-up endgame, whose values are a hash of the placement: what the table says about
+// The tables are written from a made-up endgame whose values are a hash of the placement. What the table says about
 // random positions, in both colours and both mirror images, must be that value.
 #include "table/support_made_up.h"
 

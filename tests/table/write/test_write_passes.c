@@ -1,4 +1,5 @@
-// test_write_passes.c - passes of a section: every block once, every tile that it needs, and no more than can be helped
+// test_write_passes.c - passes of a section: every block once, every tile that it needs, and no more tiles than
+// necessary
 #include "support/support.h"
 
 #include "index/layout.h"

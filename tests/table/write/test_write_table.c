@@ -1,7 +1,7 @@
 // test_write_table.c - tables written with little memory: the same sections from parts, the same files
 //
-// Tables of four men have sections of four blocks, so what the writer does with larger ones shows with five men only:
-// passes by the orbits of the outermost men, of one stream and of both together. Those are left out without
+// Tables of four men have sections of four blocks. So the writer's methods for larger sections show only with five men:
+// passes by the orbits of the outermost men, of one stream and of both together. These are left out without
 // CLTB_TEST_LONG.
 #include "support/solving.h"
 #include "table/support_made_up.h"
