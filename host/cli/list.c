@@ -39,8 +39,8 @@ static void text_table(const struct inventory_table *table)
         printf("%-5.5s", table->kind == INVENTORY_RESTRICTED ? "set" : "-");
     printf("  %-5s  %8s  %s", table->metric, unit_bytes(table->bytes).text, table->path);
     if (table->hidden)
-        printf("  (hidden: %s)", table->kind == INVENTORY_SYZYGY ? "a table or a folder before is read instead"
-                                                                 : "a folder before has this file, too");
+        printf("  (hidden: %s)", table->kind == INVENTORY_SYZYGY ? "a table or an earlier folder is read instead"
+                                                                 : "an earlier folder has this file, too");
     else if (table->fault != NULL)
         printf("  (unusable: %s)", table->fault);
     printf("\n");
@@ -60,7 +60,7 @@ static void print_text(const struct inventory *inventory)
                    unit_bytes(set->syzygy_bytes).text, set->syzygy == set->all ? ", complete" : "");
     }
     if (inventory->complete_men >= 3)
-        printf("all tables of up to %d men are there\n", inventory->complete_men);
+        printf("all tables of up to %d men are present\n", inventory->complete_men);
     for (size_t i = 0; i < inventory->missings; i++) {
         const struct inventory_missing *missing = &inventory->missing[i];
         const struct inventory_table *first = &inventory->table[missing->from[0]];

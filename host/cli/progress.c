@@ -220,10 +220,10 @@ void progress_event(struct progress *progress, const struct build_event *event)
                     of_attacker(event, "white to win, ", "black to win, "), event->ply, event->won, event->lost,
                     event->seconds);
             if (event->streamed)
-                fprintf(stderr, ", %s read and %s written until now", unit_bytes(event->disk_read).text,
+                fprintf(stderr, ", %s read and %s written so far", unit_bytes(event->disk_read).text,
                         unit_bytes(event->disk_written).text);
             if (event->sent > 0)
-                fprintf(stderr, ", %s sent until now", unit_bytes(event->sent).text);
+                fprintf(stderr, ", %s sent so far", unit_bytes(event->sent).text);
             fprintf(stderr, "\n");
             fflush(stderr);
         }
@@ -244,7 +244,7 @@ void progress_event(struct progress *progress, const struct build_event *event)
         break;
     case BUILD_WAIT:
         if (strcmp(progress->holder, event->reason) != 0)
-            say(progress, "%s: %s makes it: waiting\n", event->name, event->reason);
+            say(progress, "%s: waiting, because %s is making it\n", event->name, event->reason);
         snprintf(progress->holder, sizeof progress->holder, "%s", event->reason);
         break;
     case BUILD_REPLACE:

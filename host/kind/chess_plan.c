@@ -47,7 +47,7 @@ static void table_text(const struct plan_table *table, bool syzygy)
         printf("  (rebuilt: %s)", table->reason);
     printf("\n");
     if (stream->packed)
-        printf("    distances and planes that are done packed in memory\n");
+        printf("    distances and finished planes packed in memory\n");
     if (stream->block_bytes > 0) {
         printf("    planes %s in blocks of %s", stream->kept_memory > 0 ? "in memory and on disk" : "on disk",
                unit_bytes(stream->block_bytes).text);

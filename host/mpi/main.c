@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     if (status == EXIT_USAGE && !together) {
         together = all_stop(own);
         if (!together)
-            fprintf(stderr, "cltb-mpi: the arguments of process %d are wrong, and not those of all others\n",
+            fprintf(stderr, "cltb-mpi: the arguments of process %d are wrong, and others have different ones\n",
                     peers.rank);
     }
     if (!together) { // a failure of one process ends the others, too

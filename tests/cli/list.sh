@@ -6,7 +6,7 @@ expect 0 "" "$cltb" build --men 3 --dir three --quiet
 expect 0 "" "$cltb" build KQvKR --dir pair --quiet
 
 # A complete set.
-expect 0 "all tables of up to 3 men are there" "$cltb" list --dir three
+expect 0 "all tables of up to 3 men are present" "$cltb" list --dir three
 grep -q '^KBvK  *3 men  dtz  .*kB  three/KBvK.cltb$' "$out" || fail "text: $(cat "$out")"
 grep -q '^3 men: 5 of 5 tables, .*, complete$' "$out" || fail "text: sets"
 grep -q missing "$out" && fail "something is missing in a complete set"
@@ -17,7 +17,7 @@ KPvK	full	3	dtz	present
 KQvK	full	3	dtz	present
 KRvK	full	3	dtz	present" ] || fail "tsv"
 
-# What a table needs: directly, and through others that are missing, too.
+# What a table needs: directly, and through others that are missing as well.
 rm pair/KRvK.cltb
 expect 0 "missing: KRvK, which captures or promotions lead to from KQvKR" "$cltb" list --dir pair
 mkdir -p alone
@@ -29,7 +29,7 @@ grep -q '^KQRvK	full	4	dtz		missing		KQPvK$' "$out" || fail "a promotion: $(cat 
 grep -q '^KPvK	full	3	dtz		missing		KQPvK$' "$out" || fail "a capture: $(cat "$out")"
 expect 0 "KQvK, which captures or promotions lead to from KQPvK and 1 other" "$cltb" list --dir alone
 
-# Several folders; a file that another one hides; what is no table, or not what its name says.
+# Several folders; a file that hides another one; files that are not tables, or not what their names say.
 cp three/KPvK.cltb alone
 expect 0 "" "$cltb" list --dir alone:three --format tsv
 [ "$(grep -c '	present	' "$out")" = 7 ] || fail "folders: $(cat "$out")"
@@ -45,13 +45,13 @@ mkdir bad/folder.cltb
 expect 1 "6 of the tables cannot be used" timeout 20 "$cltb" list --dir bad:three
 for text in 'KQvK.cltb holds another endgame, KPvK' 'my.cltb holds the table KPvK, so the file was renamed' \
     'KNvK.cltb is' 'text.cltb is not a table' 'pipe.cltb is not a table' 'folder.cltb is not a table' \
-    'hidden: a folder before' '3 men: 3 of 5 tables'; do
+    'hidden: an earlier folder' '3 men: 3 of 5 tables'; do
     grep -qF "$text" "$out" || fail "bad: nothing of $text"
 done
 
 # Syzygy files: the published ones of three men round wins and losses, `--exact` does not.
 published=$source_dir/tests/data/syzygy
-expect 0 "all tables of up to 3 men are there" "$cltb" list --syzygy "$published"
+expect 0 "all tables of up to 3 men are present" "$cltb" list --syzygy "$published"
 grep -q '^3 men: 5 of 5 as Syzygy files, 25.8 kB, complete$' "$out" || fail "Syzygy: sets: $(cat "$out")"
 [ "$("$cltb" list --dir "$published" --format tsv | cut -f1-6)" = "table	kind	men	metric	bytes	state
 KBvK	syzygy	3	dtz	160	present
@@ -62,19 +62,19 @@ KRvK	syzygy	3	dtz~	7840	present" ] || fail "Syzygy: tsv"
 expect 0 "" "$cltb" export KRvK --exact --dir three --to exact --device cpu --quiet
 expect 0 "KRvK	syzygy	3	dtz	" "$cltb" list --dir exact --format tsv
 
-# Mixed folders: a table goes before Syzygy files, and both make a set complete.
+# Mixed folders: tables have priority over Syzygy files, and both together make a set complete.
 mkdir -p mixed outcomes distances
 cp three/K[BN]vK.cltb pair/KQvKR.cltb "$published"/K[BQR]vK.rtb? mixed
 expect 0 "" "$cltb" list --dir mixed
 for text in '3 men: 2 of 5 tables' '3 men: 2 of 5 as Syzygy files' '4 men: 1 of 30 tables' \
-    'KBvK.rtbw  (hidden: a table or a folder before'; do
+    'KBvK.rtbw  (hidden: a table or an earlier folder'; do
     grep -qF "$text" "$out" || fail "mixed: nothing of $text"
 done
-expect 0 "all tables of up to 3 men are there" "$cltb" list --dir mixed --syzygy "$published"
+expect 0 "all tables of up to 3 men are present" "$cltb" list --dir mixed --syzygy "$published"
 ! grep -q missing "$out" || fail "mixed: something is missing: $(cat "$out")"
 expect 0 '"syzygy": 3, "syzygy_bytes": ' "$cltb" list --dir mixed:"$published" --format json
 
-# Outcomes only; distances only, or in another folder; damaged, foreign and renamed files.
+# Only outcomes; only distances, or distances in another folder; damaged, foreign and renamed files.
 cp "$published/KQvK.rtbw" outcomes
 cp "$published/KQvK.rtbz" distances
 expect 0 "KQvK	syzygy	3	wdl" "$cltb" list --dir outcomes --format tsv

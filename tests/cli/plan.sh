@@ -48,14 +48,14 @@ awk "BEGIN { exit !($slow > 3 * $fast && $fast > 0 && $sent == $same && $sent > 
 expect 0 "KPPvKP by 16 processes" "$cltb" plan KPPvKP --dir none --hosts 16
 expect 0 "KQRBNvKRB by 16 processes" "$cltb" plan KQRBNvKRB --dir none --hosts 16 --memory 100T
 
-# The array of each level holds tables whose futurebases are of levels before it.
+# The array of each level has tables whose futurebases are on levels before it.
 expect 0 "--array=" "$cltb" plan --men 4 --dir none --format slurm --memory 2G --scratch /tmp/x --statistics
 bash -n "$out" || fail "the script for Slurm is no bash"
 says "--memory 2147483648 --scratch /tmp/x --statistics"
 mkdir bin
 cat >bin/sbatch <<'END'
 #!/bin/bash
-# The job runs at once, if its dependency has run.
+# The job runs at once if its dependency has run.
 for word; do
     case $word in
     --array=0-*) last=${word#--array=0-} ;;
@@ -92,12 +92,12 @@ expect 0 "" "$cltb" build KQvKR --one --dir one --quiet
 expect 0 "already present" "$cltb" build KQvKR --one --dir one
 expect_clean one
 
-# A process on another machine that has the lease: it is waited for, and taken over when it is silent.
+# A process on another machine has the lease: it is waited for, and taken over when it is silent.
 printf 'cltb lease\nmachine far 1-2-3\nprocess 17\nbeat 5\n' >one/KBvK.cltb.lease
 touch waiting
 "${interruptible[@]}" "$cltb" build KBvK --one --dir one >waiting 2>&1 &
 job=$!
-until grep -q "process 17 on far makes it" waiting || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
+until grep -q "process 17 on far is making it" waiting || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
 kill -INT $job
 wait $job
 [ $? = 130 ] || fail "waiting is not interrupted: $(cat waiting)"
@@ -109,7 +109,7 @@ printf 'cltb lease\nmachine far 1-2-3\nprocess 17\nbeat 5\n' >one/KNvK.cltb.leas
 : >waiting
 "$cltb" build KNvK --one --dir one >waiting 2>&1 &
 job=$!
-until grep -q "makes it" waiting || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
+until grep -q "is making it" waiting || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
 cp whole/KNvK.cltb one/KNvK.new
 mv one/KNvK.new one/KNvK.cltb
 wait $job || fail "the table that another machine made: $(cat waiting)"
@@ -134,9 +134,9 @@ same() { # WHO
 "${plan[@]}" --format make >tables.mk
 make -j 3 -f tables.mk CLTB="$cltb" >"$out" 2>&1 || fail "make: $(tail -3 "$out")"
 same make
-# Hundreds of processes, most of whose time with sanitizers is their start.
+# Hundreds of processes, which with sanitizers spend most of their time starting.
 [ -z "${CLTB_TEST_SANITIZED-}" ] || finish
-# Two of them at the same time, as on two machines, and jobs that are killed.
+# Two of them at the same time, as on two machines, with jobs that are killed.
 RANDOM=${KILL_SEED:-$$}
 echo "kill seed ${KILL_SEED:-$$}"
 for i in 1 2; do
@@ -154,7 +154,7 @@ wait "${jobs[1]}" "${jobs[2]}"
 rm -f many/*.part many/*.work many/*.lease # of the last to be killed, if another one made the table
 same "two makes and kills"
 
-# ---- machines that see what others do late, whose renames are slow, and whose locks do not reach each other ----
+# ---- machines that see late what others do, whose renames are slow, and whose locks do not reach each other ----
 
 if [ -e "${FAR_FOLDER-}" ]; then
     cat >far <<'END'
@@ -165,7 +165,7 @@ END
     chmod +x far
     export REAL=$cltb
     "$cltb" plan KQvKR KQvKB KRvKN --dir far-tables --format make >far.mk
-    # Each has a make of its own, which is run again while jobs fail.
+    # Each has a make of its own, which is run again as long as jobs fail.
     for i in 1 2 3; do
         (for _ in {1..60}; do
             FAR_MACHINE=$i make -k -f far.mk CLTB="$PWD/far" >>far-$i.log 2>&1 && exit 0
@@ -174,7 +174,7 @@ END
         exit 1) &
         jobs[i]=$!
     done
-    # Some that have the lease of a table sleep until another one has taken over.
+    # Some of those that have the lease of a table sleep until another one has taken over.
     asleep=0
     while kill -0 "${jobs[1]}" 2>/dev/null || kill -0 "${jobs[2]}" 2>/dev/null || kill -0 "${jobs[3]}" 2>/dev/null; do
         sleeper=$(sed -n 's/^process //p' far-tables/*.lease 2>/dev/null | head -1)

@@ -175,7 +175,7 @@ static bool follows_from_another(const struct verify *v, const struct wrong *wro
 static void describe(int value, char text[64])
 {
     if (value == DOBUTSU_NONE_RIGHT)
-        snprintf(text, 64, "none, as a code after a move is wrong");
+        snprintf(text, 64, "none, because the code after a move is wrong");
     else if (value == DOBUTSU_INVALID)
         snprintf(text, 64, "255, invalid");
     else if (value == DOBUTSU_DRAW)

@@ -181,7 +181,7 @@ static void print_stats(const struct stats_request *request, const struct struct
     } else if (strcmp(request->format, "text") == 0) {
         text_counts(request->name, &counts);
         for (int side = WHITE; side <= BLACK; side++)
-            printf("%s to move: %" PRIu64 " positions are not decided, %" PRIu64 " more but for the distance\n",
+            printf("%s to move: %" PRIu64 " positions are not decided, %" PRIu64 " more except for the distance\n",
                    colour_word[side], stats->undecided[side], stats->bounds[side]);
     } else {
         json_open(&json, NULL, '{');
