@@ -18,7 +18,7 @@ annotated "$philidor" '1.Qa8+! $1 {what} Kxa8 ; rest
 *'
 annotated "$philidor" '1. Qd5 (1. Qa8+ Kxa8) (1. Qd8+ Ka7) *' \
     '1. Qd5 {tables: win in 15 before this move} (1. Qa8+ $4 {win in 15 with Qd5, now loss in 2} Kxa8) (1. Qd8+ Ka7) *'
-# Only the clock makes the difference: 15 plies after 85 are in time, 17 are not.
+# Only the clock makes the difference: 15 plies after 85 are in time, 17 are too late.
 annotated '1k6/1r6/2K5/Q7/8/8/8/8 w - - 85 60' '60. Qd8+ *' '60. Qd8+ $4 {win in 15 with Qd5, now cursed win in 17} *'
 annotated '1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 60' '60. Qb5 *' '60. Qb5 $6 {cursed win in 15 with Qd5, now draw} *'
 

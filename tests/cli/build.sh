@@ -27,7 +27,7 @@ CLTB_PATH=$tmp/path:$tmp/other expect 0 "1 table made" "$cltb" build KNvK
 expect 0 "1 table made" "$cltb" build KNvK
 [ -e tables/KNvK.cltb ] || fail "./tables was not used"
 
-# Events: an object a line and nothing else; --verbose has all plies. One thread makes one table after the other.
+# Events: one object in each line and nothing else; --verbose has all plies. One thread makes one table after the other.
 expect 0 "" "$cltb" build KQvKR --dir events --device cpu --threads 1 --events json --verbose
 [ -s "$err" ] && fail "--events prints on standard error: $(cat "$err")"
 grep -vqE '^\{"event": .*\}$' "$out" && fail "--events: $(grep -vE '^\{"event": .*\}$' "$out")"
@@ -43,14 +43,14 @@ grep -q '"status": "failed", "error": "cannot open file' "$out" || fail "--event
 rm file
 expect 2 "--events belongs to a build" "$cltb" build KQvK --dir events --events json --dry-run
 
-# The same bytes whatever makes them.
+# The bytes are the same whatever makes them.
 for options in "--threads 1" "--threads 3" "--isa generic"; do
     # shellcheck disable=SC2086 # words
     expect 0 "made" "$cltb" build KQvKR --dir again --force $options
     cmp -s t/KQvKR.cltb again/KQvKR.cltb || fail "KQvKR differs with $options"
 done
 
-# Both sides' distances, and the smallest file: other bytes, the same answers.
+# Both sides' distances, and the smallest file: other bytes, but the same answers.
 expect 0 "made" "$cltb" build KQvKR --dir both --both-sides
 expect 0 "made" "$cltb" build KQvKR --dir best --best
 for dir in t both best; do
@@ -99,7 +99,7 @@ plan "KQvKR	make	5242880	" KQKR --dir none
 [ "$(sed 1d "$out" | cut -f1 | paste -sd ' ')" = "KRvK KQvK KQvKR" ] ||
     fail "the plan of KQvKR: $(cut -f1 "$out" | paste -sd ' ')"
 
-# What is there and sound is skipped, damaged tables are rebuilt.
+# Intact tables are skipped, damaged ones rebuilt.
 mkdir some
 cp t/KQvK.cltb t/KQvKR.cltb some
 head -c 1000 t/KRvK.cltb >some/KRvK.cltb
@@ -117,7 +117,7 @@ expect 0 "nothing to make" "$cltb" build --dry-run KQvKR --dir some
 plan "KQvKR	make	" KQvKR --dir some --force
 expect_clean some
 
-# A flipped byte in a block: of a table that is named, of one that is needed, and of one that is neither.
+# A flipped byte in a block: of a named table, of one that is needed, and of one that is neither.
 cp some/KQvK.cltb whole
 flip_bit some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
 expect 0 "nothing to make" "$cltb" build --dry-run KQvKR --dir some # needs none
@@ -129,7 +129,7 @@ plan "KQvK	replace	" KQvKR --dir some --force
 expect 0 "2 tables made" "$cltb" build KQvKQ --dir some
 cmp -s some/KQvK.cltb whole || fail "KQvK rebuilt for KQvKQ differs"
 
-# What is no table of ours is never written over.
+# A file that is not our table is never overwritten.
 mkdir foreign
 for what in text version folder other; do
     rm -rf foreign/KQvK.cltb
@@ -156,11 +156,11 @@ ln -s "$tmp/whole" foreign/KRvK.cltb.part
 expect 1 "foreign/KRvK.cltb.part" "$cltb" build KRvK --dir foreign --force --quiet
 cmp -s some/KQvK.cltb whole || fail "a link was followed"
 
-# Folders in folders that are not there yet.
+# Folders in folders that do not exist yet.
 expect 0 "1 table made" "$cltb" build KQvK --dir deep/er/still --scratch deep/scratch/too/
 [ -e deep/er/still/KQvK.cltb ] && [ -d deep/scratch/too ] || fail "no folders in folders: $(find deep)"
 
-# Folders between empty ones; no folder at all.
+# Folders between empty names; no folder at all.
 expect 0 "1 table made" "$cltb" build KQvK --dir "::colon:"
 [ -e colon/KQvK.cltb ] || fail "the first folder that has a name was not used"
 expect 2 "no folder" "$cltb" build KQvK --dir ":"
@@ -174,7 +174,7 @@ expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir packed --memory 11M --device 
 expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir unpacked --device cpu
 cmp packed/KQvKR.cltb unpacked/KQvKR.cltb || fail "packed distances change the table"
 
-# Too little memory is noticed before any work, behind the plan.
+# Too little memory is noticed before any work, after the plan.
 expect 1 "KRvK needs about" "$cltb" build --dry-run KQvKR --dir none --memory 1M
 grep -q "^3 tables to make" "$out" || fail "no plan before the error"
 expect 1 "KQvK needs about 10.4 MB of memory, 1 B are allowed" "$cltb" build KQvK --dir none --memory 1

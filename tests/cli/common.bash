@@ -1,7 +1,7 @@
 # common.bash - what the scripts in this folder share; sourced, with the script's arguments: CLTB SOURCE_DIR
 #
-# `expect STATUS TEXT command...` runs a command: it must exit with STATUS, and if that is not 0 print exactly one line
-# on standard error, which holds TEXT. What it printed is in $out and $err.
+# `expect STATUS TEXT command...` runs a command, which must exit with STATUS and, if that is not 0, print exactly one
+# line on standard error, which contains TEXT. Its output is in $out and $err.
 # shellcheck shell=bash
 set -u
 cltb=$1
@@ -14,7 +14,7 @@ unset CLTB_PATH
 out=$tmp/out err=$tmp/err
 failures=0
 
-# Before a command in the background: a script has SIGINT ignored there, and cltb leaves it so.
+# Called before a command in the background: there a script ignores SIGINT, and cltb leaves it so.
 # shellcheck disable=SC2034 # used by scripts
 interruptible=(env --default-signal=INT)
 
@@ -37,13 +37,13 @@ expect() {
     [ "$(wc -l <"$err")" = 1 ] || fail "$* : not one line on standard error: $(cat "$err")"
 }
 
-# says TEXT: the last command said it.
+# says TEXT: checks that the last command printed it.
 says() {
     grep -qF -- "$1" "$out" "$err" || fail "nothing of '$1': $(tail -n 3 "$out") $(cat "$err")"
 }
 
-# at_terminal STATUS STEP... -- COMMAND...: types the steps at a terminal, see terminal.py; what is shown is in $out.
-# Nothing where there is no Python.
+# at_terminal STATUS STEP... -- COMMAND...: types the steps at a terminal (see terminal.py); what the terminal shows is
+# in $out. Does nothing if there is no Python.
 at_terminal() {
     local status=$1
     shift
@@ -53,7 +53,7 @@ at_terminal() {
     [ "$got" = "$status" ] || fail "at a terminal: $* : exit status $got, not $status: $(cat "$out" "$err")"
 }
 
-# Nothing but whole tables in a folder.
+# Checks that a folder has nothing but complete tables.
 expect_clean() {
     local other
     other=$(find "$1" -mindepth 1 ! -name '*.cltb')

@@ -14,7 +14,7 @@ done
 
 ! grep '|--dir|' cltb.bash | grep -v '|folder|' || fail "a --dir does not offer folders"
 
-# Every option has its place in the help, and the help names no others.
+# Every option is described in the help, and the help has no others.
 commands=$("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p')
 for command in $commands; do
     grep -q "^$command||command||." cltb.bash || fail "completion does not know $command"
@@ -29,7 +29,8 @@ rm -f options.txt named.txt
 
 mkdir folder
 touch folder/a.cltb
-# The line, with _ for the empty word that is completed | some of what is offered, in alphabetical order | what is not
+# The line, with _ for the empty word that is completed | some of the candidates, in alphabetical order | what is not
+# offered
 cases='pr|probe|build
 _|bench build help|--help
 build --de|--device|--dir
@@ -48,7 +49,7 @@ play _|dobutsu|--dir
 completion _|bash fish zsh|--dir
 help pe|perft|probe'
 
-# compare SHELL: checks $words against what is in $out, a candidate a line
+# compare SHELL: checks $words against $out, which has one candidate in each line
 compare() {
     local word
     for word in $offered; do
@@ -81,7 +82,7 @@ else
     echo "fish: not here, left out"
 fi
 
-# zsh completes at a terminal only: what the script hands to the functions that offer it
+# zsh completes only at a terminal, so this tests what the script passes to the functions that offer candidates
 if command -v zsh >/dev/null; then
     zsh -n cltb.zsh || fail "zsh does not read the script"
     while IFS='|' read -r line offered others; do

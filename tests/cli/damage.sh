@@ -5,7 +5,7 @@ expect 0 "made" "$cltb" build KQvKR --dir t
 fen='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
 size=$(stat -c %s t/KQvKR.cltb)
 
-# Cut short, at every kind of place.
+# Cut short at every kind of place.
 for keep in 0 1 7 100 1000 $((size / 2)) $((size - 1)); do
     mkdir -p cut
     head -c "$keep" t/KQvKR.cltb >cut/KQvKR.cltb
@@ -30,7 +30,7 @@ for i in $(seq 0 59); do
     [ $? -le 1 ] || fail "probe with a flipped bit at $at: exit status"
 done
 
-# A file under another name, a folder in a file's place, no table at all.
+# A file under another name, a folder in place of a file, no table at all.
 cp t/KQvK.cltb flip/KQvKR.cltb
 expect 1 "KQvK" "$cltb" probe --dir flip "$fen"
 rm flip/KQvKR.cltb
@@ -44,7 +44,7 @@ expect 1 "/dev/null" "$cltb" info /dev/null
 printf 'not a table\n' >text.cltb
 expect 1 "text.cltb" "$cltb" info text.cltb
 
-# Building where one cannot.
+# Building where nothing can be written.
 expect 1 "/proc/cltb" "$cltb" build KQvK --dir /proc/cltb
 : >file
 expect 1 "file" "$cltb" build KQvK --dir file

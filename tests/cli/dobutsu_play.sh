@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.bash"
 golden=$source_dir/tests/data/dobutsu
 
-# game STATUS FAULTS LINE...: plays these lines without a table; as many of them must fail, with a line each
+# game STATUS FAULTS LINE...: plays these lines without a table; FAULTS of them must fail, with a line each
 game() {
     local status=$1 faults=$2
     shift 2
@@ -55,13 +55,13 @@ says "39. C*a2 Gb4xc4"
 game 1 1 quiet "${line[@]}" Lc4-b4
 says "the game is over"
 
-# Moves in every reading: small letters, signs left out or exchanged, blanks, a line end of another system.
+# Moves in every form: lower case, signs left out or exchanged, blanks, a line ending of another system.
 game 0 0 "  gc4c3  " "GA1-A2" $'Gc3xc4\r' "CB2B3" "" "# a remark" "show setup"
 says "S/-le/g--/-c-/ELG/c"
 
 # ---- ends, commands ----
 
-# The commands, and what is said; after '!': what is not, after '=': the last line.
+# The commands and what they print; after '!': what they must not print, after '=': the last line.
 round="Gc4-c3;Ga1-a2;Gc3-c4;Ga2-a1"
 while IFS='|' read -ra row; do
     IFS=';' read -ra lines <<<"${row[0]}"

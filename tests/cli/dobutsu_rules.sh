@@ -23,7 +23,7 @@ expect 0 "38 leaves (0 won by the last move)" "${perft[@]}" 1 S/--l/---/-L-/---/
 expect 0 "33 leaves" "${perft[@]}" 1 G/--l/---/-L-/---/CGEcge
 expect 0 "0 leaves" "${perft[@]}" 1 S/lEG/EGL/-CC/---/-
 
-# The counts behind the moves add up.
+# The counts after the moves add up.
 expect 0 "Lb4-a3: " "${perft[@]}" 4 --divide
 sum=0
 while read -r leaves; do

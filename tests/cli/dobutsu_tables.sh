@@ -27,7 +27,7 @@ for command in verify stats; do
 done
 expect 1 "other/dobutsu.cltb is not a table" "$cltb" info other/dobutsu.cltb
 
-# What is none of ours is not written over, asked to or not, and noticed before any work.
+# A file that is not ours is not overwritten, not even if asked to, and noticed before any work.
 mkdir -p mine
 for force in "" --force; do
     echo "my notes" >mine/dobutsu.cltb
@@ -49,7 +49,7 @@ expect 2 "--format raw does not go with" "$cltb" build dobutsu --dir mine --form
 expect 1 "device 99" "$cltb" build dobutsu --dir mine --device 99
 [ ! -e mine ] || fail "a folder is made before the options are looked at"
 
-# Raw files: of the wrong size, and one of holes, all of whose bytes are 0.
+# Raw files: one of the wrong size, and one of holes, in which all bytes are 0.
 expect 1 "cannot open none.raw" "$cltb" verify none.raw
 : >x.raw
 expect 1 "x.raw: 0 bytes, but a raw table has $bytes" "$cltb" verify x.raw

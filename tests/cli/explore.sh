@@ -5,7 +5,7 @@
 expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
 philidor='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
 
-# explore STATUS FAULTS FEN LINE...: so many of the lines must fail, with a line each
+# explore STATUS FAULTS FEN LINE...: FAULTS of the lines must fail, with a line each
 explore() {
     local status=$1 faults=$2 fen=$3
     shift 3
@@ -16,7 +16,7 @@ explore() {
     grep -qv '^cltb explore: ' "$err" && fail "$* : $(cat "$err")"
 }
 
-# The whole screen, and that it ranks as probe does.
+# The whole screen; its ranking is that of probe.
 explore 0 0 "$philidor"
 head -n 14 "$out" | cmp -s - <(cat <<'END'
 `help` lists the commands.
@@ -49,7 +49,7 @@ says "best:${line#best line:}"
 explore 0 0 "$philidor" flip
 [ "$(grep -c '^  1 .* White to move$' "$out")" = 2 ] || fail "the side to move on a flipped board: $(cat "$out")"
 
-# The commands; what is said; after '=': the last line.
+# The commands and what they print; after '=': the last line.
 qd5='1k6/1r6/2K5/3Q4/8/8/8/8 b - - 1 1'
 while IFS='|' read -r fen lines text; do
     mapfile -t command < <(tr ';' '\n' <<<"$lines")
@@ -79,7 +79,7 @@ philidor|EXIT;frob|win in 15
 8/8/8/8/8/1K6/7Q/k7 w - - 0 1|Qc2|=stalemate; half-move clock 1
 END
 
-# What fails changes nothing.
+# A command that fails changes nothing.
 while IFS='|' read -r line text; do
     explore 1 1 "$philidor" Qd5 "$line" fen
     says "$text"
@@ -105,7 +105,7 @@ for word in best back moves line flip fen help quit; do
     grep -q "^    $word " "$out" || fail "help: nothing of $word"
 done
 
-# Where no table covers the position, moves can be made, up to where one does.
+# If no table covers the position, moves can be made, up to one that a table covers.
 explore 1 2 '1k6/1r6/2K5/Q7/8/8/8/6n1 w - - 0 1' line best 1 fen
 says "no values; half-move clock 1: no tables KRNvKQ.cltb, KQvKN.cltb, "
 says "the best move is not known: no tables KRNvKQ.cltb"
@@ -120,7 +120,7 @@ says "loss in "
 explore 0 0 '8/8/8/8/8/8/8/K1k5 w - - 0 1' line
 says "draw: there is no best line"
 
-# Where the best move is known in any case, other moves may be unknown.
+# If the best move is known in any case, other moves may be unknown.
 expect 0 "made" "$cltb" build KPvK --dir t --device cpu
 rm t/KNvK.cltb
 explore 0 0 '8/1P6/8/8/8/8/8/K1k5 w - - 0 1' line
@@ -129,7 +129,7 @@ says "     5  b8=N    ?"
 says "?: no table KNvK.cltb in 't'"
 says "best line: 1. b8=Q"
 
-# Where pawn moves decide a win and their tables are missing, neither its distance nor a best move is known.
+# If pawn moves decide a win and their tables are missing, neither its distance nor a best move is known.
 mkdir pawn
 cp t/KPvK.cltb pawn
 printf '%s\n' line best 'best 2' Kb1 fen 'back 1' line |
@@ -139,7 +139,7 @@ grep -q 'the best move is not known: no tables KQvK.cltb' "$err" || fail "withou
 says "no values: no tables KQvK.cltb"
 says "     2  b8=Q"
 
-# A restricted table: what leaves it, what its rules discard, and where it ends.
+# A restricted table: moves that leave it, moves that its rules discard, and where it ends.
 expect 0 "" "$cltb" build KQvK --dir t --device cpu --quiet
 expect 0 "" "$cltb" build 'K P[e6+] v K' --dir t --output e.cltb --quiet --prune 'white discard P=[RBN]'
 cp t/e.cltb pawn
@@ -162,7 +162,7 @@ says "the best move is not known: White's move e8=Q leaves the endgame, and no p
 expect 1 "t/KQvK.cltb is a full table, of KQvK" "$cltb" explore --table t/KQvK.cltb "$philidor"
 expect 1 "nowhere.cltb" "$cltb" explore --table nowhere.cltb "$philidor"
 
-# Nothing but discarded moves, and a stalemate that a rule makes a loss.
+# Only discarded moves, and a stalemate that a rule makes a loss.
 expect 0 "" "$cltb" build 'K[a1] v K P[b3]' --dir t --output shut.cltb --quiet \
     --prune 'white discard *; black discard *; white discard stalemate'
 restricted 1 t/shut.cltb '8/8/8/8/8/1p6/8/K3k3 w - - 0 1' best

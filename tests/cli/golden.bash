@@ -12,7 +12,7 @@ materials() { # FILE
     sed 1d "$1" | cut -f1 | uniq
 }
 
-# The block of a material in the generator's text.
+# Prints the block of a material in the generator's text.
 block() { # FILE NAME
     awk -v name="$2" '/^##########/ { on = $2 == name } on' "$1"
 }

@@ -15,7 +15,7 @@ for file in t/*.cltb; do
 done >names
 [ "$(wc -l <names)" -ge 8 ] || fail "few tables: $(paste -sd ' ' names)"
 
-# The lines of a file that are about tables in t, and its first one: in $part.
+# Puts the lines of a file that are about tables in t, and its first line, into $part.
 part_of() {
     mkdir -p part
     part=part/${1##*/}

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/kill.bash"
 
-# interrupt SECONDS: starts a build that takes longer, stops it, checks what is left.
+# interrupt SECONDS: starts a build that takes longer, stops it, and checks what is left.
 interrupt() {
     rm -rf t
     "${interruptible[@]}" "$cltb" build KQRvKR --dir t --threads 1 >"$out" 2>"$err" &
@@ -37,7 +37,7 @@ done
 expect 0 "made" "$cltb" build KQvKR --dir t
 expect 0 "all 2524224 positions right" "$cltb" verify KQvKR --dir t
 
-# Two tables with pawns in work: both keep their parts, and Ctrl-C says so.
+# Two tables with pawns at the same time: both keep their parts, and the message after Ctrl-C says so.
 rm -rf t
 expect 0 "" "$cltb" build KBvKP KNvKP --dir t --quiet # and what these need
 for ((try = 0; try < 20; try++)); do

@@ -7,14 +7,14 @@ echo "kill seed ${KILL_SEED:-$$}"
 
 also='' # ":FOLDER..." where futurebases lie
 
-# random MOST: $moment = some milliseconds below MOST, as seconds (not printed: a subshell has random numbers of its
-# own)
+# random MOST: sets $moment to some milliseconds below MOST, in seconds (it is not printed, because a subshell has
+# random numbers of its own)
 random() {
     local ms=$(((RANDOM * 32768 + RANDOM) % $1))
     printf -v moment '%d.%03d' $((ms / 1000)) $((ms % 1000))
 }
 
-# Every file under a table's name is a whole table, and there is nothing else but what a run may leave.
+# Every file under a table's name is a complete table, and there is nothing else but what a run may leave.
 check_killed() { # FOLDER
     local file
     for file in "$1"/*.cltb; do
@@ -31,7 +31,7 @@ check_finished() {
     diff -rq whole killed >"$out" || fail "after kills: $(head -5 "$out")"
 }
 
-# Kills $job; false if it was done before.
+# Kills $job; false if it had already ended.
 kill_job() {
     kill -9 $job 2>/dev/null
     wait $job 2>/dev/null
@@ -41,7 +41,7 @@ kill_job() {
 }
 
 # kill_run HOW ARGUMENT...: starts a build in `killed` and kills it: HOW is a time in seconds, or `writing` (as soon as
-# a file is being written). False if it was done before; then the result is checked and the folder emptied.
+# a file is being written). False if it had already ended; then the result is checked and the folder emptied.
 kill_run() {
     local how=$1 job
     shift
@@ -61,9 +61,9 @@ kill_run() {
     return 1
 }
 
-# kill_at_random COUNT WRITING ARGUMENT...: that many kills at random moments of a build of those tables, and WRITING
-# ones while a file is written; each next run goes on. Then an undisturbed run, and all bytes are compared with those of
-# an undisturbed build.
+# kill_at_random COUNT WRITING ARGUMENT...: COUNT kills at random moments of a build of those tables, and WRITING kills
+# while a file is written; each next run resumes. Then an undisturbed run, whose bytes are compared with those of an
+# undisturbed build.
 kill_at_random() {
     local count=$1 writing=$2 start most how wanted killed runs left=0 before=$failures
     shift 2

@@ -6,7 +6,7 @@ command -v mandoc >/dev/null || { echo "no mandoc"; exit 77; }
 
 sh "$source_dir/man/pages.sh" "$cltb" man || fail "the pages cannot be made"
 
-# Letters and digits only: neither line ends nor marks matter.
+# Only letters and digits are compared: neither line ends nor marks matter.
 letters() { tr -cd '[:alnum:]'; }
 
 commands=$("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p')
@@ -34,7 +34,7 @@ sed -n 's/^\.\(It \)*Xr \([a-z-]*\) \([0-9]\).*/man\3\/\2.\3/p' man/man?/* | sor
 done
 ! grep -n '^@[A-Z]*@$' man/man?/* || fail "a place in a page is not filled"
 
-# What the pages that are written by hand have to name
+# What the pages written by hand must name
 for function in $(grep -ohE '\bcltb_[a-z_]+\(' "$source_dir"/include/cltb/*.h | tr -d '(' | sort -u); do
     grep -q "^\.Fn $function\b" man/man3/libcltb.3 || fail "libcltb(3) does not explain $function"
     grep -q "^\.Fo $function$" man/man3/libcltb.3 || fail "libcltb(3) has no prototype of $function"

@@ -8,7 +8,7 @@ expect 0 "" "$cltb" build --men 3 --dir t --quiet
     fail "$(cat "$err")"
 }
 
-# Each reads what the other writes, in whatever form it has.
+# Each program reads what the other writes, in whatever form.
 command -v sha256sum >/dev/null || exit 77
 (cd t && sha256sum ./*.cltb | sed 's, \./, ,') | cmp -s - list || fail "not as sha256sum: $(cat list)"
 (cd t && sha256sum --quiet -c ../list) || fail "sha256sum does not take our list"
@@ -24,7 +24,8 @@ cp t/KRvK.cltb $'odd/two\nlines.cltb'
 (cd odd && sha256sum --quiet -c ../odd.list) || fail "odd names: $(cat odd.list)"
 expect 0 "2 right, 0 wrong, 0 missing, 0 not in the list" "$cltb" manifest --dir odd --check odd.list
 
-# The list in the documentation. Another version of the format or of libzstd makes other bytes: then this says nothing.
+# The list in the documentation. Another version of the format or of libzstd makes other bytes; then this proves
+# nothing.
 documented=$source_dir/docs/tables-345.sha256
 [ "$(grep -vc '^#' "$documented")" = 145 ] || fail "$documented: not 145 tables"
 expect 0 "format version" "$cltb" info KQvK --dir t
@@ -37,7 +38,7 @@ else
     echo "not compared with the sums of another version's or libzstd's tables"
 fi
 
-# Tampered, missing, more than listed, unreadable.
+# Tampered, missing, not in the list, unreadable.
 cp -r t changed
 flip_bit changed/KQvK.cltb 3000
 rm changed/KRvK.cltb
@@ -59,7 +60,7 @@ expect 1 "KQvK.cltb is not a file" timeout 20 "$cltb" manifest --dir changed
 mkdir -p empty
 expect 1 "none of the tables in list exists" "$cltb" manifest --dir empty --check list --ignore-missing
 
-# Lists that are none.
+# Files that are not lists.
 echo "not a list" >bad
 expect 1 "bad, line 1: not a SHA-256 sum" "$cltb" manifest --dir t --check bad
 for line in "$(head -c 63 list)  KQvK.cltb" "$(head -c 64 list) KQvK.cltb" "$(head -c 64 list)  " \

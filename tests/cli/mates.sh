@@ -2,7 +2,7 @@
 # mates.sh - tables of distances to mate and to conversion: against published longest ones, the rules, and tables of DTZ
 . "$(dirname "$0")/common.bash"
 data=$source_dir/tests/data
-# All of four men only with CLTB_TEST_LONG.
+# All tables of four men are made only with CLTB_TEST_LONG.
 tables=(KQvKR KRvKN KBNvK KRvKR KQvKQ)
 pawns=(KPvK KRvKP)
 verified=(KQvK KRvK KQvKR KRvKN KBNvK KRvKR KPvK)
@@ -20,7 +20,7 @@ done
 [ "$(find m -name '*.dtm.cltb' | wc -l)" = "$(find t -name '*.cltb' | wc -l)" ] || fail "other files than of DTZ"
 expect_clean m
 
-# Both metrics in one build: each table waits for those of its own.
+# Both metrics in one build: each table waits for those of its own metric.
 expect 0 "" "$cltb" build KQvKR KQvKR.dtm --dir both --quiet --device cpu
 cp -r m one # and reduced to the distances of one side
 expect 0 "reduced to the distances of one side" "$cltb" build KQvKR.dtm --dir one --device cpu
@@ -108,7 +108,7 @@ expect 1 "no tables KBBvKN.dtm.cltb, KBvKN.dtm.cltb" "$cltb" stats KBBvKN.dtm --
 
 # ---- published longest mates ----
 
-# "material fen plies", the side to move named first; the standard name has it first or last.
+# "material fen plies", with the side to move named first; the standard name has it first or last.
 awk -F '\t' 'FNR > 2 {
     split(substr($1, 2), side, "K")
     print "K" side[1] "vK" side[2] "\tK" side[2] "vK" side[1] "\t" $0
@@ -145,7 +145,7 @@ paste by_dtz by_dtm | awk -F '\t' '
 
 # ---- the same position by position, and games to mate ----
 
-# In long runs every position, else every 50th, of three men every one.
+# In long runs every position, otherwise every 50th, but every one of three men.
 mapfile -t built < <(cd m && printf '%s\n' *.dtm.cltb | sed 's/\.dtm\.cltb$//')
 for table in "${built[@]}"; do
     every=50
@@ -219,9 +219,9 @@ expect 0 "	win	59" "$cltb" probe --metric dtc --dir c --format tsv "$fen"
 expect 0 '"dtc": 59' "$cltb" probe --metric dtc --dir c --format json "$fen"
 printf '%s\n' line 'best 59' | "$cltb" explore "$fen" --dir c:m --metric dtc >"$out" 2>"$err"
 says "win in 59, mate in 35 (69 plies)"
-# The winner's own conversion counts, whatever follows; the loser's counts on: the king must take the pawn.
+# The winner's own conversion ends the count, whatever follows; the loser's does not: the king must take the pawn.
 expect 0 "	win	1" "$cltb" probe --metric dtc --dir c --format tsv "8/8/8/8/2k5/8/8/rQK5 w"
-# Whatever zeroes first, mate is the latest.
+# Whatever zeroes first, mate comes last.
 "$cltb" probe --format tsv --metric dtc --dir c - <fens >by_dtc 2>/dev/null
 paste by_dtc by_dtm by_dtz | awk -F '\t' '
     $2 ~ /error/ || $5 ~ /error/ || $8 ~ /error/ { next }

@@ -9,16 +9,16 @@ if [ ! -x "$mpi" ] || ! command -v "${CLTB_TEST_MPIRUN:=mpirun}" >/dev/null; the
     echo "no MPI: left out"
     exit 77
 fi
-# There may be another MPI's mpirun. Each looks for its parts beside itself, so a link would not do.
+# There may be another MPI's mpirun. Each looks for its parts beside itself, so a link would not work.
 mkdir bin
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$CLTB_TEST_MPIRUN")" >bin/mpirun
 chmod +x bin/mpirun
 PATH=$PWD/bin:$PATH
-# More processes than processors, and containers whose only user is root
+# For more processes than processors, and for containers whose only user is root
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_mpi_yield_when_idle=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 
-# What keeps messages out of shared memory
+# Options that keep messages out of shared memory
 open_mpi=yes
 by_tcp=(--mca btl "self,tcp")
 if ! mpirun --version | grep -q Open; then
@@ -26,18 +26,18 @@ if ! mpirun --version | grep -q Open; then
     by_tcp=(-genv UCX_TLS "self,tcp")
 fi
 
-# Three men, two pieces against one, a pair, pawns; their futurebases are there
+# Three men, two pieces against one, a pair, pawns; their futurebases exist
 tables=(KRvK KQvKR KBBvK KPvKP)
 expect 0 "" "$cltb" build "${tables[@]}" --dir one --quiet
 mkdir many
 cp one/*.cltb many
 for ranks in 2 7; do
     for name in "${tables[@]}"; do rm "many/$name.cltb"; done
-    # Two as if they were on two machines
+    # Two processes as if they were on two machines
     CLTB_APART=$((ranks == 2)) timeout 300 \
         mpirun -n $ranks "$mpi" build "${tables[@]}" --dir many --device cpu --threads 1 >"$out" 2>&1 ||
         fail "$ranks processes: $(tail -5 "$out")"
-    # One process makes a table of three men alone.
+    # One process alone makes a table of three men.
     for name in "${tables[@]:1}"; do
         grep -q "$name: .* in [0-9]* messages between processes" "$out" || fail "what was sent for $name is not told"
     done
@@ -46,7 +46,7 @@ for ranks in 2 7; do
 done
 rm many/KQvKR.cltb many/KPvKP.cltb
 
-# fails TEXT ARGUMENT...: of mpirun
+# fails TEXT ARGUMENT...: arguments of mpirun
 fails() {
     local text=$1
     shift
@@ -67,9 +67,9 @@ fails "--bogus" -n 3 "$mpi" build KQvKR --dir many --bogus
 fails "process 1 are wrong" -n 1 "$mpi" build KQvKR --dir many --quiet : -n 1 "$mpi" build KQvKR --dir many --bogus
 fails "tables of chess only" -n 2 "$mpi" build dobutsu --dir many
 
-# What one process cannot do is one line from all, before any work; the folder of tables stays as it is.
+# If one process cannot work, all print one line before any work; the folder of tables is unchanged.
 before=$(cd many && ls -lR)
-# refuses TEXT ARGUMENT...: of mpirun
+# refuses TEXT ARGUMENT...: arguments of mpirun
 refuses() {
     fails "$@"
     [ "$(grep -c '^cltb build: ' "$out")" = 1 ] || fail "not one line of '$1': $(cat "$out")"
@@ -108,7 +108,7 @@ fi
 : >file
 fails "cltb build: " -n 2 "$mpi" build KQvKR --dir many --scratch file --quiet
 
-# resume RANKS TABLE: a job of so many processes makes what is left of a table, and leaves nothing else
+# resume RANKS TABLE: a job with so many processes makes the rest of a table, and leaves nothing else
 resume() {
     timeout 300 mpirun -n "$1" "$mpi" build "$2" --dir many --device cpu --threads 1 --quiet >"$out" 2>&1 ||
         fail "the next job: $(cat "$out")"
@@ -119,7 +119,7 @@ resume() {
 
 # ---- a disk that fills up during the work of one process ----
 
-# with_fault RANK CALL N COMMAND...: of two processes one has calls that fail from the N-th on
+# with_fault RANK CALL N COMMAND...: one of two processes has calls that fail from the N-th on
 with_fault() {
     local rank=$1 fault=("${faults[@]}" "FAULT_CALL=$2" "FAULT_NTH=$3" FAULT_FROM=1)
     shift 3
@@ -133,7 +133,7 @@ with_fault() {
 }
 
 faults=(env "LD_PRELOAD=${FAULTS-}" FAULT_KIND=ENOSPC)
-# full NAME RANK N: from the N-th time on that one of two processes writes anything its disk is full
+# full NAME RANK N: the disk of one of two processes is full from the N-th time on that it writes anything
 full() {
     name=$1
     text="process $2 of 2, on $(hostname): "
@@ -143,8 +143,8 @@ full() {
     resume $(($2 + 2)) "$name"
 }
 if [ -e "${FAULTS-}" ]; then
-    # How often each of them writes, MPI's own files included, of which some runs have fewer: the last few writes are
-    # left out. In the end process 0 writes the file, process 1 has a part of it in work.
+    # Count how often each of them writes, including MPI's own files, of which some runs write fewer: so the last few
+    # writes are left out. In the end process 0 writes the file, and process 1 is making a part of it.
     build=("$mpi" build KQvKR --dir many --device cpu --threads 1 --checkpoint 0 --quiet)
     timeout 100 mpirun -n 1 "${faults[@]}" FAULT_CALL=write FAULT_NTH=0 FAULT_REPORT=writes-0 "${build[@]}" : \
         -n 1 "${faults[@]}" FAULT_CALL=write FAULT_NTH=0 FAULT_REPORT=writes-1 "${build[@]}" >"$out" 2>&1 ||
@@ -162,7 +162,7 @@ if [ -e "${FAULTS-}" ]; then
 fi
 
 # Memory that processes of one machine share: MPI cannot have its file, or there is no room for it. The first calls are
-# those of other files.
+# for other files.
 name=KQvKR
 build=("$mpi" build "$name" --dir many --device cpu --threads 1 --quiet)
 if [ -e "${FAULTS-}" ] && [ $open_mpi = yes ]; then # MPICH makes such files without ftruncate
@@ -181,7 +181,7 @@ fi
 
 # ---- kills ----
 
-# A process that dies ends the job; the next one goes on with any number of processes, from the last checkpoint or from
+# A process that dies ends the job. The next job resumes with any number of processes, from the last checkpoint or from
 # the slices that any process has written.
 kills=(3:2 2:4)
 [ -z "${CLTB_TEST_LONG-}" ] || kills=(3:1 2:4 4:2 7:3 2:2 3:7 4:4 2:1 3:2 1:3 4:7 7:7 2:3 3:4 4:1 7:1 2:7 3:3 7:2 4:3)
@@ -190,7 +190,7 @@ struck=0
 for i in "${!kills[@]}"; do
     kill=${kills[i]}
     name=${tables[i % 2]}
-    # On a busy machine a job may be done before it is struck: then again, earlier.
+    # On a busy machine a job may end before it is killed: then try again, earlier.
     for most in 60 30 10 5; do
         size=$((4 + RANDOM % most))k # a work file of KPvKP has some 100 in the end
         mpirun -n "${kill%:*}" "$mpi" build "$name" --dir many --device cpu --threads 1 --checkpoint 0 --quiet \

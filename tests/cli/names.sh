@@ -19,7 +19,7 @@ cd "$tmp" || exit 1
 for command in verify stats info; do
     expect 0 "KRvK" "$cltb" $command KRvK.cltb --dir t
     expect 0 "KRvK" "$cltb" $command t/KRvK.cltb # its folder has the futurebases
-    # A path is that file or none: never one of the same name elsewhere.
+    # A path is that file or nothing: never one with the same name elsewhere.
     expect 1 "elsewhere/KRvK.cltb" "$cltb" $command elsewhere/KRvK.cltb --dir t
     cp t/KRvK.cltb other.cltb
     [ $command = info ] || expect 1 "it is found as KRvK.cltb" "$cltb" $command other.cltb
@@ -51,7 +51,7 @@ expect 0 "1 table made" "$cltb" build "$men" --output lr2.cltb --dir t
 expect 0 "already present: t/lr2.cltb, 1." "${plan[@]}"
 expect 0 "KPvK (present)" "${plan[@]}"
 
-# What --output puts into --dir is found there.
+# What --output writes to --dir is found there.
 fen='8/8/8/p7/P7/8/8/K1k5 w - - 0 1'
 for table in lr2.cltb t/lr2.cltb "$tmp/t/lr2.cltb"; do
     expect 0 "draw" "$cltb" probe --table "$table" --dir t "$fen"

@@ -19,14 +19,14 @@ for table in KQvK KPvK; do
     cmp -s "$tmp/stats.version-1" "$tmp/stats.new" || fail "statistics of $table differ between the versions"
 done
 
-# A table of now out of futurebases of then.
+# A new table made from old futurebases.
 mkdir mixed && cp "$old"/K[QRBN]vK.cltb mixed/
 expect 0 "" "$cltb" build KPvK --dir mixed --quiet
 cmp -s mixed/KPvK.cltb new/KPvK.cltb || fail "KPvK out of old futurebases differs"
 expect 0 "win" "$cltb" probe --dir "$old" "8/8/8/8/8/4K3/4P3/7k w - - 0 1"
 
-# Wins in 1 by a push, a promotion, a double step and a mate: old tables have their distance, new ones do not. A folder
-# with both has the one of the other age for the table of the position, or for those that promotions lead to.
+# Wins in 1 by a push, a promotion, a double step and a mate: old tables have their distance, new ones do not. Folders
+# with both ages have the one of the other age for the table of the position, or for those that promotions lead to.
 cp -r "$old" aged && cp new/KPvK.cltb aged/
 cp -r new young && cp "$old"/KPvK.cltb young/
 for fen in "8/8/8/8/8/4K3/4P3/7k w - - 0 1" "8/4P3/4K3/8/8/8/8/7k w - - 0 1" "8/8/8/8/8/5k2/P7/K7 w - - 0 1" \

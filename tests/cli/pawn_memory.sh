@@ -9,7 +9,7 @@ mkdir whole scratch
 mv bases/KRPvK.cltb whole
 also=:bases
 
-# The figure that it asks for is enough.
+# The memory that it asks for is enough.
 expect 1 "KRPvK needs about" "$cltb" build KRPvK --dir t:bases --memory 1M --threads 2
 least=$(sed 's/.*needs about \([0-9]*\)\.\([0-9]\) MB of memory.*/\1\2/' "$err")
 [ ! -e t ] || fail "work was begun in spite of too little memory"
@@ -18,12 +18,12 @@ expect 0 "" "$cltb" build KRPvK --dir t:bases --memory $(((least + 1) * 100))K -
 cmp t/KRPvK.cltb whole/KRPvK.cltb || fail "other bytes under a limit"
 [ -z "$(ls -A scratch)" ] || fail "left in the scratch folder: $(ls -A scratch)"
 
-# Nothing written, in a scratch folder that is not there yet.
+# Nothing is written, to a scratch folder that does not exist yet.
 expect 0 "nothing written" "$cltb" build KRPvK --dir t2:bases --memory $(((least + 1) * 100))K \
     --device cpu --threads 2 --scratch new --solve-only
 [ ! -e t2 ] && rmdir new || fail "--solve-only has left files"
 
-# Killed while the file is written: the work file lies in the scratch folder, and the next run goes on from it.
+# Killed while the file is written: the work file is in the scratch folder, and the next run resumes from it.
 set -- KRPvK --memory 64M --scratch scratch --device cpu --threads 2
 runs=0
 until kill_run writing "$@"; do

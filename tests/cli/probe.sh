@@ -56,7 +56,7 @@ sed -n 2,10p "$out" | cmp -s - <(cat <<'END'
 END
 ) || fail "the board: $(cat "$out")"
 
-# tsv: a line for every line, in order, errors among them.
+# tsv: a line for every line, in order, including errors.
 printf '%s\nnonsense\n\n8/8/8/8/8/2k5/8/2K5 w - - 0 1\r\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n' "$philidor" |
     "$cltb" probe --dir t --format tsv >"$out" 2>"$err"
 [ $? = 1 ] || fail "tsv with errors: exit status is not 1"
@@ -99,7 +99,7 @@ expect 1 "longer than" "$cltb" probe --dir t "$long"
 head -c 3000 /dev/urandom | "$cltb" probe --dir t --format tsv >"$out" 2>"$err"
 [ $? -le 1 ] || fail "random bytes: exit status"
 
-# Folders behind each other.
+# Folders one after another.
 expect 0 "win" "$cltb" probe --dir nowhere:t "$philidor"
 CLTB_PATH=nowhere:t expect 0 "win" "$cltb" probe "$philidor"
 
@@ -118,7 +118,7 @@ assert answers[2]["outcome"] == "draw" and answers[2]["dtz"] is None and answers
 END
 fi
 
-# Where tables are missing, what is known is printed: the value, the moves that need none of them, a sentence.
+# If tables are missing, what is known is printed: the value, the moves that need none of them, and a sentence.
 mkdir one
 cp t/KQvKR.cltb one
 expect 0 "win, dtz 15" "$cltb" probe --dir one "$philidor"
@@ -129,7 +129,7 @@ grep -q "best line" "$out" && fail "a best line from an unknown move"
 expect 0 "win	15" "$cltb" probe --dir one --format tsv "$philidor"
 expect 0 '"uci": "a5a1", "san": "Qa1", "outcome": null, "dtz": null' "$cltb" probe --dir one --format json "$philidor"
 grep -q '"line": \[\], "missing": "no tables KRvK.cltb, KQvK.cltb in ' "$out" || fail "json: $(cat "$out")"
-# The best move is known, what follows is not.
+# The best move is known, but not what follows.
 cp t/KQvK.cltb one
 expect 0 "best line: 1... Rb8+ ?" "$cltb" probe --dir one '2r5/8/8/1K6/6k1/8/1Q6/8 b'
 grep -qF "?: no table KRvK.cltb in 'one'; build it with: cltb build KRvK --dir one" "$out" ||

@@ -41,7 +41,7 @@ nonsense
 END
 "$cltb" probe --dir t --epd <in >"$out" 2>"$err"
 [ $? = 1 ] && [ "$(wc -l <"$err")" = 1 ] && cmp -s "$out" epd || fail "EPD: $(diff "$out" epd)"
-# What was written reads as the same; '-' is standard input.
+# The output reads back as the same; '-' is standard input.
 "$cltb" probe --dir t --epd - <epd >"$out" 2>/dev/null
 cmp -s "$out" epd || fail "EPD of EPD: $(diff "$out" epd)"
 expect 0 "$philidor w - - Dtz 15; Outcome" "$cltb" probe --dir t --epd "$philidor w"
@@ -50,7 +50,7 @@ printf '%s w - -\n%s w\n' "$philidor" "$philidor" | cmp -s - "$out" || fail "an 
 printf '' | "$cltb" probe --dir t >"$out" 2>"$err"
 [ $? = 0 ] && [ ! -s "$out" ] && [ ! -s "$err" ] || fail "nothing to read: $(cat "$out" "$err")"
 
-# At a terminal it says what it waits for.
+# At a terminal it says what it is waiting for.
 if command -v python3 >/dev/null; then
     python3 - "$cltb" <<'END' || fail "at a terminal"
 import os, pty, sys

@@ -10,7 +10,7 @@ expect 0 "5 tables made" "$cltb" build --men 3 --dir t --device cpu
 
 # ---- on a terminal ----
 
-# bars COLUMNS ARGUMENT...: the last lines that a build draws, one a line, in the file `bars`
+# bars COLUMNS ARGUMENT...: puts the last lines that a build draws into the file `bars`, one in each line
 bars() {
     local columns=$1
     shift
@@ -27,7 +27,7 @@ if command -v script >/dev/null; then
         grep -q ' left.* left' bars && fail "the time left stands there twice"
         [ "$(wc -L <bars)" -lt "$columns" ] || fail "a bar is wider than the terminal: $(wc -L <bars)"
     done
-    # It falls: the last of them is below half of the highest.
+    # The time left falls: the last one is less than half of the largest.
     sed -nE 's/^([0-9]+):([0-9]+) left, .*/\1 \2/p' bars | awk '
         { left = 60 * $1 + $2; most = left > most ? left : most }
         END { exit !(NR > 10 && left <= most / 2) }' || fail "the time left does not fall: $(tail -n 3 bars)"
@@ -44,7 +44,7 @@ else
     expect 1 "there is no GPU here" "$cltb" bench kernels KQvK --device gpu --milliseconds 1
 fi
 
-# Compiling kernels is announced and counted apart, and done once.
+# Compiling kernels is announced, counted separately, and done once.
 expect 0 "~/.cache/cltb" "$cltb" help build
 if "$cltb" devices | grep -qE '^0 '; then
     compile() { # TEXT

@@ -18,7 +18,7 @@ build 2 "side by side" 'K[a1] v K[b1]'
 build 2 "a set of squares is missing" 'K[] v K'
 build 2 "White has more than one king" 'K K v K'
 
-# Too large: said before any work. Overlapping sets give the same pawns in many ways.
+# Too large, which is noticed before any work. Overlapping sets give the same pawns in many ways.
 for men in 'K P P P P P P P P v K P P P P P P' \
     'K P[a2-h7] P[a2-h6] P[a2-h5] P[a2-h4] P[a2-h3] P[b2-h7] P[a2-g7] P[c2-h7] v K' \
     'K P[a] P[b] P[c] P[d] P[e] P[f] P[g] P[h] v K P[a] P[b] P[c] P[d] P[e] P[f]'; do
@@ -28,11 +28,11 @@ build 2 "more than 16777216 placements of the pawns" 'K[a1] P P P P P P P v K[h8
 build 2 "more than 2^32 placements" 'K Q Q Q Q Q v K' --output x.cltb
 build 1 "33.6 MB are allowed" 'K Q Q v K Q' --output x.cltb --memory 32M
 
-# The first uncovered move, of Black here, although White has moves to look at first.
+# The first uncovered move, which is Black's here, although White has moves to look at first.
 build 1 "Black's move Kxd2 leaves the endgame" 'K Q Q Q v K' --output x.cltb
 build 1 "no prune rule or futurebase covers it (nor is K" 'K P[f7] v K R[a1]' --output x.cltb
 
-# Names of full tables, files of others.
+# Names of full tables, and other programs' files.
 build 2 "KQvK.cltb is the name of a full table" 'K Q v K'
 build 2 "KRvK.cltb is the name of a full table" 'K Q[a-d] v K' --output KRvK.cltb
 build 2 "KRvK.cltb is the name of a full table" 'K Q[a-d] v K' --output t/KRvK.cltb --force
@@ -49,21 +49,21 @@ cmp t/left.cltb left || fail "another endgame's table was written over"
 build 1 "No such file or directory" 'K Q[a-d] v K' --output nowhere/x.cltb
 build 1 "is not a table: it is not a file" 'K Q[a-d] v K' --output "$PWD/t"
 
-# A name that only a full table may have; what to build instead.
+# A name that only a full table may have; the error says what to build instead.
 build 2 "for the full table: cltb build KQvKR;" 'KR v KQ' --output KQvKR.cltb
 build 2 "for the full table: cltb build KQvKR;" 'KQ vs KR'
 build 1 "(nor is KQPvK.cltb in 't'; build it with: cltb build KQPvK --dir t)" 'K P[f7] P[g7] v K'
 printf '<foo/>' >root.xml
 build 2 "root.xml:1: the root must be <tablebase>, not <foo>" --spec root.xml
 
-# Options that say nothing here.
+# Options that have no meaning here.
 build 2 "without" 'K Q[a-d] v K' --best
 build 2 "without" 'K Q[a-d] v K' --both-sides
 build 2 "not both" 'K Q[a-d] v K' --spec "$source_dir/tests/data/restricted/two-pawns.xml"
 build 2 "--men" 'K Q[a-d] v K' --men 3
 build 2 "one restricted endgame" 'K Q[a-d] v K' KQvK
 
-# XML with elements of another kind.
+# XML with other elements.
 printf '<tablebase xmlns:x="y"><x:piece color="white" type="king"/></tablebase>' >namespace.xml
 build 2 "<piece> is unknown" --spec namespace.xml
 
@@ -75,7 +75,7 @@ build 1 "no such file" 'K P[e7] v K' --futurebases none.cltb
 head -c 500 t/left.cltb >t/cut.cltb
 build 1 "cut.cltb is damaged" 'K P[e7] v K' --futurebases cut.cltb
 
-# A probe with the colours the other way round says so.
+# A probe with the colours flipped says so.
 expect 1 "the colours flipped it belongs" "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/1q6 b - - 0 1'
 expect 1 "is outside the set of t/left.cltb: K Q[a-d] v K" \
     "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/6q1 b - - 0 1'

@@ -6,7 +6,7 @@ expect 0 "" "$cltb" build 'K Q v K' --dir t --output all-queens.cltb --quiet
 expect 0 "" "$cltb" build 'K P v K' --dir t --output all-pawns.cltb --quiet
 expect 0 "" "$cltb" build 'K P[e6+] v K' --dir t --output e.cltb --quiet --prune 'white discard P=[RBN]'
 
-# Restricting nothing gives the same counts and the same answers.
+# An endgame without restrictions gives the same counts and the same answers as the full table.
 for pair in all-queens:KQvK all-pawns:KPvK; do
     file=${pair%:*} name=${pair#*:}
     "$cltb" stats "t/$file.cltb" --format tsv | cut -f 2- >own || fail "stats $file"
@@ -22,7 +22,7 @@ for pair in all-queens:KQvK all-pawns:KPvK; do
         if [ $format = tsv ]; then
             cmp own full || fail "$file and $name answer differently"
         else
-            # Moves that leave the set are told apart; all values are the same.
+            # Moves that leave the set are marked; all values are the same.
             sed -E 's/, leaves$//; s/\(zeroing, leaves\)/(zeroing)/; s/, "kind": "[a-z]*"//g' own | cmp - full ||
                 fail "$file and $name answer differently as $format"
         fi
@@ -31,7 +31,7 @@ for pair in all-queens:KQvK all-pawns:KPvK; do
     expect 0 "a sample of 500 entries right" "$cltb" verify "t/$file.cltb" --sample 500 --seed 7
 done
 
-# Its own words.
+# What only restricted tables print.
 expect 0 "K Q v K, restricted" "$cltb" info t/all-queens.cltb
 expect 0 '"restricted": "K P[e6+] v K"' "$cltb" info t/e.cltb --format json
 expect 0 "discard of white: P=[RBN]" "$cltb" info t/e.cltb
@@ -40,14 +40,14 @@ expect 0 "longest_by_side" "$cltb" stats t/all-queens.cltb --format json
 expect 0 "	w	win	19	" "$cltb" stats t/all-queens.cltb --format tsv --longest
 expect 0 "right" "$cltb" verify t/e.cltb KQvK --dir t
 
-# Moves that leave, by futurebase and by rule; none but discarded ones.
+# Moves that leave, by futurebase and by rule; only discarded moves.
 fen='8/4P3/8/8/8/2k5/8/K7 w - - 0 1'
 expect 0 "e8=Q     e7e8q  win 1, leaves" "$cltb" probe --table t/e.cltb "$fen"
 expect 0 "e8=R     e7e8r  discarded (P=[RBN])" "$cltb" probe --table t/e.cltb "$fen"
 expect 0 '"kind": "discarded", "rule": "P=[RBN]"' "$cltb" probe --table t/e.cltb --format json "$fen"
 expect 0 "best line: 1. e8=Q (zeroing, leaves)" "$cltb" probe --table t/e.cltb "$fen"
 
-# Outside the set: a line for each position all the same.
+# Outside of the set: each position still gets a line.
 expect 1 "outside the set of t/e.cltb: K P[e6+] v K" "$cltb" probe --table t/e.cltb '8/8/8/4P3/8/2k5/8/K7 w - - 0 1'
 expect 1 "outside the set" "$cltb" probe --table t/e.cltb '4k3/8/4p3/8/8/8/8/K7 w - - 0 1'
 expect 1 "castling" "$cltb" probe --table t/e.cltb 'r3k3/8/8/8/8/8/8/K7 w q - 0 1'
@@ -56,7 +56,7 @@ printf '%s\n' "$fen" '8/8/8/4P3/8/2k5/8/K7 w - - 0 1' '' "$fen" |
 [ $? = 1 ] || fail "tsv with a position outside: exit status"
 [ "$(cut -f 2 "$out" | cut -c 1-6 | tr '\n' ' ')" = "win error:  win " ] || fail "tsv: $(cat "$out")"
 
-# Files of other kinds, where others are wanted, and damage.
+# Files of other kinds, and damage.
 expect 0 "material" "$cltb" info t/KQvK.cltb --format json
 expect 1 "is a full table, of KQvK" "$cltb" probe --table t/KQvK.cltb "$fen"
 mkdir other
@@ -78,7 +78,7 @@ for i in $(seq 0 19); do
     flip_bit t/flip.cltb "$at"
     expect 1 "flip.cltb" "$cltb" verify t/flip.cltb
 done
-# Without its futurebases the position's own value is known, and moves that stay.
+# Without its futurebases the position's own value is known, and so are moves that stay.
 mkdir alone
 cp t/e.cltb alone
 expect 1 "" "$cltb" verify alone/e.cltb --dir alone
@@ -94,7 +94,8 @@ expect 0 '"uci": "e7e8q", "san": "e8=Q", "outcome": null, "dtz": null' \
 says '"uci": "e7e8r", "san": "e8=R", "outcome": null, "dtz": null, "zeroing": true, "mate": false, "kind": "discarded"'
 says '"missing": "White'
 
-# The name of a missing full table tells which moves need it; a file with any other name may have all that leave.
+# The name of a missing full table says which moves need it; a file with any other name may be needed for all moves that
+# leave.
 expect 0 "" "$cltb" build KRvK --dir t --quiet
 expect 0 "" "$cltb" build 'K P[e7] v K' --dir t --output named.cltb --quiet --futurebases KQvK.cltb
 expect 0 "" "$cltb" build 'K P[e5] v K' --dir t --output e5.cltb --quiet --futurebases e.cltb
@@ -110,7 +111,7 @@ says "e6       e5e6   ?, leaves"
 says "?: futurebase e.cltb: there is no such file"
 expect 1 "futurebase e.cltb: there is no such file" "$cltb" verify some/e5.cltb --dir some
 
-# En passant: the captures decide what the position is worth, so their tables must be there.
+# En passant: the captures decide the value of the position, so their tables must exist.
 expect 0 "" "$cltb" build 'K P[e2,e4] v K P[d4]' --dir t --output step.cltb --quiet \
     --prune 'white discard P[a-h][1-8]; black discard P[a-h][1-8]; white concede KxP; black concede KxP'
 mkdir step

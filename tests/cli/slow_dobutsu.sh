@@ -8,7 +8,7 @@ expect 0 "1 table made" "$cltb" build dobutsu --dir t --device cpu
 expect 0 "already present" "$cltb" build dobutsu --dir t
 expect 0 "109213029 values kept" "$cltb" info t/dobutsu.cltb
 
-# The counts of all values, and those of what can be reached from the start.
+# The counts of all values, and of the positions that can be reached from the start.
 "$cltb" stats dobutsu --dir t --format tsv >counts.tsv || fail "no counts"
 grep -vE '^# table' "$data/dobutsu-histogram.tsv" | diff counts.tsv - >&2 || fail "other counts"
 "$cltb" stats dobutsu --dir t --reachable --format tsv >reachable.tsv || fail "nothing reachable"
@@ -20,7 +20,7 @@ awk -F '\t' 'NR > 1 && $4 != "-" { print $4 "\t" $6 }' "$data/dobutsu-positions.
 "$cltb" probe --game dobutsu --dir t --format tsv <positions | cut -f 1,4 | diff - values >&2 ||
     fail "other values of positions"
 
-# The longest game, which the computer plays with itself.
+# The longest game, which the computer plays against itself.
 printf 'quiet\nboth\n' | "$cltb" play dobutsu --dir t --side both >game || fail "no game"
 move='^([CEGLR][abc][1-4][-x][abc][1-4][+]?|[CEG][*][abc][1-4])$'
 tr -s ' ' '\n' <game | grep -E "$move" >moves
@@ -34,12 +34,12 @@ if browser_works; then
     timeout 300 node "$source_dir/web/test.mjs" "$cltb" t "$PWD/pictures" dobutsu || fail "the page"
 fi
 
-# The raw table, with other vectors and its published checksum.
+# The raw table, made with other vectors, has its published checksum.
 expect 0 "1 table made" "$cltb" build dobutsu --dir t --device cpu --isa generic --format raw
 sum=$(sed -n 's/^# table\tsha256\t//p' "$data/dobutsu-histogram.tsv")
 [ "$(sha256sum <t/dobutsu.raw)" = "$sum  -" ] || fail "another raw table"
 
-# By the rules; and a byte that is wrong is found (tests/cli/dobutsu_tables.sh has quicker ones).
+# Verified by the rules; and a wrong byte is found (tests/cli/dobutsu_tables.sh has quicker cases).
 expect 0 "a sample of 5000000 codes right" "$cltb" verify dobutsu --dir t --sample 5000000
 mv t/dobutsu.raw x.raw
 byte() { dd if=x.raw bs=1 skip="$1" count=1 status=none | od -An -tu1 | tr -d ' '; }
@@ -54,7 +54,7 @@ else
 fi
 rm x.raw
 
-# A table that is damaged is rebuilt, another one not written over.
+# A damaged table is rebuilt, another one is not overwritten.
 if "$cltb" devices | grep -qE '^0 '; then
     mkdir o
     printf 'x' >o/dobutsu.cltb

@@ -12,7 +12,7 @@ data=$source_dir/tests/data
 pawns=(KRPvKR) counted=(KBBvKN KQvKR KPvKP KNNvK)
 [ -z "${CLTB_TEST_LONG-}" ] || pawns=(KRPvKR KNNvKP) counted=()
 
-# The lines of a file that are not about KNNvKP, unless that is made: in positions.tsv.
+# The lines of positions.tsv that are not about KNNvKP, unless that is made.
 check_made() {
     if [ -e t/KNNvKP.cltb ]; then cp "$1" positions.tsv; else grep -v '^KNNvKP' "$1" >positions.tsv; fi
     check_positions positions.tsv
@@ -23,7 +23,7 @@ check_made "$data/positions-5.tsv"
 expect 0 "right" "$cltb" verify "${pawns[@]}" --dir t --sample 20000
 
 # Three identical pieces, where capturing the first leaves another order of the men than capturing the last: with the
-# futurebase of the wrong order the first position was a win in 8.
+# futurebase in the wrong order the first position was a win in 8.
 expect 0 "" "$cltb" build KBBBvK KRRRvK --dir t --device cpu --quiet
 expect 0 "win	6" "$cltb" probe --dir t --format tsv '8/8/8/3B4/8/2B1k3/8/3B1K2 w - - 0 1'
 expect 0 "win	2" "$cltb" probe --dir t --format tsv '8/8/8/8/4R2R/7K/3R4/5k2 w - - 0 1'
@@ -37,7 +37,7 @@ if [ -n "${CLTB_TEST_LONG-}" ]; then
 fi
 [ -d "$golden" ] || finish
 
-# With statistics from the build; golden.sh has them counted from the file.
+# With statistics from the build; golden.sh counts them from the file.
 expect 0 "" "$cltb" build --men 4 --statistics --dir t --quiet
 expect 0 "" "$cltb" build KBBvKN KQRvKR --statistics --dir t --quiet
 check_histograms "$golden/histograms-34.tsv"

@@ -2,8 +2,8 @@
 # slow_mates.sh - distances to mate of five men: the known longest ones, and samples against the rules
 . "$(dirname "$0")/common.bash"
 
-# Built with all that captures and promotions lead to, and reduced to the distances of one side: some 400 seconds of one
-# processor, most of them for KQPvKQ.
+# Built with all tables that captures and promotions lead to, and reduced to the distances of one side: some 400 seconds
+# on one processor, most of them for KQPvKQ.
 known="KQPvKQ 247 KNNvKP 229 KBNvKN 213"
 # shellcheck disable=SC2046 # words
 expect 0 "reduced to the distances of one side" \

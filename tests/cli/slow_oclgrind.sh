@@ -11,8 +11,8 @@ mkdir icd
 printf '%s\n' "$library" >icd/oclgrind.icd
 export XDG_CACHE_HOME=$tmp/cache OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 
-# oclgrind ARGUMENT...: a build under Oclgrind. What clang's optimiser leaves of `restrict` in
-# functions that are inlined is unknown to Oclgrind, so it gets the text as it is.
+# oclgrind ARGUMENT...: a build under Oclgrind. Oclgrind does not know what clang's optimiser makes of `restrict` in
+# inlined functions, so it gets the kernels without optimisation.
 oclgrind() {
     OCL_ICD_VENDORS=$tmp/icd CLTB_OPENCL="symbols options=-cl-opt-disable" \
         expect 0 "Oclgrind Simulator" "$cltb" build "$@" --device 0 --force

@@ -2,7 +2,7 @@
 # slow_solve_studies.sh - cltb solve: published studies, and that its memory limit is respected
 . "$(dirname "$0")/common.bash"
 
-# FEN, verdict, the only first move: docs/structures.md names the sources.
+# FEN, verdict, the only best move; docs/structures.md names the sources.
 while IFS='|' read -r fen verdict move; do
     expect 0 "$verdict, proved: $move is the only move" "$cltb" solve "$fen" --dir none
 done <<'studies'
@@ -45,7 +45,7 @@ if [ -n "${CLTB_TEST_LONG:-}" ]; then
     [ "$certain" -ge 7 ] || fail "of few positions is the outcome certain: $certain"
 fi
 
-# What is held stays under --memory, with arrays in a file or without.
+# The memory held stays below --memory, with arrays in a file or without.
 held() { # MOST OPTIONS...
     local most=$1
     shift

@@ -13,7 +13,7 @@ expect 0 "" "$cltb" build KQRvK KQvKR KRvKR --dir bases --quiet
 expect 0 "" "${build[@]}" --dir whole:bases --quiet
 mkdir scratch
 
-# What it takes is said before.
+# The memory and disk space that it takes is printed before.
 expect 0 "of work files" "${build[@]}" --dir new:bases --memory 64M --dry-run
 expect 1 "KQRvKR needs about" "${build[@]}" --dir new:bases --memory 8M
 expect 1 "MB are allowed" "${build[@]}" --dir new:bases --memory 8M
@@ -32,7 +32,8 @@ if "$cltb" devices | grep -q '^0'; then
     cmp whole/KQRvKR.cltb opencl/KQRvKR.cltb || fail "the table streamed through OpenCL differs"
 fi
 
-# start_until TEXT command...: starts a run with a checkpoint after each ply, as $job, until it has said TEXT or ended
+# start_until TEXT command...: starts a run with a checkpoint after each ply, as $job, and waits until it has printed
+# TEXT or ended
 start_until() {
     local text=$1
     shift
@@ -41,7 +42,7 @@ start_until() {
     until grep -qs "$text" "$err" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
 }
 
-# Another kind of the same table is no reason to throw work away.
+# Other options for the same table are no reason to discard work.
 start_until "ply 3:" "${killed[@]}" --scratch scratch
 kill -INT $job
 wait $job
@@ -49,12 +50,12 @@ wait $job
 expect 2 "has blocks of" "${build[@]}" --dir killed:bases --memory 300M --block 1M --scratch scratch
 expect 2 "with other options" "${killed[@]}" --scratch scratch --both-sides
 
-# A scratch folder may be others' as well: what is left there of a table that is made by now is told, not removed.
+# A scratch folder may be shared: files left there for a table that exists by now are reported, not removed.
 expect 0 "of an earlier run's work are still there" "$cltb" build KQRvKR --dir whole:bases --scratch scratch
 [ -e scratch/KQRvKR.cltb.work ] || fail "another folder's work is gone"
 expect_clean whole
 
-# Nothing written, in folders that are not there yet.
+# Nothing is written, to folders that do not exist yet.
 expect 0 "nothing written" "${build[@]}" --dir new:bases --memory 64M --solve-only --scratch new-too
 [ ! -e new ] && rmdir new-too || fail "--solve-only has left files"
 
@@ -94,7 +95,7 @@ for ((i = 0; i < 10 * kills + 20 && halves < (kills + 1) / 2; i++)); do
 done
 [ "$hits" = "$kills" ] && [ "$halves" = $(((kills + 1) / 2)) ] ||
     fail "only $hits kills, and $halves when a checkpoint was saved"
-# Plies behind the 50-move rule: killed before the first one, and soon after.
+# Plies beyond the 50-move rule: killed before the first one, and soon after.
 far=("$cltb" build KBBvKN --device cpu --dir far:bases --memory 64M --scratch scratch)
 expect 0 "" "$cltb" build KBBvK KBvKN --dir bases --quiet
 expect 0 "" "$cltb" build KBBvKN --device cpu --dir whole:bases --quiet

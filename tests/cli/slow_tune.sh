@@ -12,7 +12,7 @@ expect 0 "stored for" "$cltb" tune --device 0 --table KQvK --repeat 1
 stored=(cache/cltb/*.tuned)
 [ -f "${stored[0]}" ] || fail "nothing is stored"
 
-# What is stored is what a build uses and names; damage ends it.
+# A build uses and names the stored values; damage ends that.
 build() {
     expect 0 "$1" "$cltb" build KQvK --dir t --device 0 --force
 }

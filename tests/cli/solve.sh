@@ -18,7 +18,7 @@ assert [m["uci"] for m in answer["moves"] if m["outcome"] == "draw"] == ["h8g7"]
 ' "$out" || fail "json: $(cat "$out")"
 fi
 
-# Too little effort: what the verdict rests on is named, and only that is solved with more.
+# Too little effort: the structures that the verdict rests on are named, and only these are solved with more.
 expect 0 "White draws if White wins what comes of Black's " "$cltb" solve "$reti" --effort 0
 says "Black wins if Black wins what comes of Black's "
 says "with pawns c6"
@@ -26,7 +26,7 @@ grep -q "proved" "$out" && fail "an interval is proved: $(cat "$out")"
 expect 0 '"rests_on"' "$cltb" solve "$reti" --effort 0 --format json
 says '"structure": "KPvKQ with pawns c6"'
 
-# More men than a table can have, of whom one is promoted
+# More men than a table can have, one of them promoted
 expect 0 "not decided" "$cltb" solve '8/p6P/p6k/p7/P7/P7/P7/K7 w - - 0 1' --effort 0
 says "White wins what comes of White's queen on h8, KQPPPvKPPP with pawns a2 a3 a4 a5 a6 a7"
 
@@ -35,14 +35,14 @@ expect 0 "win 1, proved: c8=R, and other moves, too" "$cltb" solve '8/2P5/8/8/3r
 says "best line: 1. c8=R"
 grep -q '^best line: .*#$' "$out" || fail "the line does not end in mate: $(cat "$out")"
 
-# A locked position of six men is decided without any promoted man; with too little effort it is an interval.
+# A locked position of six men is decided without any promoted man; with too little effort the value is an interval.
 expect 0 "win" "$cltb" solve '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1' --effort 2
 expect 0 "not decided" "$cltb" solve '8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1' --effort 0 --format text
 grep -q "proved" "$out" && fail "an interval is proved: $(cat "$out")"
 expect 0 "" "$cltb" solve '8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1' --effort 0 --format tsv
 grep -q $'\tdraw to win\t$' "$out" || fail "tsv of an interval: $(cat "$out")"
 
-# Pawn endings of games, those that are the least work; slow_solve_studies.sh has the others.
+# Pawn endings of games, those with the least work; slow_solve_studies.sh has the others.
 games=0
 while IFS=$'\t' read -r fen verdict move effort _; do
     expect 0 "$verdict, proved: $move" "$cltb" solve "$fen" --effort "$effort" --dir none
@@ -50,7 +50,7 @@ while IFS=$'\t' read -r fen verdict move effort _; do
 done < <(sed -n 2,5p "$source_dir/tests/data/games.tsv")
 [ "$games" = 4 ] || fail "$games games"
 
-# Tables are used where there are any, and give the same.
+# Tables are used if there are any, and give the same result.
 expect 0 "" "$cltb" build KPvK --dir t --device cpu --quiet
 for fen in '8/8/4k3/8/8/4K3/4P3/8 w - - 0 1' '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' '4k3/8/8/8/8/8/4P3/4K3 b - - 0 1'; do
     expect 0 "" "$cltb" solve "$fen" --dir t --format tsv
@@ -60,7 +60,7 @@ for fen in '8/8/4k3/8/8/4K3/4P3/8 w - - 0 1' '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' 
 done
 expect 0 "in tables" "$cltb" solve '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' --dir t --dry-run
 
-# The right to take en passant counts: without it White would be lost.
+# The right to capture en passant counts: without it White would be lost.
 expect 0 "" "$cltb" solve '8/8/8/8/1pP5/8/8/K1k5 b - c3 0 1'
 says "bxc3"
 
@@ -91,7 +91,7 @@ expect 0 "to be built in new: KPvK" "$cltb" solve "$ram" --dir new --tables-men 
 expect 0 "structures 1, positions 8.19 k" "$cltb" solve "$ram" --dir new --tables-men 3 --effort 0
 [ -e new/KPvK.cltb ] || fail "KPvK has not been built"
 
-# All that can come of a position in a file, which other commands read.
+# All positions that can be reached from one, in a file, which other commands read.
 expect 0 "" "$cltb" solve "$ram" --dir new --tables-men 3 --output ram.cltb --format tsv
 [ "$(cut -f 2- "$out")" = "$("$cltb" solve "$ram" --tables-men 2 --format tsv | cut -f 2-)" ] || fail "$(cat "$out")"
 expect 0 "all that can come of $ram" "$cltb" info ram.cltb
@@ -125,7 +125,7 @@ expect 0 "draw to win, not decided" "$cltb" probe --table bounds.cltb '8/8/8/p2k
 expect 0 "a sample of 3000 positions right" "$cltb" verify bounds.cltb --sample 3000
 expect 0 "not decided: draw to win" "$cltb" explore --table bounds.cltb '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1'
 
-# After a kill the same command goes on.
+# After a kill the same command resumes.
 fine='8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1'
 mkdir work
 "$cltb" solve "$fine" --effort 0 --dir none --scratch work >"$out" 2>&1 &
@@ -138,7 +138,7 @@ expect 0 "resumed: an earlier run had solved" \
 [ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 expect 0 "a sample of 20000 positions right" "$cltb" verify resumed.cltb --sample 20000
 
-# Men that are kept to squares: what is proved is true of chess, and what rests on them is named.
+# Men that are kept to squares: what is proved is true of chess, and what rests on the restriction is named.
 expect 0 "win 2 to 51, proved: Kd1" "$cltb" solve '8/8/8/8/8/2k5/8/2K3R1 w - - 0 1' --keep 'Rook g' --dir none
 says "    Rh1      g1h1   draw to win"
 expect 0 "draw to win, not decided" "$cltb" solve '8/8/8/8/8/2k5/8/2K3R1 w - - 0 1' --keep 'rook g1-h2' --dir none

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/common.bash"
 expect 0 "made" "$cltb" build KPvK KRvKB KQvKQ --dir t
 
-# What scripts read does not change.
+# Output that scripts read does not change.
 expect 0 "" "$cltb" stats KPvK --dir t --format tsv
 [ "$(head -1 "$out")" = "material	stm	outcome	dtz	count" ] || fail "tsv: header $(head -1 "$out")"
 [ "$(awk -F'\t' '$2 == "b" { n += $5 } END { print n }' "$out")" = 168024 ] || fail "tsv: not 168024 positions"
@@ -11,7 +11,7 @@ cp "$out" histogram
 expect 0 "" "$cltb" stats KPvK --dir t --format tsv --threads 3
 cmp -s "$out" histogram || fail "other threads, other numbers"
 
-# The longest.
+# The longest lines.
 expect 0 "" "$cltb" stats KPvK --dir t --format tsv --longest
 printf 'material\tstm\toutcome\tdtz\tfen\nKPvK\tw\twin\t19\tX\nKPvK\tb\tloss\t20\t8/8/7k/8/7K/1P6/8/8 b - -\n' >expected
 sed 's/19	.*/19	X/' "$out" | cmp -s - expected || fail "longest: $(cat "$out")"
@@ -46,19 +46,19 @@ if command -v python3 >/dev/null; then
     python3 -m json.tool "$out" >/dev/null || fail "json: not well-formed"
 fi
 
-# Like sides: Black's figures are White's.
+# The same men on both sides: Black's figures are White's.
 expect 0 "" "$cltb" stats KQvKQ --dir t --format tsv
 grep '	w	' "$out" | cut -f3- >white
 grep '	b	' "$out" | cut -f3- | cmp -s - white || fail "KQvKQ: sides differ"
 
-# All futurebases that are not there are named.
+# All missing futurebases are named.
 mkdir -p part
 cp t/KPvK.cltb part
 for command in stats verify; do
     expect 1 "no tables KQvK.cltb, KRvK.cltb, KBvK.cltb, KNvK.cltb in 'part'; build them with: cltb build KPvK --dir" \
         "$cltb" "$command" KPvK --dir part
 done
-# What is kept in the file is printed as it is counted, in all formats, also by --recount and for other threads.
+# Statistics kept in the file are printed like counted ones, in all formats, also with --recount and for other threads.
 for name in KPvK KRvKB KQvKQ; do
     expect 0 "" "$cltb" stats $name --dir t --keep
     cp "$out" counted

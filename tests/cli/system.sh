@@ -6,7 +6,7 @@ build=("$cltb" build --device cpu --threads 2 --quiet)
 expect 0 "" "${build[@]}" KRvK --dir t
 expect 0 "" "${build[@]}" KQvKR --dir whole
 
-# A limit on the size of files is an error like a full disk, not the end by a signal.
+# Exceeding a limit on the size of files is an error, as a full disk is, and does not end the program by a signal.
 (ulimit -f 4 && "${build[@]}" KQvK --dir limited >"$out" 2>"$err")
 [ $? = 1 ] && grep -q 'cannot write limited/KQvK.cltb.part: File too large' "$err" || fail "ulimit -f: $(cat "$err")"
 [ -z "$(ls limited)" ] || fail "ulimit -f leaves $(ls limited)"
@@ -26,7 +26,7 @@ rm linked/.cltb.lock
 mkfifo linked/KQvK.cltb.part
 expect 1 "KQvK.cltb.part is a link, a pipe or a device and is not written" timeout 20 "${build[@]}" KQvK --dir linked
 
-# Likewise the files of scratch folders, of which one of an older version is refused, too.
+# The same for files in scratch folders; those of an older version are refused, too.
 "$cltb" build KNNvK KNvKN --dir scratch --device cpu --quiet
 streamed=(timeout 20 "${build[@]}" KNNvKN --dir scratch --memory 48M)
 for name in .work .planes .check; do
@@ -55,8 +55,8 @@ END
     [ ! -e "t/$name" ] && [ ! -e "$name" ] || fail "$name was written"
 done
 
-# A container's limit of memory counts like the machine's memory: a build that needs more fails before any work. Making
-# a container takes rights that not everybody has.
+# A container's memory limit counts like the machine's memory: a build that needs more fails before any work. Making a
+# container requires rights that not everybody has.
 group=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
 [ -d $group ] || { group=/sys/fs/cgroup limit=memory.max; }
 group=$group/cltb-test-$$

@@ -26,7 +26,7 @@ expect 2 "did you mean dobutsu?" "$cltb" build dobutzu
 expect 2 "did you mean KQvKR?" "$cltb" build KR-KQ
 expect 2 "did you mean KBNvK?" "$cltb" stats KBNvsK
 
-# One line, whatever is repeated.
+# It is one line, whatever is repeated.
 for command in $'a\nb' "help"$'\n' "probe" "build"; do
     "$cltb" "$command" $'8/8\n8' >/dev/null 2>err.txt
     [ "$(wc -l <err.txt)" = 1 ] || fail "an error of several lines: $(cat err.txt)"
@@ -61,7 +61,7 @@ rejects "--format belongs to --dry-run" "build KQvK --format tsv"
 rejects "--format takes text|tsv|json" "build KQvK --dry-run --format xml"
 rejects "--quiet or --verbose" "build KQvK --quiet --verbose"
 
-# Names that are none: nothing may be made before all are read.
+# Names that are not valid: nothing may be made before all have been read.
 for name in KQ KvK K Kv vK KXvK QvK KQvKQvK KQQQQQQQvK "" "KQ vK" KKvK; do
     expect 2 "$name" "$cltb" build KQvK "$name"
     expect 2 "$name" "$cltb" stats "$name"
@@ -86,7 +86,7 @@ rejects "KPvK: the gap code is measured on tables without pawns" "bench gap KPvK
 rejects "KvK" "bench gap --table KvK"
 rejects "--table" "bench gap --table"
 
-# perft and devices need no tables, and neither does the gap code of three men.
+# perft and devices need no tables, nor does the gap code of three men.
 expect 0 "white wins" "$cltb" bench gap --table KQvK
 expect 0 '"gap_bits_per_position"' "$cltb" bench gap KRvK --format json
 expect 0 "197281 leaves" "$cltb" perft 4

@@ -30,7 +30,7 @@ complain() {
     violations=$((violations + 1))
 }
 
-# ---- scenarios: setup_NAME makes the folder to start from, command_NAME is what is tried in it ----
+# ---- scenarios: setup_NAME makes the folder to start from, command_NAME is run in it ----
 
 run=("$cltb") # how the program is called
 
@@ -42,7 +42,7 @@ command_pawnless() { build KQvK --dir .; }
 setup_pawns() { cp ../base/K[QRBN]vK.cltb .; }
 command_pawns() { build KPvK --dir .; }
 
-# Some futurebases are there, others are made meanwhile.
+# Some futurebases exist, others are made meanwhile.
 setup_export() { cp ../base/K[QR]vK.cltb .; }
 command_export() { "${run[@]}" export KPvK --dir . --device cpu --threads 2 --quiet; }
 
@@ -110,14 +110,14 @@ command_limits_probe() { "${run[@]}" probe --table limits.cltb --dir . '4k3/8/8/
 command_limits_stats() { "${run[@]}" stats limits.cltb --dir . --threads 2; }
 command_limits_verify() { "${run[@]}" verify limits.cltb --dir . --threads 2 --quiet; }
 
-# ---- a run and what is asked of it ----
+# ---- a run and its requirements ----
 
 files() {
     (cd "$1" && find . -name .cltb-futurebases -prune -o -type f \( -name '*.cltb' -o -name '*.rtb?' \) -print |
         LC_ALL=C sort | xargs -r sha256sum)
 }
 
-# in_folder COMMAND: in now/, output in out and err; timings are no output
+# in_folder COMMAND: runs it in now/, with its output in out and err; timings are removed
 in_folder() { (cd now && "command_$1" </dev/null) >out 2>err; }
 
 # with_fault SCENARIO CALL KIND N [FROM]: a run from the start; file `hit` is there if the N-th call was reached
@@ -132,7 +132,7 @@ with_fault() {
     return $status
 }
 
-# judge SCENARIO STATUS: the demands above on what a run with a fault has left
+# judge SCENARIO STATUS: checks the requirements above after a run with a fault
 judge() {
     local scenario=$1 status=$2
     runs=$((runs + 1))
@@ -164,7 +164,7 @@ call() {
     for kind; do
         for ((n = 1; n <= total; n += step)); do
             for from in '' +; do
-                # Calls that are repeated after these would be so for ever.
+                # Calls that are repeated after these errors would be repeated forever.
                 case $from$kind in +EINTR | +SHORT | +END) continue ;; esac
                 what="$scenario: $call $n$from $kind"
                 with_fault "$scenario" "$call" "$kind" "$n" $from
@@ -175,7 +175,7 @@ call() {
     printf '%-10s %-8s %5d calls\n' "$scenario" "$call" "$total"
 }
 
-# scenario NAME SETUP [CALL...]: without calls all but a device's
+# scenario NAME SETUP [CALL...]: without calls, all except those of a device
 scenario() {
     local name=$1 setup=$2 only
     shift 2
@@ -221,7 +221,7 @@ scenario annotate pgn
 for command in probe stats verify; do
     scenario limits_$command limits
 done
-# Memory is not refused to a device's driver, which may end the program.
+# Memory is not refused to a device's driver, which might end the program.
 ! "$cltb" devices | grep -q '^0' || scenario device pawns device
 case ${FAULT_SCENARIOS-} in *dobutsu*)
     scenario dobutsu pawnless

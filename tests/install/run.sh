@@ -15,7 +15,7 @@ prefix=$work/prefix
 for file in include/cltb/cltb.h "$LIBDIR/pkgconfig/cltb.pc" "$LIBDIR/cmake/cltb/cltbConfig.cmake"; do
     [ -f "$prefix/$file" ] || { echo "not installed: $file" >&2; exit 1; }
 done
-# Every visible name starts with cltb_, so that an engine may call its own functions as it likes.
+# Every visible name starts with cltb_, so that an engine may name its own functions as it likes.
 for library in "$prefix/$LIBDIR"/libcltb.*; do
     case $library in *.a) dynamic= ;; *) dynamic=-D ;; esac
     names=$(nm $dynamic -g --defined-only "$library" | awk 'NF == 3 && $3 !~ /^cltb_/ { print $3 }')
@@ -25,7 +25,7 @@ done
 sed -n 's/^ \(cltb_[a-z_]*\)@.*/\1/p' "$here/../../debian/libcltb0.symbols" | sort >"$work/symbols"
 grep -ohE '\bcltb_[a-z_]+\(' "$prefix"/include/cltb/*.h | tr -d '(' | sort -u | diff "$work/symbols" - ||
     { echo "debian/libcltb0.symbols (<) and the headers (>) differ" >&2; exit 1; }
-# Its documents and what its users meet at a terminal
+# Its documents, and what users meet at a terminal
 for file in doc/cltb/README.md doc/cltb/CHANGELOG.md doc/cltb/docs/format.md man/man1/cltb-build.1 man/man3/libcltb.3 \
     man/man5/cltb.5 bash-completion/completions/cltb zsh/site-functions/_cltb fish/vendor_completions.d/cltb.fish; do
     [ -s "$prefix/share/$file" ] || { echo "not installed: share/$file" >&2; exit 1; }
@@ -51,7 +51,7 @@ fi
 "$cmake" --build "$work/build" >"$work/build.log"
 echo "find_package: $("$work/build/consumer")"
 
-# The installed command finds all it needs.
+# The installed command finds everything it needs.
 if [ -x "$prefix/bin/cltb" ]; then
     "$prefix/bin/cltb" perft 1 >/dev/null
 fi

@@ -11,10 +11,10 @@ expect 0 "KPvK: all 165676 positions as in the Syzygy files (12355 distances to 
     "${verify[@]}" KPvK --against "$published"
 expect 0 "KQvK: a sample of 2000 positions as in the Syzygy files" \
     "${verify[@]}" KQvK --against "$published" --sample 2000 --seed 3
-# Tables of captures and promotions that the folder lacks are those of --dir.
+# Tables of captures and promotions that the folder lacks come from --dir.
 expect 0 "KPvK: all " "${verify[@]}" KPvK --against exact
 says "as in the Syzygy files (distances exactly), checksums right"
-# By the table's file; Syzygy files with Syzygy files; tables beside them are not what is compared with.
+# By the table's file; Syzygy files against Syzygy files; tables beside these are not compared.
 expect 0 "KPvK: all " "$cltb" verify t/KPvK.cltb --against exact
 expect 0 "(12355 distances to a ply" "$cltb" verify KPvK --dir exact:"$published" --against "$published"
 cp t/*.cltb exact

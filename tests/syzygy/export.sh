@@ -7,13 +7,13 @@ export=("$cltb" export --format syzygy --dir t --device cpu --quiet)
 
 sums() { (cd "$1" && sha256sum K*.rtb?); }
 
-# The tables that are needed are made and go away; folders of tables stay as they are.
+# The necessary tables are made and removed again; folders of tables are unchanged.
 expect 0 "" "${export[@]}" KPvK kbbk --to s
 [ "$(ls -A s | xargs)" = "KBBvK.rtbw KBBvK.rtbz KPvK.rtbw KPvK.rtbz" ] || fail "made: $(ls -A s)"
 [ ! -e t ] || fail "made beside them: $(ls -A t)"
 sums s >whole
 
-# From tables of cltb the same bytes, from a damaged one, too. Nothing changes in their folder.
+# From tables of cltb, even a damaged one, the same bytes. Nothing changes in their folder.
 expect 0 "" "$cltb" build KBvK KNvK KQvK KRvK --dir t --device cpu --quiet
 cp -r t bad
 flip_bit bad/KQvK.cltb 2900
@@ -24,7 +24,7 @@ says "2 tables made"
 cmp -s again/KPvK.rtbw s/KPvK.rtbw && cmp -s again/KPvK.rtbz s/KPvK.rtbz || fail "from a damaged table: other bytes"
 (cd bad && sha256sum *) | cmp -s - before || fail "the folder of tables has changed: $(ls -A bad)"
 
-# The same bytes in any way.
+# The same bytes in every way.
 for how in "--threads 1" "--threads 3" "--isa generic"; do
     # shellcheck disable=SC2086 # words
     expect 0 "" "${export[@]}" KPvK KBBvK --to again $how --force
@@ -36,7 +36,7 @@ expect 0 "" "${export[@]}" KPvK --to exact --exact
 ! cmp -s exact/KPvK.rtbz s/KPvK.rtbz || fail "--exact: the same distances"
 cmp -s exact/KPvK.rtbw s/KPvK.rtbw || fail "--exact: other outcomes"
 
-# Intact files are kept, damaged and missing ones made again, tables of cltb are read if they are there.
+# Intact files are kept, damaged and missing ones are made again, and tables of cltb are read if they exist.
 expect 0 "KPvK: already present" "$cltb" export KPvK --dir t --to s
 flip_bit s/KPvK.rtbw 200
 rm s/KBBvK.rtbz
@@ -47,7 +47,7 @@ expect 0 "" "${export[@]}" KPvK --force # to t
 cmp -s t/KPvK.rtbw s/KPvK.rtbw || fail "without --to: other bytes"
 expect 0 "nothing to make" "$cltb" export KPvK --dir t --to s --dry-run
 
-# The plan: what is needed as a table of cltb, what is named as Syzygy files; nothing is written.
+# The plan: needed tables as tables of cltb, named ones as Syzygy files; nothing is written.
 expect 0 "1 table to make: about" "$cltb" export KPvK --dir t --to planned --dry-run --device cpu
 says "file    Syzygy  time"
 grep -qE '^KPvK +197 k +[0-9.]+ MB +[0-9.]+ kB +- +- +[0-9.]+ kB  0.. s$' "$out" || fail "the plan: $(cat "$out")"
@@ -55,13 +55,13 @@ expect 0 "5 tables to make" "$cltb" export KPvK --dir planned --to planned --dry
 grep -qE '^KQvK .* kB +-  0.. s$' "$out" || fail "the plan: $(cat "$out")"
 [ ! -e planned ] || fail "--dry-run wrote something"
 
-# The same bytes in little memory; with less, an error before any work.
+# The same bytes with little memory; with even less, an error before any work.
 expect 0 "" "${export[@]}" KBBvK --to little --memory 100M --threads 2
 cmp -s little/KBBvK.rtbw s/KBBvK.rtbw && cmp -s little/KBBvK.rtbz s/KBBvK.rtbz || fail "with 100M: other bytes"
 expect 1 "KBBvK as Syzygy files needs about" "${export[@]}" KBBvK --to none --memory 20M
 [ ! -d none ] || fail "with 20M: some work was done"
 
-# Refused, before any work.
+# Refused before any work.
 expect 2 "--format takes syzygy, not 'text'" "$cltb" export KPvK --format text
 expect 2 "for the names of tables of chess" "$cltb" export dobutsu
 expect 2 "belong to --format syzygy" "$cltb" build KPvK --to s
@@ -82,7 +82,7 @@ fi
 )
 [ -z "$(ls full 2>/dev/null)" ] || fail "left on a full disk: $(ls full)"
 
-# What was made for it stays until the same command has made the files; nobody else takes it for a table.
+# Files made on the way stay until the same command has made the Syzygy files; nobody else takes them for tables.
 part=full/.cltb-futurebases
 expect 1 "it has no distances" "$cltb" info $part/KBvK.cltb
 expect 1 "it has no distances" "$cltb" probe --dir $part '8/8/8/4k3/8/8/8/KB6 w - - 0 1'
@@ -101,7 +101,7 @@ expect 0 "KBBvK: already present" "$cltb" export KBBvK --to full
 [ ! -e $part ] || fail "left of an export that was complete: $(ls -A $part)"
 expect 2 "see --scratch" "${export[@]}" KPvK --to a:b
 
-# Kills: whole files or none.
+# Kills leave complete files or none.
 for moment in 0.05 0.1 0.2 0.4 0.6 0.8; do
     "${export[@]}" KBBvK KPvK --to killed --force >/dev/null 2>&1 &
     sleep $moment

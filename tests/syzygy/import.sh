@@ -26,7 +26,7 @@ expect 2 "which tables" "$cltb" import --to other
 expect 2 "to which folder" "$cltb" import KPvK
 expect 2 "KXvK" "$cltb" import KXvK --to other
 [ -z "$(find other -name '*.cltb*')" ] || fail "left behind: $(ls -A other)"
-# Ctrl-C ends it at once, and whole tables are left.
+# Ctrl-C ends it at once and leaves complete tables.
 names=()
 for _ in {1..100}; do names+=(KPvK KQvK KRvK); done
 for signal in INT TERM; do

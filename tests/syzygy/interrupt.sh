@@ -6,14 +6,14 @@ table=KRBvKR most=2000 # milliseconds, on a busy machine; a sub-table takes long
 [ -z "${CLTB_TEST_SANITIZED-}" ] || table=KRvKN most=10000
 run=("$cltb" export "$table" --dir t --to s --device cpu --threads 2 --quiet)
 
-# What solving takes, and the tables that it needs.
+# The time for solving, and the tables that it needs.
 expect 0 "" "$cltb" build "$table" --dir t --device cpu --threads 2 --quiet --solve-only
 start=$EPOCHREALTIME
 expect 0 "" "$cltb" build "$table" --dir t --device cpu --threads 2 --quiet --solve-only
 solved=$((${EPOCHREALTIME/[.,]/} - ${start/[.,]/}))
 ls -A t >before
 
-# interrupt SIGNAL MICROSECONDS: after so long in writing.
+# interrupt SIGNAL MICROSECONDS: sends the signal that long after writing has begun.
 interrupt() {
     local moment=$((solved + $2)) start job status
     "${interruptible[@]}" "${run[@]}" >"$out" 2>"$err" &

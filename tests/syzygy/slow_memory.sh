@@ -2,7 +2,7 @@
 # slow_memory.sh - Syzygy files of five men: in 1 GB without a limit, within --memory, and the same bytes
 . "$(dirname "$0")/../cli/common.bash"
 
-# export_in BYTES FOLDER NAME OPTION...: the peak of memory must be within that.
+# export_in BYTES FOLDER NAME OPTION...: the peak of memory must stay within BYTES.
 export_in() {
     local most=$1 folder=$2 peak
     shift 2

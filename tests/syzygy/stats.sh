@@ -18,7 +18,7 @@ done
 
 by_outcome() { awk -F'\t' '{ n[$2 " " $3] += $5 } END { for (k in n) print k, n[k] }' | sort; }
 
-# Rounded: outcomes and zugzwangs are exact, distances have two ends.
+# Rounded distances: outcomes and zugzwangs are exact, distances are ranges.
 expect 0 "win                    124960  76.51 %   longest 19 or 20" "$cltb" stats KPvK --syzygy "$published"
 says "longest loss with black to move: 20 or 21 plies, as in "
 says '(the Syzygy files round distances: "27 or 28")'
@@ -34,7 +34,7 @@ expect 0 "KPvK	w	win	19-20	" "$cltb" stats KPvK --syzygy "$published" --format t
 expect 2 "the Syzygy files of KPvK round distances, which --format syzygy cannot show" \
     "$cltb" stats KPvK --syzygy "$published" --format syzygy
 
-# A table goes first; --dir and --syzygy together.
+# Tables have priority; --dir and --syzygy together.
 expect 0 "longest 19" "$cltb" stats KPvK --dir t --syzygy "$published"
 ! grep -q "19 or 20" "$out" || fail "a table is not read before Syzygy files"
 

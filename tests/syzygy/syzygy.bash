@@ -1,7 +1,7 @@
 # syzygy.bash - what the scripts in this folder share; sourced after ../cli/common.bash
 #
-# `need_export` skips the test where this `cltb` cannot write Syzygy files yet. `make_syzygy FOLDER OPTION...` writes
-# the files of all tables in t to FOLDER. With CLTB_TEST_SYZYGY set, the files in that folder (another program's) are
+# `need_export` skips the test if this `cltb` cannot write Syzygy files yet. `make_syzygy FOLDER OPTION...` writes the
+# files of all tables in t to FOLDER. If CLTB_TEST_SYZYGY is set, the files in that folder (another program's) are
 # judged instead of ours: FOLDER becomes a link to it.
 # shellcheck shell=bash disable=SC2154 # common.bash sets cltb
 skip() {

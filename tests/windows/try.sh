@@ -41,14 +41,14 @@ fi
 export WINEPREFIX=$build/wine WINEDEBUG=-all
 windows() { "$wine" "$build/cltb.exe" "$@" </dev/null; }
 
-# same FILE...: a file of folder `windows` is that of folder `here`.
+# same FILE...: files in folder `windows` equal those in folder `here`.
 same() {
     for file in "$@"; do
         cmp "here/$file" "windows/$file" || fail "other bytes: $file"
     done
 }
 
-# expect STATUS TEXT ARGUMENT...: as tests/cli/common.bash has it
+# expect STATUS TEXT ARGUMENT...: as in tests/cli/common.bash
 expect() {
     local status=$1 text=$2
     shift 2
@@ -61,7 +61,7 @@ expect() {
 
 "$cltb" build KQvK KPvK KRvKP --device cpu --dir here --quiet || fail "build here"
 
-# ---- the library: tables of this system's build, in folders as they are written there ----
+# ---- the library: tables of this system's build, in folders written as on that system ----
 
 folder='Z:'$(tr / '\\' <<<"$tmp/here")
 grep -E '^(KQvK|KPvK|KRvKP|KQvKR)\b' "$source_dir/tests/data/positions.tsv" >positions
