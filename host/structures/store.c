@@ -4,17 +4,18 @@
 //    each other are one batch of slices: their men are the same, and none leads to another.
 // 2. What the batch's moves lead to are slabs: of other structures, which are known by then; of tables; or of bounded
 //    structures, in which one side wins and the captures of the other side may correct that (solve/slab_make.c).
+//    Those of tables are the same in all runs (table_slabs.h).
 // 3. After a promotion the slab has the new piece on one square, the structure has it everywhere: that part of it is
 //    picked out (pick.h).
 // 4. The batch is solved as a batch of a table is (solve/iteration.h), and its outcomes are kept.
 #include "structures/store.h"
 
 #include "disk/paged.h"
-#include "futurebase/stored_slabs.h"
 #include "probe/probe.h"
 #include "solve/iteration.h"
 #include "structures/keeping.h"
 #include "structures/pick.h"
+#include "structures/table_slabs.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -22,10 +23,9 @@
 #include <string.h>
 
 enum {
-    BATCH_BYTES = 2 << 20,  // of a plane
-    BATCH_PLANES = 32,      // that a batch has at most
-    SLABS_BYTES = 64 << 20, // of tables and bounded structures that are kept for later batches
-    SECTIONS_BYTES = 64 << 20,
+    BATCH_BYTES = 2 << 20,   // of a plane
+    BATCH_PLANES = 32,       // that a batch has at most
+    SLABS_BYTES = 64 << 20,  // of bounded structures that are kept for later batches
     VALUES = 24,             // structures of which distances are kept,
     VALUES_BYTES = 64 << 20, // at most, but one in any case
     VALUES_PLANES = COLOURS * (1 + DISTANCE_PLANES_MAX)
@@ -53,9 +53,8 @@ struct structure_store {
     const struct structure_limits *limits;
     const struct structure_options *options;
     struct paged *paged;
-    struct stored_slabs stored;
-    struct slab_source tables; // what is stored,
-    struct slab_source source; // and that with the structures and what is bounded
+    struct table_slabs tables;
+    struct slab_source source; // of structures, tables, and what is bounded
     struct slabs *slabs;       // of `winner`
     int winner;
     struct outcomes outcomes;
@@ -110,9 +109,12 @@ static int find_slab(void *context, const struct slab_shape *shape, const uint8_
     struct structure_key key;
     const bool promoted = key_of(shape, square, &key);
     const size_t number = structure_find(store->graph, &key);
+    const struct material material = slab_material(shape);
     *slab = NULL;
     if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED)
-        return 0;
+        return material_men(&material) > 2 && has_table(store, material)
+                   ? table_slabs_want(&store->tables, shape, square, side, slab)
+                   : 0;
     struct view *view = calloc(1, sizeof *view);
     if (view == NULL)
         return error_memory(sizeof *view, "structures");
@@ -135,24 +137,28 @@ static void free_views(struct structure_store *store)
     }
 }
 
+// What is made from what load() gives has neither a structure nor a table.
+
 static bool is_bounded(void *context, const struct slab_shape *shape)
 {
-    return !has_table(context, slab_material(shape));
+    (void)context;
+    (void)shape;
+    return true;
 }
 
 static int look(void *context, const struct material *material, bool *cursed)
 {
-    struct structure_store *store = context;
+    (void)context;
+    (void)material;
     *cursed = false;
-    return has_table(store, *material) ? store->tables.look(store->tables.context, material, cursed) : 0;
+    return 0;
 }
 
 static int load(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count)
 {
     struct structure_store *store = context;
     const struct material material = slab_material(shape);
-    if (has_table(store, material))
-        return store->tables.load(store->tables.context, shape, side, slabs, count);
+    TRY(table_slabs_make(&store->tables)); // what the captures lead to
     if (!structure_can_win(&material, store->winner))
         return 0; // a draw is the bound
     for (size_t i = 0; i < count; i++)
@@ -236,6 +242,8 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     if (code == 0)
         code = slabs_make(store->slabs);
     if (code == 0)
+        code = table_slabs_make(&store->tables);
+    if (code == 0)
         code = slice_batch_layout(&batch, &layout, &codes);
     if (code == 0)
         code = backend_cpu_open(&batch.backend, &layout, options->pool, options->isa);
@@ -258,6 +266,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     slice_batch_free(&batch);
     free_views(store);
     slabs_trim(store->slabs, SLABS_BYTES);
+    table_slabs_trim(&store->tables);
     free(codes);
     free(squares);
     return code;
@@ -520,6 +529,11 @@ const struct structure_graph *structure_store_graph(const struct structure_store
     return store->graph;
 }
 
+uint64_t structure_store_table_entries(const struct structure_store *store)
+{
+    return store->tables.entries;
+}
+
 size_t structure_store_resumed(const struct structure_store *store)
 {
     return store->outcomes.resumed;
@@ -587,14 +601,13 @@ int structure_store_open(struct structure_store **result, const struct structure
     store->limits = limits;
     store->options = options;
     store->outcomes.journal.file = -1;
-    store->stored =
-        (struct stored_slabs){.folders = options->folders, .pool = options->pool, .cache_bytes = SECTIONS_BYTES};
-    store->tables = stored_slabs_source(&store->stored);
     store->source =
         (struct slab_source){.context = store, .look = look, .load = load, .find = find_slab, .bounds = is_bounded};
     int code = cltb_open(&store->probed, options->folders, NULL);
     if (code == 0)
         code = paged_open(&store->paged, threads_memory(options->pool), (size_t)options->memory, options->scratch);
+    if (code == 0)
+        code = table_slabs_open(&store->tables, options->folders, store->paged, options->pool, options->isa);
     if (code == 0)
         code = outcomes_open(&store->outcomes, graph, store->paged, options->scratch);
     if (code != 0) {
@@ -610,11 +623,11 @@ void structure_store_close(struct structure_store *store)
         return;
     free_views(store);
     slabs_close(store->slabs);
+    table_slabs_close(&store->tables);
     outcomes_close(&store->outcomes, !store->finished);
     for (int i = 0; i < VALUES; i++)
         free_values(store, &store->values[i]);
     paged_close(store->paged);
-    stored_slabs_close(&store->stored);
     cltb_close(store->probed);
     free(store);
 }

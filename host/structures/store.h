@@ -36,6 +36,9 @@ const struct structure_graph *structure_store_graph(const struct structure_store
 // scratch folder.
 size_t structure_store_resumed(const struct structure_store *store);
 
+// Entries of slabs that have been taken from tables.
+uint64_t structure_store_table_entries(const struct structure_store *store);
+
 // Solves all structures, with `winner` winning the bounded ones. If none is bounded, one run is enough. The second run
 // solves only the structures that are not exact.
 int structure_store_solve(struct structure_store *store, int winner);

@@ -26,6 +26,37 @@ struct verdict_tables {
     struct material wanted[TABLES_MAX]; // [missing]
 };
 
+static bool has_table(void *context, const struct material *material);
+
+static bool has_any(struct verdict_tables *tables, struct material material)
+{
+    material_normalise(&material);
+    return material_men(&material) == 2 || has_table(tables, &material);
+}
+
+// A table alone does not say what captures, which may promote, lead to.
+static bool has_captures(struct verdict_tables *tables, const struct material *material)
+{
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
+        const int victim = i / PIECE_TYPES;
+        const int type = i % PIECE_TYPES;
+        struct material less = *material;
+        if (type == KING || less.count[victim][type]-- == 0)
+            continue;
+        if (!has_any(tables, less))
+            return false;
+        if (type == PAWN || less.count[victim ^ 1][PAWN]-- == 0)
+            continue;
+        for (int promoted = QUEEN; promoted <= KNIGHT; promoted++) {
+            struct material after = less;
+            after.count[victim ^ 1][promoted]++;
+            if (!has_any(tables, after))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool has_table(void *context, const struct material *material)
 {
     struct verdict_tables *tables = context;
@@ -34,7 +65,8 @@ static bool has_table(void *context, const struct material *material)
         if (material_equal(&tables->material[i], material))
             return tables->has[i];
     }
-    bool has = table_locate(path, sizeof path, tables->folders, material) == 0 && access(path, R_OK) == 0;
+    bool has = table_locate(path, sizeof path, tables->folders, material) == 0 && access(path, R_OK) == 0 &&
+               has_captures(tables, material);
     if (!has && tables->make && tables->count < TABLES_MAX &&
         material->count[WHITE][PAWN] + material->count[BLACK][PAWN] <= PAWNS_MAX) {
         tables->wanted[tables->missing++] = *material;
