@@ -12,7 +12,7 @@ static struct bytes published(const char *file)
     return read_file(data_path(path));
 }
 
-// Writes a file to the folder of Syzygy files, with its checksum set right or left as it is.
+// Writes a file to the folder of Syzygy files. `seal`: makes its checksum right.
 static void put(const char *file, struct bytes bytes, bool seal)
 {
     char path[TEST_PATH_MAX + 16];
@@ -64,7 +64,7 @@ static void test_equal(void **state)
 {
     struct verify_result result;
     GOOD(compare("KRvK", 0, &result));
-    assert_int_equal(result.positions, 51044); // classes, with the kings on the diagonal twice
+    assert_int_equal(result.positions, 51044); // classes; those with both kings on the diagonal count twice
     assert_true(result.rounded > 20000 && result.rounded < 51044);
     GOOD(compare("KBvK", 0, &result));
     assert_int_equal(result.rounded, 0);

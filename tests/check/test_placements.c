@@ -106,7 +106,7 @@ static int count_legal(void *context, const struct placement *placement, int wor
             count[worker][side] += placement->weight;
         placement_turn(p);
     }
-    // With every man on the diagonal both kings are there: such a placement stands for 4.
+    // If all men stand on the diagonal, so do both kings: such a placement has weight 4.
     return placement->on_diagonal && placement->weight != 4 ? CLTB_E_MISMATCH : 0;
 }
 
@@ -135,7 +135,7 @@ static int stop_at_third(void *context, const struct placement *placement, int w
     return ++*calls == 3 ? -77 : 0;
 }
 
-// The visitor's result ends the walk.
+// A non-zero result of the visitor ends the walk.
 static void test_stops(void **state)
 {
     struct thread_pool *one;

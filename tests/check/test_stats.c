@@ -25,7 +25,7 @@ static void test_both_ways(void **state)
     compare_stats("KPvK", true);
 }
 
-// Only the bare king's distances are stored, so that no man of his is free.
+// Only the distances of the bare king's side are stored, which has no free man.
 static void test_bare_king(void **state)
 {
     const struct material material = material_named("KQvK");
@@ -83,7 +83,7 @@ static void test_zugzwangs(void **state)
     stats_free(stats);
 }
 
-// A table that is missing, and a futurebase that is missing.
+// A missing table, and a missing futurebase.
 static void test_missing(void **state)
 {
     cltb_tables *tables;
@@ -124,7 +124,7 @@ static int verify_kept(const char *name)
     return code;
 }
 
-// What is kept comes back, twice in the same file; what does not fit the values or the file's head is found.
+// What is kept is read back, twice from the same file; what does not agree with the values or the file's head is found.
 static void test_kept(void **state)
 {
     static const char *const names[] = {"KPvK", "KRvKB", "KNNvK", "KNvK", "KRvK.dtm"};

@@ -3,7 +3,7 @@
 
 #include "support/support.h"
 
-// A FEN, and how it is written if that differs.
+// A FEN, and how it is written if that is different.
 static void test_accepted(void **state)
 {
     static const char *const fens[][2] = {
@@ -126,7 +126,7 @@ static const struct {
     {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1\n8/8", "'8' after the last field"},
 };
 
-// The position keeps its old contents.
+// After an error the position keeps its old contents.
 static void test_faults(void **state)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
@@ -158,7 +158,7 @@ static void test_too_long(void **state)
     assert_int_equal(fen_read(&p, text), CLTB_E_POSITION);
 }
 
-// No prefix and no single change of a FEN may harm; what is accepted passes the self check.
+// No prefix and no single change of a FEN may do harm; what is accepted passes the self-check.
 static void test_small_changes(void **state)
 {
     static const char fen[] = "r3k2r/p1p2p2/8/3pP3/8/8/P4PPP/R3K2R w KQkq d6 0 1";

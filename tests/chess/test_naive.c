@@ -92,7 +92,7 @@ static void test_query(void **state)
         assert_memory_equal(&value, &facts[i].value, sizeof value);
     }
     naive_free(oracle);
-    // No kings, two of one side, one king alone.
+    // No kings, two of one side, only one king.
     oracle = NULL;
     assert_int_equal(position_set(&p, facts[0].men, 0, WHITE), CLTB_E_POSITION);
     static const struct man kings[] = {{KING, WHITE, 0}, {KING, WHITE, 0}, {KING, BLACK, 0}};

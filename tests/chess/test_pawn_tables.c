@@ -43,7 +43,7 @@ static void test_facts(void **state)
         {"8/8/8/k7/pP6/8/8/4K3 b - - 0 1", CLTB_DRAW, 0, NULL},
         {"8/8/8/k7/pP6/8/8/K7 b - b3 0 1", CLTB_DRAW, 0, NULL},
         {"3k4/8/8/pP6/1K6/8/8/8 w - a6 0 1", CLTB_WIN, 1, NULL},
-        // Values that would be others, here in brackets, if the double step had no reply.
+        // Values that would be those in brackets if the double step had no reply.
         {"8/8/8/8/p7/8/1P6/K1k5 w - - 0 1", CLTB_DRAW, 0, NULL},   // (win 1)
         {"8/8/8/8/3p4/8/4P2k/3K4 w - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
         {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
@@ -56,7 +56,7 @@ static void test_facts(void **state)
         {"8/1p6/3k4/P7/7K/8/8/8 b - - 0 1", CLTB_WIN, 5, NULL},    // (win 1)
         {"8/8/8/8/p7/8/KP6/4k3 w - - 0 1", CLTB_WIN, 3, NULL},     // (win 1)
         {"8/3p2K1/8/k1P5/8/8/8/8 b - - 0 1", CLTB_WIN, 3, NULL},   // (win 1)
-        {"8/8/8/8/pP6/8/8/k2K4 w - - 0 1", CLTB_WIN, 1, NULL},     // the step is past: no reply any more
+        {"8/8/8/8/pP6/8/8/k2K4 w - - 0 1", CLTB_WIN, 1, NULL},     // the double step has been made: no reply any more
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         const char *fen = facts[i].fen;
@@ -78,7 +78,7 @@ static void test_facts(void **state)
     }
 }
 
-// The slot is set after every double step, also where no pawn attacks it.
+// The slot is set after every double step, even if no pawn attacks it.
 static void test_nobody_attacks(void **state)
 {
     static const char *const pairs[][2] = {
@@ -97,7 +97,7 @@ static void test_nobody_attacks(void **state)
     }
 }
 
-// What a double step is worth, by the list of moves: the other side's best answer is the capture.
+// The value of a double step in the list of moves: the other side's best answer is the capture.
 static void test_root_moves(void **state)
 {
     static const struct {
@@ -127,7 +127,7 @@ static void test_kpvk(void **state)
 {
     struct naive *oracle = NULL;
     assert_int_equal(compare_table(&oracle, "KPvK"), 0);
-    // The same men with colours flipped: the prober turns the board.
+    // The same men with colours flipped: the prober flips the board.
     assert_int_equal(compare_table(&oracle, "KvKP"), 0);
     naive_free(oracle);
 }

@@ -148,7 +148,8 @@ static const char *const game_starts[] = {FEN_START,  KIWIPETE,   POSITION_3,
 
 enum { GAME_STARTS = sizeof game_starts / sizeof game_starts[0], GAME_PLIES = 200 };
 
-// At every position of random games: key and lists are right, every move can be taken back exactly, text is read back.
+// At every position of random games: the key and the lists are right, every move can be taken back exactly, and text
+// reads back as the same.
 static void walk_game(const char *fen)
 {
     struct position p;
@@ -223,7 +224,7 @@ static void test_key(void **state)
     assert_true(a.key == b.key && position_same(&a, &b));
 }
 
-// One fault in each thing that is kept twice; the sentence names it.
+// One fault in each thing that is stored twice; the sentence names it.
 static void test_self_check(void **state)
 {
     struct position p;
@@ -445,7 +446,7 @@ static void test_move_list(void **state)
     assert_int_equal(move_list_generate(&list, &p, -1), CLTB_E_USAGE);
 }
 
-// The record of a position that a game could have is 218 moves; 15 queens can have more, and the array holds them.
+// A position that a game can reach has at most 218 moves. 15 queens can have more, and the array holds them.
 static void test_most_moves(void **state)
 {
     uint32_t moves[MOVES_MAX];

@@ -146,7 +146,8 @@ void naive_compare(const char *text)
     if (dobutsu_attacks(&p, false) != attacks[0] || dobutsu_attacks(&p, true) != attacks[1])
         fail_msg("%s: attacked squares", text);
 
-    // The moves have different names, so with as many of both each is one of the other's.
+    // The moves have different names: so if both lists are of the same length and each move is in the other list, they
+    // are equal.
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
     struct naive_move expected[DOBUTSU_MOVES_MAX];
     const int count = dobutsu_moves(&p, moves);

@@ -10,7 +10,7 @@ void naive_compare(const char *text);
 // The same position seen from the other side: turned by 180 degrees, with the colours swapped.
 void naive_turn(const char *text, char turned_text[DOBUTSU_TEXT_MAX]);
 
-// Anything that can be written: lions side by side or on their far ranks, too.
+// Any position that can be written: lions may stand side by side or on their far ranks.
 void naive_any_position(char text[DOBUTSU_TEXT_MAX]);
 
 #endif

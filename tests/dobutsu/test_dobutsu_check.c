@@ -19,7 +19,7 @@ struct row {
     int missed; // look-ups of codes that are not listed
 };
 
-// Has a move a value that can be altered, that of a position with a code?
+// Does a move have a value that can be altered, because the position after it has a code?
 static bool has_value(const struct row *row, int move)
 {
     return row->move[move].has_code && !row->move[move].wins;
@@ -47,7 +47,7 @@ static int right_value(struct row *row)
     return right;
 }
 
-// With the value after each move in turn set to `altered`. Is there such a move?
+// Alters the value after each move in turn and checks the result. False if there is no such move.
 static bool check_altered(struct row *row, int altered, int right)
 {
     bool any = false;
@@ -63,7 +63,7 @@ static bool check_altered(struct row *row, int altered, int right)
     return any;
 }
 
-// The only best one of a win made worse: the position becomes another one.
+// Makes the best moves of a win worse, one after another: in the end the position has another value.
 static void check_best_altered(struct row *row)
 {
     for (int i = 0; i < row->count; i++) {
@@ -123,7 +123,7 @@ static int verify_raw(const char *path, uint64_t sample, struct dobutsu_verify_r
     return code;
 }
 
-// A file of holes, so all bytes are 0: right for few codes.
+// A file of holes: all bytes are 0, which is right for few codes.
 static void test_raw(void **state)
 {
     struct dobutsu_verify_result result;
@@ -132,7 +132,7 @@ static void test_raw(void **state)
     assert_int_equal(truncate("zero.raw", (off_t)DOBUTSU_CODES - 1), 0);
     assert_int_equal(verify_raw("zero.raw", 10, &result), CLTB_E_CORRUPT);
     assert_int_equal(truncate("zero.raw", (off_t)DOBUTSU_CODES), 0);
-    // Few enough wrong ones to be collected all: which is shown does not depend on the threads then.
+    // So few wrong ones that all are collected: which one is shown does not depend on the threads.
     assert_int_equal(verify_raw("zero.raw", 800, &result), CLTB_E_MISMATCH);
     assert_non_null(strstr(result.fault, "the value stored is 0, a win in 0; the right one is "));
     assert_int_equal(unlink("zero.raw"), 0);
@@ -184,7 +184,7 @@ static void test_plies(void **state)
     free(reference.data);
 }
 
-// What the codes themselves say; a draw where they say nothing.
+// What the codes themselves say, and a draw where they say nothing.
 static int give_classes(void *context, uint32_t first, uint32_t cells, uint8_t *values)
 {
     for (uint32_t i = 0; i < cells; i++, values += DOBUTSU_CELL_CODES) {
@@ -227,7 +227,7 @@ static void test_values(void **state)
     assert_true(stop.all.can_ascend > 0);
 }
 
-// Values that do not go with the rules, and a source that fails.
+// Values that contradict the rules, and a source that fails.
 static void test_wrong_values(void **state)
 {
     static const int constants[] = {0, DOBUTSU_DRAW, DOBUTSU_INVALID, 77};

@@ -128,7 +128,7 @@ static void test_dead_cells(void **state)
     assert_true(dead > 10000);
 }
 
-// Every lane that is valid and not won at once, with a plane at random, sparse and dense.
+// Every lane that is valid and not won at once, with random planes, sparse and dense.
 static void check_moves(uint32_t cell, lanes_t open)
 {
     u8_t square[6];
@@ -159,7 +159,7 @@ static void test_moves(void **state)
     }
 }
 
-// Lists are as long as said before, and only those of kept cells; no list is too long.
+// Lists are as long as announced and have only kept cells; no list is too long.
 static void test_lists(void **state)
 {
     uint64_t sum = 0;

@@ -102,7 +102,7 @@ static void check_byte(cltb_dobutsu_value value, int byte)
     assert_int_equal(value.plies, byte == 254 ? 0 : byte + 1);
 }
 
-// The better one first; equal ones by the alphabet of `name`.
+// The better one first; equal ones in the alphabetical order of `name`.
 static bool in_order(const cltb_dobutsu_move *a, const char *a_name, const cltb_dobutsu_move *b, const char *b_name)
 {
     if (a->value.outcome != b->value.outcome)
@@ -244,7 +244,7 @@ static const struct outside {
     {"S/---/---/L--/--l/ccggee", NOTHING, CLTB_LOSS, 0, NULL},
     {"S/---/---/CG-/-lL/cgee", NOTHING, CLTB_WIN, 1, "Gb3xb4"},
     {"S/L--/---/-C-/-l-/CGGEE", NOTHING, CLTB_LOSS, 0, NULL}, // a chick does not attack backwards
-    {"S/L--/---/---/El-/CCGGe", NOTHING, CLTB_LOSS, 0, NULL}, // also if the own lion stands on its far rank
+    {"S/L--/---/---/El-/CCGGe", NOTHING, CLTB_LOSS, 0, NULL}, // even if one's own lion stands on its far rank
     // ... but not to a square that is attacked by a man or by the lion
     {"S/---/---/L-G/--l/CCGEe", NOTHING, CLTB_WIN, 1, "Gc3xc4"},
     {"S/---/---/-L-/--l/ccggee", NOTHING, CLTB_WIN, 1, "Lb3xc4"},

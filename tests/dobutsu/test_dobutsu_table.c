@@ -42,7 +42,7 @@ static char tiny[TEST_PATH_MAX];  // of TINY_CELLS
 
 // ---- what is right ----
 
-// 1..254, every one of them; small ones are frequent.
+// 1 to 254, all of them; small ones are frequent.
 static uint8_t made_up(uint32_t identity)
 {
     const uint64_t random = mix(identity);
@@ -151,7 +151,7 @@ static void check_values(struct dobutsu_table *table, uint32_t first, uint32_t l
 static void test_every_code(void **state)
 {
     struct dobutsu_table *table = open_large(0);
-    check_cells(table, 0, CELLS); // loads by itself
+    check_cells(table, 0, CELLS); // this loads what it needs
     check_cells(table, CELLS, 0);
     check_cells(table, 777, 1);
     GOOD(dobutsu_table_load(table, test_pool));
@@ -252,7 +252,7 @@ static void *read_along(void *context)
     for (int i = 0; i < 40000; i++) {
         const uint32_t code = (uint32_t)(mix(6 * (uint64_t)i + reader->number) % CODES);
         check_values(reader->table, code, code + 1, 1);
-        if (reader->number % 2 == 0 && i >= 20000 && i % 100 == 0) // half of the threads load on their way
+        if (reader->number % 2 == 0 && i >= 20000 && i % 100 == 0) // half of the threads load cells meanwhile
             check_cells(reader->table, code / DOBUTSU_CELL_CODES, 1);
     }
     return NULL;
@@ -332,7 +332,7 @@ static void test_progress(void **state)
         assert_int_equal(dobutsu_table_write(path, &writing), CLTB_E_INTERRUPTED);
         assert_false(part_exists(path));
     }
-    expect_same(path, &before); // the old one stays
+    expect_same(path, &before); // the old one is kept
     free(before.data);
 }
 
@@ -355,7 +355,7 @@ static int spoil(void *context, uint32_t first, uint32_t count, uint8_t *values)
     return 0;
 }
 
-// The first code from `from` on that has the value, or, if it is `made_up`'s, any such.
+// The first code from `from` on that has this value or, for 1, any value of made_up().
 static uint32_t find_code(uint32_t from, uint8_t value)
 {
     uint32_t code = from;
@@ -409,7 +409,7 @@ static void test_damage(void **state)
     damage_is_noticed(tiny, 7, open_and_check);
 }
 
-// Where a block lies in the file, by its own account.
+// Where a block lies in the file, according to the file.
 static size_t block_offset(const uint8_t *file, const struct container *container, int stream, uint64_t block,
                            size_t *bytes)
 {
@@ -454,7 +454,7 @@ static void test_damaged_block(void **state)
         assert_int_equal(dobutsu_table_check(table, test_pool), CLTB_E_CORRUPT);
         assert_int_equal(dobutsu_table_load(table, test_pool), CLTB_E_CORRUPT);
         assert_int_equal(dobutsu_table_cells(table, 0, 1, values), CLTB_E_CORRUPT);
-        write_file(path, bytes.data, bytes.size); // mended: the table that is open can be read
+        write_file(path, bytes.data, bytes.size); // mended: the open table can be read again
         check_cells(table, 0, TINY_CELLS);
         dobutsu_table_close(table);
     }

@@ -72,7 +72,7 @@ static const struct {
     {"S/gle/-c-/---/ELG/r", "a rooster (r) is in hand: when captured it becomes a chick"},
     {"S/gle/-c-/---/ELG/P", "'P' in hand is not a man (CGEcge)"},
     {"S/gle/-c-/---/ELG/C-", "'-' in hand is not a man (CGEcge)"},
-    // behind the end
+    // after the end
     {"S/gle/-c-/-C-/ELG/-C", "'C' after the men in hand"},
     {"S/gle/-c-/-C-/ELG/- 1", "'1' after the men in hand"},
     {"S/gle/-c-/-C-/ELG/-\n\n", "byte 0x0a after the men in hand"},
@@ -106,7 +106,7 @@ static void test_moves(void **state)
     static const struct {
         const char *position;
         const char *name;     // as these texts are written, or
-        const char *sentence; // what is said after their first 20 letters
+        const char *sentence; // what follows the text's first 20 letters in the error sentence
         const char *texts[12];
     } cases[] = {
         {DOBUTSU_START, "Cb3xb2", NULL, {"Cb3xb2", "cb3xb2", "Cb3-b2", "cB3B2", "CB3XB2"}},

@@ -22,7 +22,7 @@ static int check(const struct kernel_source *source, const char *path)
         return 1;
     }
     const size_t length = strlen(source->text);
-    char *bytes = malloc(length + 1); // one more, which a longer file fills
+    char *bytes = malloc(length + 1); // one byte more, to notice a longer file
     const size_t got = bytes == NULL ? 0 : fread(bytes, 1, length + 1, file);
     const int right = got == length && memcmp(bytes, source->text, length) == 0;
     fclose(file);

@@ -27,7 +27,7 @@
 
 enum { NAMES = 1024 };
 
-static uint64_t own[NAMES]; // made by this process
+static uint64_t own[NAMES]; // names of files made by this process, as numbers
 static int owned;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -42,7 +42,7 @@ static void wait_ms(long ms)
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-// Without its folder: programs here use one.
+// A number for the file's name without its folder, because these programs use only one.
 static uint64_t number_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -74,7 +74,8 @@ static void make_own(const char *path)
     pthread_mutex_unlock(&lock);
 }
 
-// Is there a file that is not seen yet? Then errno is set. Tables get their names when they are complete; leases, which
+// Is there a file that this process may not see yet? Then errno is set. The age of a table counts from when it got its
+// name; that of a lease, which changes all the time, from when it was made.
 // change all the time, when they are made.
 static bool hidden(int folder, const char *path)
 {

@@ -223,7 +223,7 @@ ssize_t pread64(int file, void *data, size_t size, off_t offset)
 
 ssize_t write(int file, const void *data, size_t size)
 {
-    // What goes to the terminal, or from one process of a job to another, is not what this is about.
+    // Output to the terminal, or from one process of a job to another, is not tested here.
     struct stat status;
     const bool counts = file > 2 && wanted == WRITE && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
     return data_call(counts ? WRITE : CALLS, SYS_write, file, (uintptr_t)data, size, 0);

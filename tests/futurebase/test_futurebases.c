@@ -5,12 +5,12 @@
 #include "futurebase/futurebases.h"
 #include "table/write/write_table.h"
 
-// Memory that "all" processes see, one after the other.
+// Memory that all processes of a machine share; here they run one after another.
 struct machine {
     struct peers peers;
     void *memory[16];
     int count;
-    int given; // to the process that asks
+    int given; // arrays that the present process has asked for
     int met;
 };
 
@@ -58,7 +58,7 @@ static void in_common(void **state)
     unsolve(&solved);
     GOOD(stored_source(&alone).load(&alone, &layout, &own));
     assert_false(own.common);
-    // The process that does not fill takes the memory as it is, and reads no more than the head of the file.
+    // A process that does not fill uses the memory as it is, and reads no more than the head of the file.
     for (int fills = 0; fills < 2; fills++) {
         struct futurebase base = {.longest = 0};
         machine.given = 0;

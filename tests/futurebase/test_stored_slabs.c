@@ -19,8 +19,8 @@ enum {
     RICH_STEP = 32,        // sections of a larger one
     RICH_FIRST = 9,
     SLABS = 6,           // of a call
-    SAMPLE = 10000,      // placements of a slab that are compared
-    ALL_PLACEMENTS = 12, // bits of an index: the slab is compared as a whole
+    SAMPLE = 10000,      // placements of a slab that are compared,
+    ALL_PLACEMENTS = 12, // or all of them if the index has so few bits
     PLANES = 4
 };
 

@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 enum { INPUT_MAX = 1 << 14 };
 
-// Gaps of a usual length, or any bytes; a long one among them at times.
+// Gaps of a usual length, or any bytes; sometimes a long gap among them.
 static size_t make_codes(uint8_t *input)
 {
     const size_t size = 5 + below(400);
@@ -120,7 +120,7 @@ static size_t make_codes(uint8_t *input)
     const uint32_t longs = 2 + below(60);
     for (size_t i = 1; i < size; i++)
         input[i] = (uint8_t)(below(longs) == 0 ? 255 : below(usual));
-    // Mostly long enough for the code.
+    // Usually long enough for the code.
     put_number(input + 1, 2, below(4) == 0 ? below(BITS_MAX + 1) : BITS_MAX);
     put_number(input + 3, 2, below((uint32_t)size));
     return size;
@@ -150,7 +150,7 @@ static void run_one(void)
     static uint8_t input[INPUT_MAX + 1];
     input[0] = (uint8_t)below(2);
     size_t size = input[0] == 0 ? make_codes(input) : make_record(input);
-    // Bytes, or numbers that a hostile head would have.
+    // Bytes, or numbers that a hostile head might have.
     for (uint32_t changes = below(4); changes > 0; changes--) {
         const size_t at = size > 1 ? 1 + below((uint32_t)size - 1) : 0;
         if (input[0] == 1 && below(4) == 0 && size > PACKED_BITS_HEAD)

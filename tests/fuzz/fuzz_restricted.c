@@ -95,7 +95,7 @@ static void change_bytes(size_t from, size_t end)
     }
 }
 
-// What a hostile text would say, in the place of as many bytes; only up to the end of the text.
+// Overwrites as many bytes with a hostile text, at most up to the end of the text.
 static void change_words(size_t from, size_t end)
 {
     static const char *const words[] = {"men ",       "v K",         "K[",     "P[a+,b+,c+,d+]", "[a1-h8]",

@@ -19,8 +19,8 @@ static bool same_men(const struct spec *a, const struct spec *b)
     return a->men == b->men && memcmp(a->man, b->man, sizeof a->man) == 0 && a->facing == b->facing;
 }
 
-// Each man on the highest square of its set that is free; false if there is none for one of them or the board does not
-// take them.
+// Puts each man on the highest free square of its set. False if there is none for one of them, or if the board does not
+// accept them.
 static bool some_position(const struct spec *spec, struct position *p)
 {
     struct man men[SPEC_MEN_MAX];

@@ -107,7 +107,7 @@ static void run_one(void)
     size_t size = 1 + original[which].size;
     mutant[0] = (uint8_t)which;
     memcpy(mutant + 1, original[which].bytes, size - 1);
-    // Most bytes of these files are zeros between and behind their parts.
+    // Most bytes of these files are zeros between and after their parts.
     const size_t part = below(4) == 0 ? size - 1 : 64 + below(128);
     for (size_t changes = below(4) + 1; changes > 0; changes--) {
         const size_t at = 1 + below(part < size - 1 ? part : size - 1);

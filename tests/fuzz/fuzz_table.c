@@ -18,13 +18,13 @@
 #include <string.h>
 #include <xxhash.h>
 
-// Damaged, or another format's, is all that can be wrong with a file in memory.
+// An error about a file in memory can only say that it is damaged or in another format.
 static void require_code(int code, const char *what)
 {
     require(code == 0 || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN, what);
 }
 
-// Some position of the material: squares are dealt from `start` on. False if that makes none.
+// Some position of the material: squares are dealt from `start` on. False if the result is not a position.
 static bool deal(struct position *position, const struct material *material, unsigned start, int side)
 {
     struct man men[MATERIAL_MEN_MAX];
@@ -117,7 +117,7 @@ static size_t head_size; // of the original
 static size_t text_at;   // where its properties begin
 static uint8_t mutant[FILE_MAX];
 static struct block {
-    size_t record; // where the head tells of it
+    size_t record; // offset of what the head says about it
     size_t at;
     size_t bytes;
 } block[BLOCKS_MAX];

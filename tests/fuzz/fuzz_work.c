@@ -30,7 +30,7 @@ static const char *const names[] = {[PAWNS] = "KPvK", [STREAMED] = "KBBvK", [SOL
 static struct thread_pool *pool;
 static int steps_left; // until the build is stopped, at the latest before writing; 0: it is not
 
-// Nothing here has to survive a loss of power. These are the functions of the whole program.
+// Nothing here has to survive a loss of power. These functions replace those of the whole program.
 int fsync(int file)
 {
     (void)file;
@@ -365,8 +365,8 @@ static void change_block(const struct record *r)
     set_number(block + 8, XXH64(planes.bytes + at, bytes, 0), 8);
 }
 
-// `mend`: hashes are made right afterwards. Records that are away or there twice have right ones, and no accident does
-// that.
+// `mend`: hashes are made right afterwards. Then no record is removed or doubled: their hashes would still be right,
+// and no accident does that.
 static void change_record(int kind, bool mend)
 {
     static struct record record[RECORDS_MAX];
@@ -381,7 +381,7 @@ static void change_record(int kind, bool mend)
     case 0:
         change_number(work.bytes + r->at, RECORD_HEAD);
         break;
-    case 1: // away, or twice
+    case 1: // removed or doubled
         if (!mend)
             break;
         memcpy(copy, work.bytes + r->at, bytes);
@@ -435,7 +435,7 @@ static void run_one(void)
     }
     if (mend)
         mend_hashes();
-    steps_left = mend && below(4) > 0 ? 3 : 0; // most of the time: the beginning says most
+    steps_left = mend && below(4) > 0 ? 3 : 0; // usually: most faults show at the beginning
     try_files(kind, !mend);
 }
 

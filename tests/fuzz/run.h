@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// gcc and clang each have their own way to say that memory is the address sanitizer's.
+// gcc and clang have different ways to say that the address sanitizer is in use.
 #ifdef __SANITIZE_ADDRESS__
 #define FUZZ_SANITIZED
 #elif defined(__has_feature)
@@ -33,7 +33,7 @@ char *text_copy(const uint8_t *data, size_t size);
 // The path of a file in memory with these bytes; always the same file.
 const char *file_in_memory(const uint8_t *data, size_t size);
 
-// A whole file, which must have fewer than `space` bytes. Returns how many.
+// A whole file, which must have fewer than `space` bytes. Returns their number.
 size_t file_bytes(const char *path, uint8_t *bytes, size_t space);
 
 // Makes the checksum of a container's head right again, if the head has a possible length.

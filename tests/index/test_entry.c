@@ -195,7 +195,7 @@ static void check_entries(const char *name)
             if (entry != expected)
                 fail_msg("%s, symmetry %d: entry %llu, should be %llu", name, g, (unsigned long long)entry,
                          (unsigned long long)expected);
-            // With the colours flipped pawns go the other way.
+            // With the colours flipped, pawns go the other way.
             image = symmetric_men(&image, slices != NULL ? 2 : 0);
             for (int i = 0; i < image.count; i++)
                 image.man[i].colour ^= 1;

@@ -64,7 +64,7 @@ static void test_codes(void **state)
     assert_int_equal(square_code[2 * 8 + 6], 035); // g3
 }
 
-// They keep a code's u and permute its l, and no two are the same.
+// They keep u of a code and permute l, and no two are the same.
 static void test_symmetries(void **state)
 {
     for (int g = 0; g < SYMMETRIES; g++) {
@@ -77,7 +77,7 @@ static void test_symmetries(void **state)
             assert_int_equal(square_code[moved] & 7, symmetric_digit(g, u, l));
             assert_int_equal(digit_apply(g, u, l), symmetric_digit(g, u, l));
         }
-        // b1 and c2 together have no symmetry but g = 0.
+        // No two symmetries map both b1 and c2 to the same squares.
         for (int other = 0; other < g; other++)
             assert_false(square_apply(g, 1) == square_apply(other, 1) &&
                          square_apply(g, 10) == square_apply(other, 10));
@@ -100,7 +100,7 @@ static void test_triangle(void **state)
         const int seen = square_apply(g, square);
         assert_in_range(square_triangle[seen], 0, TRIANGLE_SQUARES - 1);
         if (square_on_diagonal(seen))
-            assert_true(g < 4); // both do: the one without the diagonal
+            assert_true(g < 4); // of the two that lead there, the one without the diagonal
     }
     assert_int_equal(inside, TRIANGLE_SQUARES);
 }
@@ -288,7 +288,7 @@ static uint64_t index_of_digits(const struct layout *layout, unsigned king, cons
     return index;
 }
 
-// One index there and back. A blank's digits are lost: the index with zeros comes back.
+// An index to a placement and back. The digits of a blank are lost: the index with zeros comes back.
 static void check_round_trip(const struct layout *layout, uint64_t index)
 {
     int king = -1;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-// A name that is also used in the library
+// A name that the library also uses
 int position_make(void);
 int position_make(void)
 {

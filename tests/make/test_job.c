@@ -26,7 +26,7 @@ static void test_fall_back(void **state)
     assert_non_null(strstr(reason, "no such luck"));
     assert_int_equal(job.device.number, -1); // the next batch does not try again
     assert_string_equal(job.event.reason, "other");
-    assert_false(job_falls_back(&job)); // an error of the processor is one
+    assert_false(job_falls_back(&job)); // an error on the processor is final
 
     job.device = (struct device_choice){.number = 3}; // which the user has named
     assert_false(job_falls_back(&job));

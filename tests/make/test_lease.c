@@ -116,7 +116,7 @@ static void beats_and_losses(void **state)
     assert_true(lease_lost(lease));
     unlink(tmp_path("aside"));
     lease_drop(lease);
-    assert_int_equal(access(lease_path(), F_OK), 0); // the other's
+    assert_int_equal(access(lease_path(), F_OK), 0); // the other process's
     unlink(lease_path());
     FAILS(lease_take(&lease, "/nowhere/KQvK.cltb.lease", 1, &watch), CLTB_E_IO, "cannot create /nowhere");
 }
@@ -127,7 +127,7 @@ static void *put_back(void *context)
     return rename(tmp_path("aside"), lease_path()) == 0 ? NULL : context;
 }
 
-// A process that wanted to push aside the lease before this one has moved this one, and puts it back.
+// Another process, which wanted to push aside the lease before this one, has moved this one, and puts it back.
 static void dropped_while_aside(void **state)
 {
     struct lease *lease;
@@ -143,7 +143,7 @@ static void dropped_while_aside(void **state)
     assert_int_not_equal(access(lease_path(), F_OK), 0);
 }
 
-// Without its lease a process goes on writing, and its lock does not reach the machine of the one that took over.
+// A process that has lost its lease goes on writing, and its lock does not reach the machine of the one that took over.
 static void two_that_write(void **state)
 {
     struct part_file sleeper;

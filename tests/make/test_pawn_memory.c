@@ -119,7 +119,7 @@ static void test_arrays(void **state)
     closedir(folder);
 }
 
-// Where nothing can leave the next array is an error, and those that are there stay good.
+// If nothing can be put on disk, the next array is an error, and those that exist remain valid.
 static void test_no_place(void **state)
 {
     struct paged *paged;
@@ -134,7 +134,7 @@ static void test_no_place(void **state)
     paged_close(paged);
 }
 
-// Arrays of the pool under a limit: kept ones are given up first, then it asks.
+// Arrays of the pool under a limit: arrays that it keeps are freed first, then it asks for memory.
 struct relief {
     void *array;
     size_t bytes;

@@ -308,7 +308,7 @@ static struct plan_stream stream_of(const struct build_options *options, bool bl
     return stream;
 }
 
-// Blocks on disk are as large as memory allows; a least size of them is a reason for more memory.
+// Blocks on disk are as large as memory allows; a minimum size for them is a reason for more memory.
 static void test_blocks(void **state)
 {
     struct build_options options = {.dir = empty_dir, .device = "cpu", .threads = 1, .memory = 64 << 20};
@@ -323,7 +323,7 @@ static void test_blocks(void **state)
     assert_true(stream.block_bytes >= options.block && stream.block_memory == 0);
 }
 
-// More memory is of no use where the device is too small.
+// More memory is of no use if the device is too small.
 static void test_blocks_of_device(void **state)
 {
     const struct build_options options = {.dir = empty_dir, .threads = 1, .block = 2 << 20};
@@ -338,7 +338,7 @@ static void test_blocks_of_device(void **state)
 // ---- what is there ----
 
 // Compares the plan for some names ("KRvK KNvK") with a text such as "KQvK present, KQvKR make write".
-// Processes of one machine have futurebases in common: each needs room for its part.
+// Processes on one machine share futurebases: each needs memory for its part of them.
 static void test_neighbours(void **state)
 {
     const struct device_limits none = {0};
@@ -355,8 +355,8 @@ static void test_neighbours(void **state)
     assert_int_equal(here.window_memory - apart.window_memory, apart.base_memory - here.base_memory);
 }
 
-// With little memory planes are on disk, with more each of several processes keeps its share of them, however small the
-// blocks of many processes are.
+// With little memory, planes are on disk. With more, each of several processes keeps its share of them, however small
+// the blocks of many processes are.
 static void test_kept_planes(void **state)
 {
     const struct device_limits none = {0};
@@ -434,7 +434,7 @@ static void test_presence(void **state)
         {"KQvK", "KQvK make write", table_dir, NULL, true, false},
         {"KQvKR", "KRvK make write, KQvK present, KQvKR make", table_dir, NULL, false, true},
         {"KQvK", "KQvK make", table_dir, NULL, false, true},
-        // Other folders are looked into as well.
+        // Other folders are searched as well.
         {"KQvK", "KQvK present", empty_dir, both, false, false},
         {"KQvK", "KQvK make write", empty_dir, NULL, false, false},
         // A table that others need and that was to be solved only is written after all.
@@ -491,7 +491,7 @@ static void test_folder(void **state)
     folder_close(folder);
 }
 
-// With nothing to write there is nothing to lock, and what a killed run left beside a finished table goes.
+// With nothing to write there is nothing to lock. What a killed run left beside a finished table is removed.
 static void test_build_and_lock(void **state)
 {
     struct build_options options = {.dir = table_dir, .device = "cpu", .threads = 1};
@@ -515,7 +515,7 @@ static void test_build_and_lock(void **state)
     GOOD(build_table(&rook, &options));
     assert_false(exists(".cltb.lock"));
     touch(".cltb.lock");
-    GOOD(build_table(&rook, &options)); // it is there, and so is nothing else afterwards
+    GOOD(build_table(&rook, &options)); // afterwards the table exists, and nothing else
     assert_false(exists(".cltb.lock"));
 }
 

@@ -17,15 +17,15 @@ static struct plan *plan;
 static struct share *share;
 static bool made[200];
 static bool begun[200];
-static bool numbered[200]; // a turn of this number has come
+static bool numbered[200]; // the turn with this number has come
 static bool ended[200];    // and its table is made
-static int behind;         // events of tables that are not the foremost
+static int behind;         // events of tables other than the foremost
 static size_t count;
 static int in_work;
 static int most_in_work;
 static int events;
 static bool together;     // several tables may be in work; the first one then ends after an event of another one
-static const char *fails; // the table whose making does
+static const char *fails; // the table that cannot be made
 
 static size_t number_of(const struct material *material)
 {

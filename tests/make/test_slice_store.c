@@ -98,7 +98,7 @@ static void check_side(const struct slice_side *is, const struct slice_side *sho
     }
 }
 
-// The first `batches` batches are there, and nothing else.
+// The first `batches` batches exist, and nothing else.
 static void check_store(struct slice_store *store, int batches, size_t words)
 {
     const struct slice_sink sink = slice_store_sink(store);
@@ -340,7 +340,7 @@ static void test_other_options(void **state)
     }
 }
 
-// Records of a store go to another one as they are, from a damaged message never.
+// Records of a store are copied to another one as they are, but not from a damaged message.
 static void test_records_of_others(void **state)
 {
     uint64_t ends[BATCHES];

@@ -44,7 +44,7 @@ static int before(int score, bool zeroing)
     return score_of(value);
 }
 
-// Exact for few men; an en passant slot is left to the moves.
+// Exact for few men; the moves take care of an en passant slot.
 static bool known(const struct naive *oracle, const struct position *p, struct interval *interval)
 {
     struct naive_value value;

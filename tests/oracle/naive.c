@@ -201,7 +201,7 @@ static int look_up(const struct naive *o, const struct position *p)
 
 // ---- one ply ----
 
-// Are distances counted on over zeroing moves, without the 50-move rule?
+// Do distances continue across zeroing moves, without the 50-move rule?
 static bool is_to_the_end(const struct naive *o)
 {
     return o->metric != METRIC_DTZ;
@@ -330,8 +330,8 @@ static bool zeroing_moves_lose(const struct naive *o, const struct table *t, uin
     return worth == NO_ZEROING || worth == loss_in(1) || (worth == loss_in(CURSED) && n >= CURSED);
 }
 
-// Gives the unknown predecessors (by quiet moves) of an entry their value of n: all of them win if the entry is lost;
-// if it is won, those lose that have nothing better.
+// Gives the unknown predecessors (by quiet moves) of an entry the distance n: if the entry is lost, all of them win; if
+// it is won, those lose that have nothing better.
 static bool fill_predecessors(const struct naive *o, struct table *t, uint32_t index, int n, bool entry_lost)
 {
     bool any = false;

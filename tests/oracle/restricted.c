@@ -38,7 +38,7 @@ struct naive_restricted {
     uint64_t size;                         // entries
     int16_t *value;                        // [size]
     int16_t *external;                     // [size]; only while solving
-    int *level;                            // [size / slice] ranks that the pawns have gone; only while solving
+    int *level; // [size / slice] sum of the ranks that pawns have advanced; only while solving
 };
 
 static int16_t win_in(int n)
@@ -259,7 +259,7 @@ static int best_move(const struct naive_restricted *o, struct position *p, bool 
     *best = NO_MOVE;
     if (count == 0 && !position_in_check(p)) {
         *best = UNDECIDED;
-        for (int i = o->spec.rules - 1; i >= 0; i--) { // the first rule counts
+        for (int i = o->spec.rules - 1; i >= 0; i--) { // the first rule that matches counts
             const struct spec_rule *rule = &o->spec.rule[i];
             if (rule->pattern.stalemate && rule->colour == p->side)
                 *best = rule->prune == SPEC_CONCEDE ? win_in(0) : loss_in(0);

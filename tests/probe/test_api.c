@@ -79,7 +79,7 @@ static void test_missing_tables(void **state)
     cltb_close(tables);
 }
 
-// A process that has used up its file descriptors may have some later: what could not be opened is tried again.
+// A process that has used up its file descriptors may have some again later: what could not be opened is tried again.
 static void test_passing_errors(void **state)
 {
     cltb_tables *tables;

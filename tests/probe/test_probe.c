@@ -35,7 +35,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed = mix(*seed);
 }
 
-// The right to capture en passant makes no difference.
+// The right to capture en passant makes no difference here.
 static uint64_t position_hash(const struct position *p, unsigned what)
 {
     const uint64_t key = position_key(p) ^ position_key_en_passant(p->en_passant) ^ position_key_en_passant(NO_SQUARE);

@@ -95,12 +95,12 @@ static void test_values(void **state)
         {"8/8/8/8/8/2k5/8/K5R1 b - - 0 1", {CLTB_LOSS, 30, 1}},
         {"8/8/8/8/8/2k5/8/K5R1 b - - 69 1", {CLTB_LOSS, 30, 1}},
         {"8/8/8/8/8/2k5/8/K5R1 b - - 71 1", {CLTB_BLESSED_LOSS, 30, 1}},
-        // What the moves tell: mated, mate in one, a win in two plies of which the other side's move is the last.
+        // What follows from the moves: mated, mate in one, mated in two plies, stalemate.
         {"k6R/8/1K6/8/8/8/8/8 b - - 0 1", {CLTB_LOSS, 0, 0}},
         {"k7/7R/1K6/8/8/8/8/8 w - - 0 1", {CLTB_WIN, 1, 0}},
         {"k7/7R/1K6/8/8/8/8/8 b - - 0 1", {CLTB_LOSS, 2, 0}},
         {"8/8/8/8/8/8/1R6/k1K5 b - - 0 1", {CLTB_DRAW, 0, 0}},
-        // Takes the rook; promotes.
+        // The king takes the rook; a pawn promotes.
         {"8/8/8/8/8/2k5/3R4/K7 b - - 0 1", {CLTB_DRAW, 0, 0}},
         {"8/4P3/8/8/8/2k5/8/K7 w - - 0 1", {CLTB_WIN, 1, 0}},
     };
@@ -145,7 +145,7 @@ static void test_folders(void **state)
     assert_int_equal(cltb_complete_men(syzygy), 3);
     assert_int_equal(cltb_has_table(syzygy, "KRvK"), 1);
     assert_int_equal(cltb_has_table(syzygy, "KQvKR"), 0);
-    // A table is preferred, also one in a later folder.
+    // A table is preferred, even in a later folder.
     snprintf(both, sizeof both, "%s:%s", data_path("syzygy"), tables_folder);
     cltb_tables *mixed = open_folders(both);
     GOOD(cltb_probe_fen(mixed, won, &value));
@@ -160,7 +160,7 @@ static void test_folders(void **state)
     assert_int_equal(outcome, CLTB_LOSS);
     FAILS(cltb_probe(mixed, &position, &value), CLTB_E_MISSING, "KRvK.rtbw has outcomes only");
     cltb_close(mixed);
-    // Distances without outcomes are not looked for; damage is told.
+    // Distances without outcomes are not used; damage is reported.
     copy(folder, "KQvK.rtbz");
     copy(folder, "KPvK.rtbw");
     snprintf(both, sizeof both, "%s/KPvK.rtbw", folder);

@@ -31,8 +31,8 @@ static bool file_is_bad;
 static bool first_free = true;
 static const char *const names[] = {"KQvK", "KRvK", "KBvK"};
 
-// What their heads say: positions that White wins, that Black draws and that he loses, and the longest distances (as in
-// the golden histograms).
+// What the heads of these tables say: positions that White wins, that Black draws and that Black loses, and the longest
+// distances (as in the golden histograms).
 static const struct {
     uint64_t won;
     uint64_t drawn[COLOURS];
@@ -116,7 +116,7 @@ int table_distance(struct table *table, const struct position *position, int out
 {
     *ply = is_corrupted(position) && corrupted.distance >= 0 ? corrupted.distance : value_of(table, position).dtz;
     if (outcome == CLTB_WIN && *ply == 1 && table->info.first_free)
-        *ply = 17; // anything
+        *ply = 17; // any number
     return 0;
 }
 
@@ -277,7 +277,7 @@ static void test_wrong_entries(void **state)
     }
 }
 
-// All values are right, but what the head says of them is not.
+// All values are right, but the head says something else.
 static void test_wrong_head(void **state)
 {
     static const char *const said[] = {"positions with Black to move are loss", "longest win with White to move",

@@ -26,7 +26,7 @@ static void test_four_men(void **state)
     }
 }
 
-// With every en passant right there can be.
+// With every possible en passant right.
 static void test_pawns(void **state)
 {
     static const char *const names[][2] = {{"KRvKP.dtm", "KPvKP.dtm"}, {"KRvKP.dtc", "KPvKP.dtc"}};

@@ -158,7 +158,7 @@ static void check_corrupted(const char *from, struct corruption corruption)
     FAILS(verify("corrupted.cltb", 0, &positions), CLTB_E_MISMATCH, "the table says");
 }
 
-// Each part of a value of a few positions, on both sides.
+// Each part of the value of a few positions, for both sides.
 static void test_wrong_values(void **state)
 {
     static const char *const fens[] = {"8/8/8/8/8/2k5/8/K5Q1 w - - 0 1", "7k/8/8/8/8/8/5K2/3Q4 b - - 0 1",
@@ -181,7 +181,8 @@ static void test_wrong_values(void **state)
     }
 }
 
-// Of identical rooks in both orders, one is wrong. The other one is what probes find, or it is the wrong one itself.
+// One of two entries for the same position, with identical rooks exchanged, is wrong: the one that probes use, or the
+// other one.
 static void test_wrong_duplicates(void **state)
 {
     struct restricted_table *table = open_table("boxes.cltb");
@@ -209,7 +210,7 @@ static uint16_t draw(uint32_t slice, int side, uint64_t entry)
     return RESTRICTED_OPEN;
 }
 
-// A sample of a table that is wrong everywhere: checkmates and mates in one alone give a table of draws away.
+// A sample of a table that is wrong everywhere: in a table of draws, checkmates and mates in one suffice to find it.
 static void test_sample_finds(void **state)
 {
     const struct spec spec = spec_of(QUEEN, "");

@@ -285,8 +285,8 @@ static struct leaving check_values(const char *men, const char *futurebase, bool
     return run;
 }
 
-// Leaving moves into full tables and into restricted ones, which nothing forbids anything, have the values of the full
-// ones.
+// Moves that leave into full tables, or into restricted ones whose rules forbid nothing, have the values of the full
+// tables.
 static void test_known_values(void **state)
 {
     const struct spec left = spec_of("K R[a-d] v K", "");
@@ -329,8 +329,8 @@ static void test_made_up_values(void **state)
 
 #define WINS     "K7/8/8/8/3p4/8/k3P3/8 w - - 0 1"    // dxe3 wins for Black (KvKP), whatever e4 is worth otherwise
 #define DRAWS    "8/8/8/8/3p4/8/4P3/k5K1 w - - 0 1"   // dxe3 draws
-#define PINNED   "8/8/8/8/k2p3Q/8/4P3/6K1 w - - 0 1"  // no capture: e4 is worth what it is
-#define ONLY     "k7/8/1Q6/8/3p4/3K4/4P3/8 w - - 0 1" // the only legal move: what is stored is a stalemate's value
+#define PINNED   "8/8/8/8/k2p3Q/8/4P3/6K1 w - - 0 1"  // no capture: e4 has its own value
+#define ONLY     "k7/8/1Q6/8/3p4/3K4/4P3/8 w - - 0 1" // the only legal move: the stored value is that of a stalemate
 #define KING_TOO "k7/8/8/1Q6/3p4/3K4/4P3/8 w - - 0 1"
 
 static const struct endgame double_steps[] = {
@@ -357,7 +357,8 @@ static void test_en_passant(void **state)
     assert_uncovered(&spec, tables_folder, uncovered, "e2e4", "8/8/8/8/3pP2Q/8/k7/6K1 b - e3 0 1");
 }
 
-// A double step into a restricted futurebase, colours flipped or not: its futurebases and rules hold for the capture.
+// A double step into a restricted futurebase, with colours flipped or not: its futurebases and rules apply to the
+// capture.
 static void test_en_passant_in_futurebase(void **state)
 {
     static const char *const rules[] = {"", "black discard PxP\n", "black concede PxP\n"};
@@ -480,7 +481,7 @@ static void test_order(void **state)
     assert_int_equal(value[0][1], value[1][1]);
 }
 
-// A full table given by its path serves without being in the folders, with those beside it.
+// A full table given by its path, outside of the folders, is used, and so are those beside it.
 static void test_path(void **state)
 {
     static const struct fact queen[2] = {{SEVENTH, "f7f8q", MOVE_LEAVES, -1, WIN(1), 0}};
@@ -488,7 +489,7 @@ static void test_path(void **state)
     struct spec spec = spec_of("K P[f7] v K", "");
     assert_uncovered(&spec, "", SEVENTH, "f7f8q", "");
     if (strlen(path) >= sizeof spec.futurebase[0].file)
-        return; // the test's folder has too long a name
+        return; // the path of the test's folder is too long
     GOOD(spec_add_futurebase(&spec, path, false));
     check_facts(&spec, "", queen);
 }

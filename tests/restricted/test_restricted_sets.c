@@ -179,8 +179,8 @@ static int single_piece(const struct spec *spec)
     return -1;
 }
 
-// The same endgame, but for one piece that stands where it may not stand in the other one; by turns with colours
-// flipped. All else is pruned.
+// The same endgame, except that one piece stands where the other spec does not let it stand. Every second time colours
+// are flipped. All else is pruned.
 static void check_pair(int number)
 {
     struct spec inside;

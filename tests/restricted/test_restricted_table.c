@@ -245,7 +245,7 @@ static void test_corruptions(void **state)
     const size_t count = sizeof corruptions / sizeof corruptions[0];
     const char *valid = write_named("valid.cltb", specs[5]);
     corruptions_are_refused(valid, corruptions, count, look_at);
-    for (size_t i = count - 3; i < count; i++) { // what a probe and a reader of slices make of wrong values
+    for (size_t i = count - 3; i < count; i++) { // a probe and a reader of slices, given wrong values
         const char *path = tmp_path("wrong.cltb");
         uint16_t value;
         write_corrupted(path, valid, &corruptions[i]);

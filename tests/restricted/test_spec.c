@@ -69,7 +69,7 @@ static void test_spec_squares(void **state)
         assert_true(spec.man[i].squares == squares[i]);
 }
 
-// The name of the worst sets there are fits.
+// The name of the longest possible sets fits.
 static void test_long_name(void **state)
 {
     static const uint64_t rows[] = {0x5b, 0xb6, 0x6d, 0xdb}; // runs that make the longest text

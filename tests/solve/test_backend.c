@@ -15,7 +15,7 @@ static void check_bulk(struct bench *bench, struct machine *m)
     struct plane_piece pieces[2][2] = {{{0}}};
     if (bulk == NULL)
         return;
-    assert_int_equal(setenv("CLTB_READ_KIB", "1", 1), 0); // which a unit may exceed
+    assert_int_equal(setenv("CLTB_READ_KIB", "1", 1), 0); // a unit may exceed this
     GOOD(bulk->halves(m->backend, 8 * words, &units, half));
     assert_int_equal(units, 1);
     units = 1000;
@@ -99,7 +99,7 @@ static void assert_padding_full(struct bench *bench)
         read_plane(m, 0, bench->more);
         for (size_t w = 0; w < bench->words; w++)
             bench->result[w] = bench->more[w] = ~bench->more[w];
-        clear_padding(&bench->layout, bench->more); // which leaves zeros alone
+        clear_padding(&bench->layout, bench->more); // leaves zeros alone
         assert_memory_equal(bench->more, bench->result, bench->words * 8);
     }
 }

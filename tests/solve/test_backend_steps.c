@@ -126,7 +126,7 @@ static void close_others(struct bench *bench, int side, int only, int extra)
     assert_equal_planes(bench, CLOSED, "closed");
 }
 
-// Writes a plane in which all but one of 2^thin entries are won.
+// Writes a plane in which all entries except one in 2^thin are won.
 static void set_won(struct bench *bench, int plane, uint64_t seed, int thin)
 {
     randomise(&bench->layout, bench->bits, seed, 0);
@@ -186,7 +186,7 @@ static void check_sparse_steps(struct bench *bench, int side, uint64_t seed)
     close_padding(bench);
     close_others(bench, side, WON_NEW, NONE);
     assert_true(check_step(bench, side, true, &lose) > 0 || blank);
-    // And one of entries without such a move as well.
+    // And a losing step that also takes entries without such a move.
     const struct plan lose_extra = {WON, CLOSED, LOST_NEW, WON_NEW, EXTRA, 1};
     set_random(bench, CLOSED, bench->bits, seed + 4, 2);
     set_random(bench, EXTRA, bench->bits, seed + 5, thin);
@@ -195,7 +195,7 @@ static void check_sparse_steps(struct bench *bench, int side, uint64_t seed)
     assert_true(check_step(bench, side, true, &lose_extra) > 0 || blank);
 }
 
-// Steps that can find nothing leave an empty fresh plane behind, whatever was in it.
+// Steps that can find nothing leave an empty fresh plane behind, whatever it held before.
 static void check_idle_steps(struct bench *bench)
 {
     const struct plan win = {LOST_NEW, WON, WON_NEW, NONE, NONE, 1};

@@ -50,7 +50,7 @@ static const struct fact pinned[] = {
     {"8/8/8/qPp2K2/8/8/8/6k1 w - c6 0 1", CLTB_LOSS, 2},   {"8/8/2k5/1rPpK3/8/8/8/8 w - d6 0 1", CLTB_LOSS, 2},
 };
 
-// The pawn is pinned, but captures along the line; or it answers the check that the double step gave.
+// The capturing pawn is pinned, but captures along the line; or its capture answers the check of the double step.
 static const struct fact along_the_line[] = {
     {"6k1/8/8/7K/1Pp5/8/B7/8 b - b3 0 1", CLTB_DRAW, 0},   {"6k1/8/8/7K/1Pp5/8/B7/8 b - - 0 1", CLTB_LOSS, 2},
     {"8/8/6K1/2k5/3pP3/8/8/6B1 b - e3 0 1", CLTB_DRAW, 0}, {"8/8/6K1/2k5/3pP3/8/8/6B1 b - - 0 1", CLTB_LOSS, 2},
@@ -153,7 +153,7 @@ static void check_sample(int type)
         assert_int_equal(with.dtz, without.dtz);
         illegal++;
     }
-    assert_true(exact > SAMPLE / 20); // so the bounds say something
+    assert_true(exact > SAMPLE / 20); // so that the bounds are tight enough to prove something
     assert_true(illegal > SAMPLE / 50);
 }
 

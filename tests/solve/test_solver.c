@@ -33,7 +33,7 @@ static int legal_at(const struct layout *layout, uint64_t index, int side, struc
     return position_legal(position);
 }
 
-// The illegal entries are those without a legal position, and no other.
+// The illegal entries are exactly those without a legal position.
 static void check_legality(const struct layout *layout, int side, const uint64_t *illegal)
 {
     static struct position position;
@@ -324,7 +324,7 @@ static void test_interrupting(void **state)
         assert_int_equal(solver_solve(&solved.solution, solved.backend, &by_solving, &options), CLTB_E_INTERRUPTED);
         assert_int_equal(noted.count, stops[i]);
     }
-    // The backend is as good as new.
+    // The backend can be used again.
     noted = (struct calls){0};
     GOOD(solver_solve(&solved.solution, solved.backend, &by_solving, &options));
     assert_int_equal(noted.count, calls);

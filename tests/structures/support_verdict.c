@@ -74,7 +74,7 @@ bool draw_position(struct position *p, struct man *men, int count)
                 return false;
     if (position_set(p, men, count, random_below(2)) != 0 || !position_legal(p))
         return false;
-    // After a double step, if there can have been one.
+    // With the slot after a double step, if one is possible.
     const int pushed = p->side ^ 1;
     const int forward = pushed == WHITE ? 8 : -8;
     for (int i = 0; i < p->count[pushed][PAWN] && random_below(2) == 0; i++) {

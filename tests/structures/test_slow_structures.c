@@ -93,8 +93,8 @@ static void test_by_force(void **state)
 
 // ---- where only what decides is solved ----
 
-// The outcome is the same as when everything is solved; of each move no more is said; and what is in the file follows
-// from the rules.
+// The outcome is the same as when everything is solved; no more is said about any move; and the contents of the file
+// follow from the rules.
 static void narrow(const char *fen, int effort, bool certain)
 {
     const char *path = tmp_path("narrowed.cltb");

@@ -174,7 +174,7 @@ static void test_refused(void **state)
 
 // ---- values ----
 
-// What is known of a position: its outcome, its DTZ, its best move, and whether that is the only one. No table.
+// What is known of a position without tables: its outcome, its DTZ, its best move, and whether that is the only one.
 static void expect(const char *fen, int effort, int outcome, int dtz, const char *best, int only)
 {
     struct verdict *verdict = verdict_of(fen, 0, effort);

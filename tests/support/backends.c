@@ -8,7 +8,7 @@
 #endif
 
 enum {
-#ifdef __SANITIZE_ADDRESS__ // it asks about memory rather than values
+#ifdef __SANITIZE_ADDRESS__ // the address sanitizer looks for faults of memory, not for wrong values
     SANITIZED = 1,
     SAMPLES = 15000,
 #else

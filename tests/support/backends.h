@@ -33,7 +33,7 @@ struct layout_case {
     const char *fixed;        // fixed men by their letters; NULL: no slices
     uint64_t slices;          //
     uint64_t heads_in_a_part; // of a plane in parts
-    bool large;               // five men: fewer checks
+    bool large;               // five men, so fewer checks
     bool slow;                // left out with sanitizers
 };
 

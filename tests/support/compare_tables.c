@@ -70,7 +70,7 @@ static void compare_position(struct comparison *c, const struct position *p, con
     }
 }
 
-// Gives the position each slot that it could have in turn.
+// Gives the position each possible slot in turn.
 static void compare_slots(struct comparison *c, struct position *p)
 {
     const int enemy = p->side ^ 1;

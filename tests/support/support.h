@@ -2,7 +2,7 @@
 #ifndef CLTB_TESTS_SUPPORT_SUPPORT_H
 #define CLTB_TESTS_SUPPORT_SUPPORT_H
 
-// cmocka wants the first four before it.
+// cmocka needs the first four before its own header.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ struct thread_pool;
             fail_msg("%s: \"%s\" does not say \"%s\"", #call, error_text(), text);                                     \
     } while (0)
 
-// Whether the program is built with sanitizers, where what is large is left out or made smaller.
+// Is the program built with sanitizers? Then large tests are left out or made smaller.
 bool sanitized(void);
 
 // ---- files ----

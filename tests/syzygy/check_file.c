@@ -282,7 +282,7 @@ struct judge {
     uint64_t every;
     uint64_t placements;
     uint64_t positions; // looked up, mirror images included
-    uint64_t free;      // of these, stored otherwise than they are
+    uint64_t free;      // of these, stored with another value than the true one
     uint64_t faults;
     // [leading file][1: a loss][0: of the stored side, 1: of the other one]: has one of just 100 plies
     bool at_limit[4][2][2];

@@ -6,7 +6,7 @@
 
 #include "table/write/slice_sections.h"
 
-// What codes stand for: wins count plies up from 1, losses down from the largest code. All but the few have cursed
+// What codes stand for: wins count plies from 1 up, losses from the largest code down. All except few_codes have cursed
 // wins and blessed losses.
 struct codes {
     int plies;

@@ -170,7 +170,7 @@ static void check_sample(const char *path)
 
 static void test_round_trip(void **state)
 {
-    static const uint8_t rubbish[100000] = {0xa5}; // what a killed writer left behind
+    static const uint8_t rubbish[100000] = {0xa5}; // left behind by a killed writer
     const char *path = new_path("round-trip");
     for (int replacing = 0; replacing <= 1; replacing++) {
         if (replacing) {
@@ -336,7 +336,7 @@ static void rival_ends(void)
 }
 
 // A writer finishes or gives up while another one has opened the temporary file but not locked it yet. The second may
-// be refused or let in; in any case the file of the first stays as it is, and what the second finishes is complete.
+// be refused or may go on; in any case the file of the first stays as it is, and what the second finishes is complete.
 static void test_late_lock(void **state)
 {
     const char *path = new_path("between");

@@ -244,7 +244,7 @@ static void test_refused(void **state)
     static const struct {
         uint8_t code[2];
         size_t bytes;
-        uint64_t bits; // that it needs
+        uint64_t bits; // the least that a plane must have
     } codes[] = {{{0}, 1, 1}, {{0}, 2, 2}, {{255, 3}, 2, 259}, {{254}, 1, 255}};
     uint8_t all_long[300];
     memset(all_long, 255, sizeof all_long);

@@ -23,7 +23,7 @@ static struct naive *oracle[SINGLES];
 static struct thread_pool *pool;      // of four threads
 static char plain_dir[TEST_PATH_MAX]; // tables with distances for the cheaper side
 static char both_dir[TEST_PATH_MAX];  // the same with distances for both sides, as small as they get
-static char spare_dir[TEST_PATH_MAX]; // where tables are built and replaced
+static char spare_dir[TEST_PATH_MAX]; // tables are built and replaced here
 
 // ---- building ----
 
@@ -129,7 +129,7 @@ static int probe_share(void *tables, uint64_t item, int worker)
     return 0;
 }
 
-// The tables are opened by whoever comes first; the second set has hardly any memory for blocks.
+// The first thread that needs a table opens it; the second set has hardly any memory for blocks.
 static void test_threads(void **state)
 {
     static const cltb_options small = {.cache_bytes = 1};
@@ -477,7 +477,7 @@ static void test_interrupted(void **state)
         char part[TEST_PATH_MAX + 50];
         test_folder_clear(spare_dir);
         assert_int_equal(build(spare_dir, "KQvK", false, note_event, &events), CLTB_E_INTERRUPTED);
-        assert_int_equal(events.count[kinds[i]], events.stop_after); // nothing goes on behind it
+        assert_int_equal(events.count[kinds[i]], events.stop_after); // nothing happens after the stop
         assert_int_equal(events.count[BUILD_DONE], 0);
         snprintf(part, sizeof part, "%s.part", table_in(spare_dir, "KQvK"));
         assert_int_not_equal(access(table_in(spare_dir, "KQvK"), F_OK), 0);

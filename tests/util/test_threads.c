@@ -66,7 +66,7 @@ static void test_with(int threads)
     assert_int_equal(threads_each(pool, ITEMS, work, &job), CLTB_E_CORRUPT);
     assert_string_equal(error_text(), "item 300");
 
-    // Between items, and before a job; not once nobody asks any more.
+    // Between items, and before a job; not any more once nobody asks.
     double moment = wall_seconds() + 0.1;
     threads_watch(pool, say_stop, &moment);
     job = (struct job){.pool = pool, .slow = true};
@@ -186,7 +186,7 @@ static int spinning_work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// A pool's seconds are those of its own workers.
+// A pool's seconds are those of its own workers only.
 static void test_cpu_seconds(void **state)
 {
     struct thread_pool *pool[2];

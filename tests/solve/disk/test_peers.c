@@ -159,7 +159,7 @@ static pid_t start_rank(struct shared_run *run, int rank)
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        test_pool = NULL; // its threads are not here
+        test_pool = NULL; // its threads do not exist in this process
         if (threads_open(&test_pool, 1) != 0)
             _exit(1);
         solve_as(run, rank);

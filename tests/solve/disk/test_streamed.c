@@ -45,7 +45,7 @@ static int open_streamed(const struct run *run, const char *identity, struct bac
     return backend_streamed_open(backend, &layout, &options, start);
 }
 
-// A code or 0 with the answers.
+// Returns an error code, or 0 with the answers.
 static int solve_on_disk(struct run *run, struct answers *answers)
 {
     struct backend *backend;
@@ -108,7 +108,7 @@ static void windows_of_all_sizes(void **state)
 // ---- kills ----
 
 static int calls_left; // until the run stops; none: it does not
-static bool dies;      // then, rather than stopping in order
+static bool dies;      // at that call, instead of stopping in order
 
 static int later(void *context)
 {
@@ -130,7 +130,7 @@ static bool killed(const struct run *run, int calls)
     if (child == 0) {
         struct answers answers;
         struct run copy = *run;
-        test_pool = NULL; // its threads are not here
+        test_pool = NULL; // its threads do not exist in this process
         if (threads_open(&test_pool, 1) != 0)
             _exit(1);
         calls_left = calls;
@@ -149,7 +149,7 @@ static struct run run_of(const char *name, double interval)
     return (struct run){.name = name, .rows = 2, .columns = 10, .options = keep_all, .interval = interval};
 }
 
-// A run of KQvKR that was killed after so many plies, with a checkpoint after each.
+// A run of KQvKR that was killed after this number of plies, with a checkpoint after each.
 static struct run kill_after_plies(int plies)
 {
     struct run run = run_of("KQvKR", 0);
@@ -199,7 +199,7 @@ static void stops_come_at_any_time(void **state)
     GOOD(solve_on_disk(&run, &disk));
     answers_free(&disk);
     const int last = -calls_left;
-    const int stops[] = {last, 1, 2}; // the second and the third are reading
+    const int stops[] = {last, 1, 2}; // at the second and the third a checkpoint is being read
     for (int i = 0; i < 3; i++) {
         calls_left = stops[i];
         FAILS(solve_on_disk(&run, &disk), CLTB_E_INTERRUPTED,
@@ -211,15 +211,15 @@ static void stops_come_at_any_time(void **state)
 
 // ---- damage ----
 
-// The records of a work file.
+// Sizes in a work file, and the kind of a record.
 enum { HEAD = 24 + SCRATCH_IDENTITY_MAX, RECORD_HEAD = 40, CHECKPOINT = 2 };
 
-// Where they start.
+// Where records start.
 struct records {
-    uint64_t log;    // the first one of the log
-    uint64_t before; // the last but one of the checkpoints
-    uint64_t last;   // of the checkpoints
-    uint64_t end;    // of that one
+    uint64_t log;    // the first record of the log
+    uint64_t before; // the last checkpoint but one
+    uint64_t last;   // the last checkpoint
+    uint64_t end;    // the end of the last checkpoint
 };
 
 static struct records find_records(void)
@@ -229,7 +229,7 @@ static struct records find_records(void)
     uint64_t bytes;
     for (uint64_t at = HEAD; at + RECORD_HEAD <= file.size; at += bytes) {
         uint64_t data;
-        uint32_t kind[2]; // and the bytes of the front
+        uint32_t kind[2]; // the second one is the number of bytes of the front
         memcpy(&data, file.data + at + 16, sizeof data);
         memcpy(kind, file.data + at + 32, sizeof kind);
         bytes = RECORD_HEAD + kind[1] + data;
@@ -253,7 +253,7 @@ static void damage_is_noticed(void **state)
         const struct {
             enum scratch_start expected;
             uint64_t flip[2]; // a bit of these bytes; 0: none
-            uint64_t cut;     // the work file there; 0: not
+            uint64_t cut;     // the work file is cut there; 0: it is not
             bool killed;      // while the last checkpoint was written: the record's head is zero
             bool planes;      // the other file is cut
         } kinds[KINDS] = {
@@ -276,7 +276,7 @@ static void damage_is_noticed(void **state)
         free(file.data);
         if (kinds[kind].planes)
             assert_int_equal(truncate(file_of("KQvKR", "planes"), 8192), 0);
-        // Beyond two checkpoints, one before may happen to have all its blocks still.
+        // Even the checkpoint before the last two may happen to have all its blocks.
         const bool both = kinds[kind].flip[1] > 0;
         check_either(&run, kinds[kind].expected, both ? SCRATCH_RESUMED_OLDER : kinds[kind].expected);
     }

@@ -396,8 +396,8 @@ static struct window window_number(const struct bench *bench, int side, uint64_t
     return (struct window){.side = side, .first = number * size, .count = rest < size ? rest : size};
 }
 
-// An operation in windows of one side, of all sizes, by both backends: in the last window, which may be smaller; of
-// many also in the first one and one between.
+// An operation in windows of one side, of all sizes, by both backends: in the last window, which may be smaller; if
+// there are many, also in the first one and in one between.
 static void check_operation(struct bench *bench, const struct operation *operation, int side)
 {
     expect(bench, operation, side);
@@ -523,7 +523,7 @@ static void test_endgame(void **state)
 
 // ---- transfers while kernels run ----
 
-enum { ROUNDS = 10, BAND = 700 }; // tiles in a row, empty or not: longer than the gaps that are transferred
+enum { ROUNDS = 10, BAND = 700 }; // tiles in a row, empty or not: more than the longest gap that is transferred
 
 struct transfers {
     struct bench *bench;
