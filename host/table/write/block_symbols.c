@@ -215,3 +215,49 @@ void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, 
             before = distances[i] = distances[i] == ANY_DISTANCE ? before : distances[i];
     }
 }
+
+// If the run start..end-1 were copied from `distance` places before: how many symbols on both sides of it, at most
+// AGREEMENT on each, agree with those that many places before them. Don't-cares behind the run agree with everything.
+static size_t agreement(const uint8_t *symbols, size_t start, size_t end, size_t count, size_t distance)
+{
+    enum { AGREEMENT = 32 };
+    size_t before = 0;
+    size_t after = 0;
+    while (before < AGREEMENT && before + distance < start &&
+           symbols[start - 1 - before] == symbols[start - 1 - before - distance])
+        before++;
+    for (size_t i = end; i < count && after < AGREEMENT; i++, after++) {
+        size_t from = i - distance;
+        while (from >= start && from < end) // the run's copy of an earlier symbol
+            from -= distance;
+        if (symbols[i] != (uint8_t)ANY_DISTANCE && symbols[from] != (uint8_t)ANY_DISTANCE &&
+            symbols[i] != symbols[from])
+            break;
+    }
+    return before + after;
+}
+
+void dont_care_copy(uint8_t *symbols, size_t count)
+{
+    static const size_t distances[] = {1, 8, 64, 512};
+    size_t end;
+    for (size_t start = 0; start < count; start = end) {
+        for (end = start; end < count && symbols[end] == (uint8_t)ANY_DISTANCE; end++)
+            ;
+        if (end == start) {
+            end++;
+            continue;
+        }
+        size_t best = 0;
+        size_t most = 0;
+        for (size_t i = 0; i < sizeof distances / sizeof distances[0] && distances[i] <= start; i++) {
+            const size_t length = agreement(symbols, start, end, count, distances[i]);
+            if (best == 0 || length > most) {
+                best = distances[i];
+                most = length;
+            }
+        }
+        for (size_t i = start; i < end; i++)
+            symbols[i] = best == 0 ? 0 : symbols[i - best];
+    }
+}

@@ -128,6 +128,28 @@ static size_t bound_of(const struct stream *stream, size_t count)
     return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
 }
 
+// Distances for the smallest file: of two ways to fill in don't-cares, the one that takes fewer bytes at LEVEL.
+static int code_best(struct container_compressor *compressor, uint8_t *symbols, size_t count, void *compressed,
+                     size_t *bytes)
+{
+    uint8_t *copied;
+    size_t filled_bytes = 0;
+    size_t copied_bytes = 0;
+    TRY(memory_new(&copied, count, 1, "a block"));
+    memcpy(copied, symbols, count);
+    dont_care_copy(copied, count);
+    dont_care_fill(TABLE_DISTANCE, 1, symbols, count);
+    container_compressor_level(compressor, LEVEL);
+    int code = container_compress(compressor, symbols, count, compressed, &filled_bytes);
+    if (code == 0)
+        code = container_compress(compressor, copied, count, compressed, &copied_bytes);
+    container_compressor_level(compressor, BEST_LEVEL);
+    if (code == 0)
+        code = container_compress(compressor, copied_bytes < filled_bytes ? copied : symbols, count, compressed, bytes);
+    free(copied);
+    return code;
+}
+
 // Codes the symbols of a block into compressed[bound_of()], choosing don't-cares.
 static int code_symbols(const struct stream *stream, struct container_compressor *compressor, uint8_t *symbols,
                         size_t count, void *compressed, size_t *bytes)
@@ -138,6 +160,8 @@ static int code_symbols(const struct stream *stream, struct container_compressor
                           : error_set(CLTB_E_CORRUPT, "the solved planes are damaged: a position has an outcome that "
                                                       "the table cannot have");
     }
+    if (stream->level == BEST_LEVEL && stream->kind == TABLE_DISTANCE && stream->symbol_bytes == 1)
+        return code_best(compressor, symbols, count, compressed, bytes);
     dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
     container_compressor_level(compressor, stream->level);
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
