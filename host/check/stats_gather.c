@@ -30,12 +30,12 @@
 #include <string.h>
 
 enum {
-    ITEM_WORDS = 1 << 12,  // of a work item
-    FAR_WORDS = 1 << 17,   // of a plane, in one read from a device
+    ITEM_WORDS = 1 << 12,  // words of a work item
+    FAR_WORDS = 1 << 17,   // words of a plane in one read from a device
     PENDING_MOST = 1 << 16 // keys of one kind and thread
 };
 
-// Keys of longest wins of 1 ply, or of cursed wins of 101: those not of a capture or pawn move come first.
+// Keys of longest wins of 1 ply, or of cursed wins of 101. Of these, wins not by a capture or pawn move come first.
 struct pending {
     uint64_t *key; // [count]
     size_t count;
@@ -52,12 +52,12 @@ struct statistics {
     const struct material *material;
     struct thread_pool *pool;
     struct tally_men men;
-    struct layout layout;    // without pawns
-    struct slab_shape shape; // with pawns
+    struct layout layout;    // if there are no pawns
+    struct slab_shape shape; // if there are pawns
     bool pawns;
     int counted;     // the side whose longest lines are in the planes; the solver gives those of the other one
-    bool impossible; // to gather: three men, whose layout has a blank piece
-    // Man number i of the tally's is piece from[i], or after the pieces the black king or pawn number from[i] - pieces.
+    bool impossible; // to gather them: three men, whose layout has a blank
+    // Man number i of the tally is piece from[i]; after the pieces, the black king or pawn number from[i] - pieces.
     int pieces;
     int from[MATERIAL_MEN_MAX];
     struct gatherer *gatherer; // [threads]
@@ -189,7 +189,7 @@ static int add_longest(struct gatherer *gatherer, int side, int outcome, int ply
     return 0;
 }
 
-// What is worth a look: not less than what this thread has found.
+// Is a line of this length worth noting, because it is not shorter than what this thread has found?
 static bool is_wanted(const struct gatherer *gatherer, int side, int outcome, int ply)
 {
     return ply >= gatherer->tally.longest[side][outcome + 2].plies &&
@@ -478,7 +478,7 @@ static int count_diagonal(struct stats *stats, const struct tally_men *men, cltb
     return 0;
 }
 
-// In how many ways planes have a placement: identical pieces are told apart there, but not identical pawns.
+// In how many ways a placement appears in planes: these tell identical pieces apart, but not identical pawns.
 static uint64_t arrangements_of(const struct material *material)
 {
     struct material pieces = *material;
@@ -493,7 +493,7 @@ static void add_counts(struct stats *stats, solver_weights weight, const struct 
     for (int i = 0; i < COLOURS * COLOURS; i++) {
         const int side = i / COLOURS;
         const bool won = i % COLOURS;
-        // The planes of like sides are counted for White to move.
+        // If the sides have the same men, planes are counted for White to move only.
         const int from = info->symmetric ? WHITE : side;
         struct stats_bin(*bin)[TABLE_PLY_MAX + 1] = stats->bin[side];
         uint64_t lost = 0;
@@ -513,8 +513,8 @@ static int compare_keys(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// Of the longest wins of 1 ply, or cursed wins of 101: the first one that is not of a capture or pawn move, if there is
-// one. `*known` becomes false if there are too many.
+// Finds the first of the longest wins of 1 ply, or cursed wins of 101, that is not by a capture or pawn move. `*known`
+// becomes false if there are too many.
 static int find_quiet(const struct statistics *statistics, cltb_tables *tables, int side, int outcome,
                       struct tally_longest *longest, bool *known)
 {

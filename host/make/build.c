@@ -33,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_PART = 8 }; // of the memory for tables in work: arrays that are kept for the next ones
+enum { KEPT_PART = 8 }; // the part of the memory for tables in work in which arrays are kept for the next tables
 
 struct build {
     struct build_job job;
@@ -44,10 +44,10 @@ struct build {
     struct syzygy_target syzygy;
     struct statistics *statistics; // NULL: none are kept
     char name[MATERIAL_NAME_MAX];
-    struct peer_traffic traffic; // until the one in work was begun
-    size_t kept;                 // bytes of arrays, from one table to the next, if several are in work
+    struct peer_traffic traffic; // until work on the present table began
+    size_t kept;                 // bytes of arrays that are kept from one table to the next if several are in work
     double planned;              // seconds of all tables
-    double planned_done;         // of those that have been made; share.c counts them where several are in work
+    double planned_done;         // of those that have been made; share.c counts them if several are in work
 };
 
 // ---- what the solvers report; their context is the build ----
@@ -58,7 +58,7 @@ static struct peer_traffic traffic_of(const struct build *build)
     return peers != NULL && peers->traffic != NULL ? *peers->traffic : (struct peer_traffic){0};
 }
 
-// How far the table in work is. Slices differ in cost, but by how much is not known beforehand.
+// How far the table in work has got. Slices differ in cost, but by how much is not known beforehand.
 static void note_progress(struct build *build)
 {
     const struct pawn_table_job *pawns = build->pawns;
@@ -97,7 +97,7 @@ static int on_ply(void *context, const struct solver_ply *ply)
     return build->streamed != NULL && build->job.options->peers != NULL ? 0 : code;
 }
 
-// In the middle of a ply, which may take long.
+// Called in the middle of a ply, because a ply may take long.
 static int on_window(void *context)
 {
     return job_emit(context, BUILD_WINDOW);
@@ -125,7 +125,7 @@ static int on_solved(void *context)
 
 // ---- backends ----
 
-// `tiles` 0: for whole planes.
+// With `tiles` 0 they take whole planes.
 static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **backend)
 {
     struct build_job *job = context;
@@ -172,7 +172,7 @@ static int on_longest(void *context, struct backend *backend, const struct solve
     return build->job.options->statistics->longest(build->statistics, backend, longest);
 }
 
-// Puts them into the file.
+// Puts the statistics into the file.
 static int keep_statistics(void *context, solver_weights weight)
 {
     struct build *build = context;
@@ -196,7 +196,7 @@ static struct stored_tables futurebases_of(const struct build_job *job)
     return (struct stored_tables){.folders = job_search(job->options), .pool = job->pool, .isa = job->options->isa};
 }
 
-// Files for readers of Syzygy's, or NULL.
+// Syzygy's files to write, or NULL.
 static struct syzygy_target *syzygy_of(struct build *build)
 {
     return build->table->syzygy ? &build->syzygy : NULL;
@@ -278,7 +278,7 @@ static int make_pawnless_table(struct build *build)
     const struct tile_source tiles = solution_tiles(&solution);
     struct content content = tiles_content(&tiles);
     if (syzygy_of(build) != NULL || build->table->stream.packed) {
-        // The writer does not use the planes that the solver has left to the pool.
+        // The writer does not use the planes that the solver has returned to the pool.
         memory_pool_limit(threads_memory(job->pool), 1, NULL, NULL);
         memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
     }
@@ -297,7 +297,7 @@ static int make_pawnless_table(struct build *build)
 cleanup:
     if (solved)
         solution_free(&solution);
-    job->event.backend = NULL; // its own text
+    job->event.backend = NULL; // the text is the backend's own
     backend->ops->close(backend);
     memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
     return code;
@@ -333,7 +333,7 @@ static int make_streamed_table(struct build *build)
     int code = streamed_table_make(&streamed);
     note_progress(build);
     build->streamed = NULL;
-    job->event.backend = NULL; // its own text
+    job->event.backend = NULL; // the text is the backend's own
     if (code != 0)
         return error_prefix(code, "%s", build->name);
     job->event.file_bytes = streamed.file_bytes;
@@ -431,7 +431,7 @@ static int set_syzygy(struct build *build)
     return folder_path(target->dtz, sizeof target->dtz, options->syzygy, "%s.rtbz", build->name);
 }
 
-// Waits for all of them.
+// Waits for all processes.
 static int meet(const struct build_options *options)
 {
     uint64_t nothing = 0;
@@ -443,7 +443,7 @@ static int make_table(struct build *build, const struct plan_table *table)
     struct build_job *job = &build->job;
     job->event.table++;
     begin(build, table);
-    build->planned_done += table->seconds; // from the next one on
+    build->planned_done += table->seconds; // for the events of the next tables
     TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
     TRY(set_syzygy(build));
     if (table->state == PLAN_REPLACE) {
@@ -455,11 +455,11 @@ static int make_table(struct build *build, const struct plan_table *table)
         code = make_streamed_table(build);
     else if (code == 0 && material_has_pawns(&table->material))
         code = make_pawn_table(build);
-    else if (code == 0 && peers_rank(job->options->peers) == 0) // which writes the files of others, too
+    else if (code == 0 && peers_rank(job->options->peers) == 0) // this process writes the files for all
         code = make_pawnless_table(build);
     close_statistics(build);
     TRY(code);
-    TRY(meet(job->options)); // the next table needs it
+    TRY(meet(job->options)); // the next table may need this one
     return peers_rank(job->options->peers) == 0 && table->write ? clear_up(build, table) : 0;
 }
 
@@ -483,13 +483,14 @@ static int make_turn(void *worker, const struct share_turn *turn)
     struct memory_pool *memory = threads_memory(build->job.pool);
     build->job.event.table = turn->number - 1;
     const int code = make_table(build, turn->table);
-    // What the pool keeps is not counted as any table's.
+    // What the pool keeps is not counted for any table.
     memory_pool_limit(memory, build->kept, NULL, NULL);
     memory_pool_limit(memory, 0, NULL, NULL);
     return code;
 }
 
-// Each worker makes a table at a time, on a device of the list, if there are several.
+// Several workers make one table each at a time: on the devices of the list if there are several, otherwise on the
+// processor.
 static int share_out(const struct build *build, const struct plan *plan)
 {
     const struct build_options *given = build->job.options;
@@ -575,7 +576,7 @@ int build_tables(const struct material *materials, size_t count, const struct bu
         code = carry_out(&build, plan);
     if (code == 0)
         code = reduce_tables(&build, plan);
-    if (code != 0 && job_check_lease(&build.job) != 0) // whatever has noticed it
+    if (code != 0 && job_check_lease(&build.job) != 0) // then the lost lease is the error to report
         code = CLTB_E_IO;
     threads_close(build.job.pool);
     lease_drop(build.job.lease);

@@ -35,14 +35,14 @@ struct build_event {
     size_t tables;            // how many are built (0: as above)
     uint64_t positions;       // entries of the index, both sides to move
     bool streamed;            // its planes are on disk
-    bool kept;                // but in memory while it is solved, as far as they fit
+    bool kept;                // but its planes are in memory while it is solved, as far as they fit
     bool goes_on;             // an earlier run's work is resumed,
     bool goes_on_older;       // from the checkpoint before the last one, which is damaged
     bool restarted;           // in spite of such work, because all its checkpoints are damaged
     uint64_t disk_read;       // bytes, from BUILD_PLY on
     uint64_t disk_written;    //
     uint64_t scratch_bytes;   // most bytes that were on disk at once
-    uint64_t sent;            // bytes, by all processes that make the tables together to others, from BUILD_PLY on;
+    uint64_t sent;            // bytes, by processes that make the tables together to each other, from BUILD_PLY on;
     uint64_t messages;        // 0: there are no others
     const char *left_dir;     // BUILD_LEFT: the scratch folder
     uint64_t left_bytes;      //
@@ -66,7 +66,7 @@ struct build_event {
     double write_seconds;     // BUILD_DONE
     double write_cpu_seconds; //
     uint64_t file_bytes;      // BUILD_DONE, BUILD_PRESENT, BUILD_REDUCED
-    uint64_t saved_bytes;     // BUILD_REDUCED: by which it is smaller
+    uint64_t saved_bytes;     // BUILD_REDUCED: how much smaller it has become
     size_t peak_memory;       // most bytes that the process has held
 };
 
@@ -82,16 +82,16 @@ struct build_options {
     // planes on disk. If even that needs more, the build fails before it starts any work.
     uint64_t memory;
     const char *scratch; // folder for files that exist only while a table is built; NULL: `dir`
-    uint64_t block;      // least size of blocks on disk (an error if that takes too much memory); 0: 4 MiB if possible
-    double checkpoint;   // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
-    // Processes that make the tables together, each with these options; NULL: this one alone. All of them solve tables
-    // with pawns, and those without pawns of four men and more, with planes in the scratch folder; the first one makes
-    // all others, and all files.
+    uint64_t block;    // minimum size of blocks on disk (an error if that takes too much memory); 0: 4 MiB if possible
+    double checkpoint; // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
+    // Processes that make the tables together, each with these options; NULL: this one alone. Tables with pawns, and
+    // those without pawns of at least four men, are solved by all of them, with planes in the scratch folder. The first
+    // process makes all other tables, and writes all files.
     const struct peers *peers;
-    bool one;        // make just the table that is named, while other processes make others in the same folder
+    bool one;        // make only the named table, while other processes make others in the same folder
     double lease;    // then: seconds after which a silent process on another machine counts as gone
     bool force;      // build the tables asked for even if they are present
-    bool both_sides; // store distances for both sides to move, of those to mate in the end as well
+    bool both_sides; // store distances for both sides to move, and keep both of those to mate in the end
     bool best;       // smallest file instead of the fastest good one
     // Counts the tables that are written and keeps the counts in their files (make/statistics.h); NULL: no counts.
     const struct statistics_ops *statistics;
@@ -102,8 +102,8 @@ struct build_options {
     bool temporary;
     bool exact;      // Syzygy files have all distances in plies
     bool solve_only; // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
-    // Called from the calling thread, or from those of several tables, one at a time. A non-zero result stops the work
-    // with CLTB_E_INTERRUPTED. Nothing half-written stays except the work files from which the next run resumes.
+    // Called by the calling thread, or by the threads of several tables, one at a time. A non-zero result stops the
+    // work with CLTB_E_INTERRUPTED. Nothing half-written remains except the work files from which the next run resumes.
     int (*event)(void *context, const struct build_event *event);
     void *context;
 };

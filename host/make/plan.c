@@ -29,21 +29,21 @@ const char *const plan_state_name[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "r
 // five men; [1] with pawns: some tables with one and two pawns, half of them against a bare king.
 static const double solve_rate[2] = {4.2e8, 2.0e8}; // entries of the solver's index (both sides to move) a second
 static const double write_rate[2] = {7.5e7, 1.0e8}; // entries of the file a second
-// Both Syzygy files: entries of the solver's index a second, and bytes a second besides. Of 17 tables each took between
-// 0.6 and 2.4 times as long, those of four men up to 4 times.
+// For both Syzygy files: entries of the solver's index a second, and in addition bytes a second. 17 tables each took
+// between 0.6 and 2.4 times as long, those of four men up to 4 times.
 static const double syzygy_rate = 4e7;
 static const double syzygy_byte_rate = 3.3e6;
-static const double write_outcomes = 0.15;      // of the time that writing takes: outcomes alone
+static const double write_outcomes = 0.15;      // part of the time for writing that outcomes alone take
 static const double write_best = 6;             // how many times longer writing takes with --best
 static const double table_seconds = 0.02;       // of every table: files opened and synced
-static const double mate_times[2] = {1.3, 2.2}; // how many times longer tables of distances to mate take,
-static const double mate_bytes[2] = {1.1, 1.5}; // how many times larger than of DTZ with both sides they are,
-static const double one_side = 0.40;            // and what stays when they are reduced to one side's distances
+static const double mate_times[2] = {1.3, 2.2}; // how many times longer tables of distances to mate take
+static const double mate_bytes[2] = {1.1, 1.5}; // how many times larger than tables of DTZ with both sides they are
+static const double one_side = 0.40;            // what remains of them when they are reduced to one side's distances
 static const double mate_work = 3;              // how many times larger their work files are
-static const double more_processors = 0.9;      // what each processor after the first adds, as a part of it
+static const double more_processors = 0.9;      // what each processor after the first adds, compared with the first
 static const double disk_rate = 1.2e9;          // bytes a second of the scratch files' disk
-// Dense plies that move as much as a table does in all (planes on disk): KQRvKRB; KQRvKR, with smaller requests, takes
-// 26 and is slower at each.
+// Dense plies that move as many bytes as a whole table does (planes on disk), for KQRvKRB. KQRvKR, with smaller
+// requests, takes 26 and is slower at each.
 static const double disk_plies = 40;
 static const double work_bits = 1.5; // of the work file for each entry of the index (tables with pawns)
 
@@ -102,7 +102,7 @@ static void set_at_once(struct plan *plan, const struct build_options *options, 
         plan->at_once = devices->count;
     else if (devices->device[0].number < 0 && options->peers == NULL && !options->solve_only && plan->to_make > 1)
         plan->at_once = (int)(most < plan->to_make ? most : plan->to_make);
-    // A table alone may take nearly all.
+    // A single table may take nearly all memory.
     plan->at_once_memory = options->memory > 0 ? options->memory : physical / 2;
 }
 
@@ -299,7 +299,7 @@ static int replace_one_side(struct plan_table *table)
     return replace(table);
 }
 
-// Is it to be reduced to one side's distances, if it is made or already present?
+// Is it to be reduced to one side's distances, whether it is made or already present?
 static bool reduces(const struct plan_table *table, const struct build_options *options)
 {
     char path[PATH_MAX];
@@ -310,7 +310,7 @@ static bool reduces(const struct plan_table *table, const struct build_options *
            (table_path(path, sizeof path, options->dir, &table->material) == 0 && access(path, W_OK) == 0);
 }
 
-// Is it solved whether it is there or not, and written only if another table needs it?
+// Is it solved even if it is present, and written only if another table needs it?
 static bool is_apart(const struct plan_table *table, const struct build_options *options)
 {
     return table->named && (options->solve_only || options->syzygy != NULL);
@@ -321,8 +321,8 @@ static bool to_make(const struct plan_table *table, const struct build_options *
     return table->state != PLAN_PRESENT || is_apart(table, options);
 }
 
-// Solving a table reads its futurebases, and reading a table needs those that its captures lead to. From the last table
-// to the first: a table is read only by later ones, so all its readers are known when it is reached. A damaged one is
+// Solving a table reads its futurebases, and reading a table needs those that its captures lead to. Goes from the last
+// table to the first: only later tables read a table, so all its readers are known when it is reached. A damaged one is
 // then made, and needs its own futurebases.
 static int mark_needed(const struct walk *walk, const struct build_options *options, struct thread_pool *pool)
 {
@@ -370,12 +370,12 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     const int code = mark_needed(walk, options, pool);
     threads_close(pool);
     TRY(code);
-    uint64_t temporary = 0; // bytes of tables that stay until the end
+    uint64_t temporary = 0; // bytes of tables that are removed in the end
     struct device_list devices = {.count = 0};
     struct device_limits limits = {0, 0};
     if (device_list(&devices, options->device) == 0)
         limits = device_limits(&devices);
-    if (options->memory > 0 && limits.memory > options->memory) // a limit is one on the device, too
+    if (options->memory > 0 && limits.memory > options->memory) // the limit applies to the device, too
         limits.memory = options->memory;
     for (size_t i = 0; i < plan->count; i++) {
         struct plan_table *table = &plan->table[i];
@@ -394,7 +394,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
             struct pawn_memory memory;
             pawn_memory(&memory, &table->material, &own, files);
             table->memory = memory.taken;
-        } else { // tables that do not fit are found by plan_check()
+        } else { // plan_check() refuses tables that do not fit
             (void)plan_stream(&table->stream, &table->material, &own, files, plan_memory(options), &limits);
             table->memory = table->stream.memory;
         }

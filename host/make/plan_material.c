@@ -76,7 +76,7 @@ static uint64_t choose(int n, int k)
 
 enum { ADVANCE_MAX = PLAN_SIDE_PAWNS_MAX * (PAWN_RANKS - 1) };
 
-// Placements by the number of either side's pawns and total advance.
+// Numbers of placements by the number of each side's pawns and the total advance.
 struct placements {
     uint64_t count[PLAN_SIDE_PAWNS_MAX + 1][PLAN_SIDE_PAWNS_MAX + 1][ADVANCE_MAX + 1];
 };
@@ -111,7 +111,7 @@ static void count_placements(struct placements *result, const int pawns[COLOURS]
     }
 }
 
-// Half of those that are not their own mirror image, and all that are.
+// Placements that are not their own mirror image count half, the others fully.
 uint64_t plan_slices(const struct material *material, uint64_t *most)
 {
     const int pawns[COLOURS] = {material->count[WHITE][PAWN], material->count[BLACK][PAWN]};
@@ -132,7 +132,7 @@ uint64_t plan_slices(const struct material *material, uint64_t *most)
     return slices;
 }
 
-// Of one slice: 64^n.
+// The entries of one slice: 64^n.
 static uint64_t slice_entries(const struct material *material)
 {
     return UINT64_C(1) << 6 * (material_men(material) - material->count[WHITE][PAWN] - material->count[BLACK][PAWN]);
@@ -161,7 +161,7 @@ double plan_file_entries(const struct material *material)
 
 // ---- bytes of a file ----
 
-// The values that beginners learn, White's less Black's.
+// The values that beginners learn, White's minus Black's.
 static int balance_of(const struct material *material)
 {
     static const int worth[PIECE_TYPES] = {[QUEEN] = 9, [ROOK] = 5, [BISHOP] = 3, [KNIGHT] = 3, [PAWN] = 1};
@@ -171,7 +171,7 @@ static int balance_of(const struct material *material)
     return balance;
 }
 
-// Can minor pieces, all that a side has, not win against correct play: a single one, or two knights?
+// Is a side that has only minor pieces unable to win against correct play: with a single one, or two knights?
 static bool cannot_win(const uint8_t count[PIECE_TYPES])
 {
     return count[BISHOP] + count[KNIGHT] <= (count[BISHOP] > 0 ? 1 : 2);
@@ -179,7 +179,7 @@ static bool cannot_win(const uint8_t count[PIECE_TYPES])
 
 enum { DRAW_BALANCE = 4 };
 
-// White's less Black's, a bishop 3.5.
+// White's minus Black's, with a bishop of 3.5.
 static double fine_balance_of(const struct material *material)
 {
     return balance_of(material) + 0.5 * (material->count[WHITE][BISHOP] - material->count[BLACK][BISHOP]);
@@ -202,7 +202,7 @@ static bool is_drawn(const struct material *material)
 // are off by a factor of 1.25 in the median and of 4.2 at worst (KBvKP).
 static double entry_bits(const struct material *material)
 {
-    const double mate_bits = 0.8; // with distances to mate; a mean of all tables of 3 and 4 men
+    const double mate_bits = 0.8; // with distances to mate: the mean of all tables of 3 and 4 men
     enum { BALANCE_MAX = 16 };
     const uint8_t *white = material->count[WHITE];
     const uint8_t *black = material->count[BLACK];
@@ -211,7 +211,7 @@ static double entry_bits(const struct material *material)
     const bool bare = black[QUEEN] + black[ROOK] + black[BISHOP] + black[KNIGHT] + black[PAWN] == 0;
     if (material_has_pawns(material) && material->metric != METRIC_DTZ)
         return mate_bits;
-    if (material_has_pawns(material)) // against a bare king, pawns with help of other men are nearly always wins
+    if (material_has_pawns(material)) // pawns with the help of other men nearly always win against a bare king
         return bare ? 0.31 * pow(0.3, fmin(material_men(material), 5) - 3) : 0.41 * pow(0.864, steps);
     if (is_drawn(material))
         return 0.006;
@@ -226,7 +226,7 @@ static double entry_bits(const struct material *material)
 
 double plan_file_bytes(const struct material *material)
 {
-    const double table_bytes = 3300; // of a table with next to nothing in it
+    const double table_bytes = 3300; // of a table with almost nothing in it
     return table_bytes + plan_file_entries(material) * entry_bits(material) / 8;
 }
 

@@ -14,12 +14,12 @@ enum {
     SHOWN_PLANES = 11,     // of a window that is written: wins, resolved, distances, and the numbers of its tiles
     DENSE_READ = 5,        // planes in a dense ply: wins, new wins, closed; new losses, wins
     DENSE_WRITTEN = 4,     // closed, new losses; wins, new wins
-    KEPT_PLANES = 8,       // on disk: wins 2, closed, new losses 2, new wins, resolved 2
-    MATE_KEPT_PLANES = 1,  // more with distances to mate
-    SETTLED_PLANES = 2,    // more at the end, of a side whose distances are in the log before
-    REWRITTEN_PLANES = 9,  // and what two checkpoints keep of those that change, and what a settled side adds
-    LEAST_SHARED_BYTES = 1 << 16, // a block that need not be smaller
-    LOG_BITS = 2                  // of the log for each entry of a side whose distances are kept, about
+    KEPT_PLANES = 8,       // on disk: won 2, closed, new losses 2, new wins, resolved 2
+    MATE_KEPT_PLANES = 1,  // in addition, with distances to mate
+    SETTLED_PLANES = 2,    // in addition, at the end, for a side whose distances have been in the log
+    REWRITTEN_PLANES = 9,  // in addition: what two checkpoints keep of planes that change, and what a settled side adds
+    LEAST_SHARED_BYTES = 1 << 16, // a block of this size is small enough
+    LOG_BITS = 2                  // of the log, for each entry of a side whose distances are kept; approximate
 };
 
 static uint64_t plane_bytes(const struct layout *layout)
@@ -38,12 +38,12 @@ struct need {
     int threads;
     uint64_t kept;    // planes that are kept in memory, when they are streamed
     uint64_t bases;   // the futurebases as the solver holds them, all at a time
-    uint64_t reading; // what one takes while it is read: a byte for each entry, and planes to complete it
+    uint64_t reading; // what one takes while it is read: a byte for each entry, and the planes that complete it
     uint64_t writer_least;
     uint64_t writer_most;
 };
 
-// All planes in memory, with `packed` those that can be packed.
+// All planes in memory; with `packed`, those that can be packed are.
 static bool try_memory(struct plan_stream *plan, const struct need *need, const struct material *material,
                        const struct build_options *options, unsigned files, uint64_t memory, bool packed)
 {
@@ -59,18 +59,18 @@ static bool try_memory(struct plan_stream *plan, const struct need *need, const 
     plan->packed = packed;
     plan->write_memory = u64_larger(u64_smaller(less(memory, written), need->writer_most), need->writer_least);
     plan->memory = u64_larger(planes + need->bases, written + plan->write_memory);
-    // A plane more for the moves; a plane may be cut into several buffers.
+    // The device holds one more plane, for the moves; a plane may be divided into several buffers.
     return least <= memory && (!on_device || all_planes + plane_bytes(&need->layout) <= need->device.memory);
 }
 
-// What showing windows to the writer takes, with what else the program holds then, planes included.
+// The memory for showing windows to the writer, and for all else that the program holds then, planes included.
 static uint64_t shown_bytes(const struct need *need, const struct scratch_shape *shape)
 {
     enum { SMALL_THINGS = 12 << 20 };
     return SHOWN_PLANES * (plane_bytes(&need->layout) / shape->column_groups) + SMALL_THINGS + need->kept;
 }
 
-// What is needed with a shape: while solving, and while the table is written from windows of White's moves.
+// The memory for a shape: while solving, and while the table is written from windows of White's moves.
 static uint64_t shape_memory(const struct need *need, const struct scratch_shape *shape)
 {
     const uint64_t solving = stream_memory(shape, &need->layout, need->threads) + need->kept + need->bases;
@@ -78,7 +78,7 @@ static uint64_t shape_memory(const struct need *need, const struct scratch_shape
     return u64_larger(u64_larger(solving, writing), need->reading + need->bases);
 }
 
-// One more than there are roles: the moves of a window.
+// One window more than there are roles, for the moves.
 static bool fits_device(const struct need *need, const struct scratch_shape *shape)
 {
     const struct device_limits *device = &need->device;
@@ -102,7 +102,7 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     plan->window_memory = less(memory, need->bases);
     plan->kept_memory = need->kept;
     plan->base_memory = need->bases;
-    // Where the writer needs more than the solver its windows are made smaller.
+    // If the writer needs more than the solver, its windows are made smaller.
     uint64_t windows = less(memory, need->bases + need->kept);
     int code = stream_choose_shape(&plan->shape, &need->layout, windows);
     while (code == 0 && (shape_memory(need, &plan->shape) > memory || !fits_device(need, &plan->shape) ||
@@ -123,8 +123,9 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     return code;
 }
 
-// One of several processes: with all planes in memory, also what checkpoints keep of them, or only those that are in
-// use; but not if blocks get too small for that, less than half of what they are anyway.
+// For one of several processes: tries all planes in memory, including what checkpoints keep of them, then only the
+// planes in use. Blocks may become smaller for that, but not smaller than half of what they are with all planes on
+// disk.
 static int try_shares(struct plan_stream *plan, struct need *need, const struct build_options *options, uint64_t memory)
 {
     static const uint64_t planes[] = {KEPT_PLANES + MATE_KEPT_PLANES + REWRITTEN_PLANES, KEPT_PLANES + SETTLED_PLANES};
@@ -143,7 +144,7 @@ static int try_shares(struct plan_stream *plan, struct need *need, const struct 
     return 0;
 }
 
-// The k-th figure of memory: 1 MiB, and 1/32 more each time.
+// The k-th amount of memory: 1 MiB, and 1/32 more each time.
 static uint64_t figure(int k)
 {
     uint64_t bytes = 1 << 20;
@@ -152,8 +153,8 @@ static uint64_t figure(int k)
     return bytes;
 }
 
-// The memory with which blocks have `least` bytes, by bisection. It is one of the figures, so that it does not change
-// with the memory that is allowed. PLAN_NO_MEMORY if the device is too small for such blocks.
+// The memory with which blocks have `least` bytes, by bisection. It is one of the amounts above, so that it does not
+// depend on the memory that is allowed. PLAN_NO_MEMORY if the device is too small for such blocks.
 static uint64_t block_memory(const struct need *need, const struct build_options *options, uint64_t least,
                              uint64_t memory)
 {
@@ -192,7 +193,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
         for (int colour = WHITE; colour <= BLACK; colour++)
             for (int type = QUEEN; type <= KNIGHT; type++)
                 need.bases += material->count[colour][type] > 0 ? planes * entries / 8 : 0;
-        if (options->peers != NULL && options->peers->neighbours > 1) // they have them in common
+        if (options->peers != NULL && options->peers->neighbours > 1) // they share them
             need.bases = need.bases / (uint64_t)options->peers->neighbours + 1;
         need.reading = entries + SETTLE_PLANES * entries / 8;
     }
@@ -206,7 +207,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     const int code = try_shares(plan, &need, options, memory);
     plan->device_too_small = code != 0 && !fits_device(&need, &plan->shape);
     if (code != 0 && !plan->device_too_small &&
-        in_memory.memory < plan->memory) // a small table: what is missing is less so
+        in_memory.memory < plan->memory) // a small table, which needs less in memory
         *plan = in_memory;
     const uint64_t least =
         u64_smaller(options->block > 0 ? options->block : PLAN_BLOCK_BYTES, stream_largest_block(&need.layout));
