@@ -56,7 +56,7 @@ static int compare_table(const struct table_facts *own, const struct table_facts
         return error_set(CLTB_E_USAGE, "the tables are not those of process 0");
     material_name(&own->material, name);
     if (own->state != first->state && first->state == PLAN_PRESENT)
-        return error_set(CLTB_E_MISSING, "%s.cltb in %s is %s, which process 0 has", name, search,
+        return error_set(CLTB_E_MISSING, "%s.cltb in %s is %s, but process 0 has it", name, search,
                          own->state == PLAN_MAKE ? "missing" : "damaged");
     if (own->state != first->state)
         return error_set(CLTB_E_MISSING, "process 0 finds %s.cltb in %s in another state", name, search);
@@ -154,7 +154,7 @@ static int check_shared(struct build_job *job, char mark[PATH_MAX])
         char path[PATH_MAX];
         code = folder_path(path, sizeof path, dir, ".cltb.%s", name);
         if (code == 0 && access(path, F_OK) != 0)
-            code = error_set(CLTB_E_IO, "the folder %s is not the one that process 0 has", dir);
+            code = error_set(CLTB_E_IO, "the folder %s is not the folder of process 0", dir);
     }
     peer_mail_close(&mail);
     return sent != 0 ? sent : peers_agree(peers, code);

@@ -43,7 +43,7 @@ int bench_messages(const struct peers *peers)
     double seconds[SIZES];
     const int others = peers->ranks - 1;
     if (others == 0)
-        return error_set(CLTB_E_USAGE, "one process has nobody to send to");
+        return error_set(CLTB_E_USAGE, "bench needs at least two processes");
     for (int i = 0; i < SIZES; i++)
         TRY(time_exchange(peers, sizes[i], &seconds[i]));
     if (peers->rank != 0)

@@ -56,7 +56,7 @@ fails() {
 }
 
 fails "the commands are build" -n 2 "$mpi" probe
-fails "nobody to send to" -n 1 "$mpi" bench
+fails "bench needs at least two processes" -n 1 "$mpi" bench
 timeout 300 mpirun -n 3 "$mpi" bench >"$out" 2>&1 || fail "the benchmark of messages: $(cat "$out")"
 grep -q "to each of 2 others" "$out" || fail "the benchmark says: $(cat "$out")"
 network=$(grep -o -- '--latency [0-9]* --network [0-9.]*G' "$out") || fail "no figures for a plan: $(cat "$out")"
@@ -92,10 +92,10 @@ refuses "process 2 of 3, on $(hostname): version 9.9.9, but process 0 has versio
     -n 1 ./other-version build KQvKR --quiet --dir many
 cp -r many partly
 rm partly/KRvK.cltb
-refuses "process 1 of 2, on $(hostname): KRvK.cltb in partly is missing, which process 0 has" \
+refuses "process 1 of 2, on $(hostname): KRvK.cltb in partly is missing, but process 0 has it" \
     -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir partly
 cp -r many other
-refuses "the folder other is not the one that process 0 has" \
+refuses "the folder other is not the folder of process 0" \
     -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir other
 diff -rq many other >"$out" || fail "the other folder is changed: $(cat "$out")"
 # A disk that is too small for one process
