@@ -39,6 +39,7 @@ enum {
 struct pending {
     uint64_t *key; // [count]
     size_t count;
+    size_t room;
     bool too_many;
 };
 
@@ -168,12 +169,7 @@ static int add_pending(struct pending *pending, uint64_t key)
         pending->too_many = true;
         return 0;
     }
-    if ((full & (full - 1)) == 0) { // 0, 1, 2, 4, ...
-        uint64_t *grown = realloc(pending->key, (full == 0 ? 1 : 2 * full) * sizeof *grown);
-        if (grown == NULL)
-            return error_memory(2 * full * sizeof *grown, "a list of positions");
-        pending->key = grown;
-    }
+    TRY(memory_grow(&pending->key, &pending->room, full + 1, sizeof *pending->key, "a list of positions"));
     pending->key[pending->count++] = key;
     return 0;
 }

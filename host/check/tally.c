@@ -6,6 +6,7 @@
 #include "index/square.h"
 #include "probe/probe.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,15 +198,8 @@ int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *ta
 
 static int reserve(struct tally *tally, size_t more)
 {
-    if (tally->room - tally->found >= more)
-        return 0;
-    const size_t room = 2 * tally->room + more + 64;
-    struct stats_zugzwang *grown = realloc(tally->zugzwang, room * sizeof *grown);
-    if (grown == NULL)
-        return error_memory(room * sizeof *grown, "a list of zugzwangs");
-    tally->zugzwang = grown;
-    tally->room = room;
-    return 0;
+    return memory_grow(&tally->zugzwang, &tally->room, tally->found + more, sizeof *tally->zugzwang,
+                       "a list of zugzwangs");
 }
 
 int tally_zugzwang(struct tally *tally, const struct tally_men *men, const uint8_t *square, int white, int black,

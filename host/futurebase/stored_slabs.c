@@ -191,14 +191,8 @@ static int add_section(struct slab_load *load, uint64_t number, const uint8_t **
 {
     struct stored_slabs *slabs = load->slabs;
     const size_t bytes = load->map.file.order->per_section;
-    if (slabs->sections == slabs->section_room) {
-        const size_t room = 2 * slabs->section_room + 64;
-        struct slab_section *more = realloc(slabs->section, room * sizeof *more);
-        if (more == NULL)
-            return error_memory(room * sizeof *more, "a cache of sections");
-        slabs->section = more;
-        slabs->section_room = room;
-    }
+    TRY(memory_grow(&slabs->section, &slabs->section_room, slabs->sections + 1, sizeof *slabs->section,
+                    "a cache of sections"));
     uint8_t *memory = make_room(slabs, bytes);
     if (memory == NULL)
         return error_memory(bytes, "a section of a table");

@@ -22,6 +22,7 @@
 #include "table/path.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/memory.h"
 #include "util/os.h"
 #include "util/units.h"
 
@@ -48,14 +49,8 @@ static enum metric asked_metric(const char *name)
 static int add_material(void *context, const struct material *material)
 {
     struct materials *materials = context;
-    if (materials->count == materials->space) {
-        const size_t space = 2 * materials->space + 64;
-        struct material *more = realloc(materials->material, space * sizeof *more);
-        if (more == NULL)
-            return error_memory(space * sizeof *more, "a list of tables");
-        materials->material = more;
-        materials->space = space;
-    }
+    TRY(memory_grow(&materials->material, &materials->space, materials->count + 1, sizeof *materials->material,
+                    "a list of tables"));
     struct material *added = &materials->material[materials->count++];
     *added = *material;
     if (material->metric == METRIC_DTZ) // otherwise its name gives another metric

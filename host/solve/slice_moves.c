@@ -20,28 +20,14 @@ struct listing {
 
 static int add_move(struct slice_moves *moves, const struct slice_move *move)
 {
-    if (moves->count == moves->room) {
-        const size_t room = moves->room == 0 ? 64 : 2 * moves->room;
-        struct slice_move *larger = realloc(moves->move, room * sizeof *larger);
-        if (larger == NULL)
-            return error_memory(room * sizeof *larger, "the moves between slices");
-        moves->move = larger;
-        moves->room = room;
-    }
+    TRY(memory_grow(&moves->move, &moves->room, moves->count + 1, sizeof *moves->move, "the moves between slices"));
     moves->move[moves->count++] = *move;
     return 0;
 }
 
 static int add_hop(struct slice_hops *hops, const struct slice_hop *hop)
 {
-    if (hops->count == hops->room) {
-        const size_t room = hops->room == 0 ? 64 : 2 * hops->room;
-        struct slice_hop *larger = realloc(hops->hop, room * sizeof *larger);
-        if (larger == NULL)
-            return error_memory(room * sizeof *larger, "the moves between slices");
-        hops->hop = larger;
-        hops->room = room;
-    }
+    TRY(memory_grow(&hops->hop, &hops->room, hops->count + 1, sizeof *hops->hop, "the moves between slices"));
     hops->hop[hops->count++] = *hop;
     return 0;
 }

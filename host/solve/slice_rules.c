@@ -29,14 +29,7 @@ struct masks {
 
 static int masks_add(struct masks *masks, uint32_t slice, int piece, int square, uint64_t empty)
 {
-    if (masks->count == masks->room) {
-        const size_t room = masks->room == 0 ? 256 : 2 * masks->room;
-        struct slab_import *larger = realloc(masks->import, room * sizeof *larger);
-        if (larger == NULL)
-            return error_memory(room * sizeof *larger, "squares of a batch");
-        masks->import = larger;
-        masks->room = room;
-    }
+    TRY(memory_grow(&masks->import, &masks->room, masks->count + 1, sizeof *masks->import, "squares of a batch"));
     const struct layout *layout = &masks->batch->backend->layout;
     masks->import[masks->count++] = (struct slab_import){.slice = slice,
                                                          .where = IMPORT_AT,

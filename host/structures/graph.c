@@ -261,14 +261,7 @@ static int add(struct growing *growing, const struct structure_key *key)
     if (graph->structures == growing->limits->structures)
         return error_set(CLTB_E_MEMORY, "more than %zu structures can be reached from this position",
                          graph->structures);
-    if (graph->structures == growing->room) {
-        const size_t room = growing->room == 0 ? 1024 : 2 * growing->room;
-        struct structure *larger = realloc(graph->structure, room * sizeof *larger);
-        if (larger == NULL)
-            return error_memory(room * sizeof *larger, "structures");
-        graph->structure = larger;
-        growing->room = room;
-    }
+    TRY(memory_grow(&graph->structure, &growing->room, graph->structures + 1, sizeof *graph->structure, "structures"));
     graph->structure[graph->structures] = new_structure(growing, key);
     graph->structures++;
     if (2 * graph->structures > graph->buckets) {

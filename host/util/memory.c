@@ -19,6 +19,24 @@ int memory_new(void *pointer, size_t count, size_t size, const char *what)
     return array != NULL ? 0 : error_memory(count * size, what);
 }
 
+int memory_grow(void *pointer, size_t *room, size_t needed, size_t size, const char *what)
+{
+    enum { FIRST = 64 };
+    void *array;
+    if (needed <= *room)
+        return 0;
+    size_t larger = *room < FIRST / 2 ? FIRST : 2 * *room;
+    if (larger < needed)
+        larger = needed;
+    memcpy(&array, pointer, sizeof array);
+    void *grown = larger <= SIZE_MAX / size ? realloc(array, larger * size) : NULL;
+    if (grown == NULL)
+        return error_memory(larger * size, what);
+    memcpy(pointer, &grown, sizeof grown);
+    *room = larger;
+    return 0;
+}
+
 void *memory_map(size_t bytes)
 {
     return bytes > 0 ? os_map(bytes) : NULL;

@@ -9,6 +9,10 @@
 // of bytes and their purpose.
 int memory_new(void *pointer, size_t count, size_t size, const char *what);
 
+// Makes room for `needed` elements of `size` bytes in the array at `pointer`, from malloc() or NULL, which has room for
+// `*room`: if that is too little, it at least doubles. CLTB_E_MEMORY as above; then nothing changes.
+int memory_grow(void *pointer, size_t *room, size_t needed, size_t size, const char *what);
+
 // Zeroed memory, aligned to 2 MiB where huge pages are worthwhile (otherwise to 4096 B); NULL if there is no memory.
 // Pages are allocated when first written.
 void *memory_map(size_t bytes);

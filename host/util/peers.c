@@ -32,14 +32,7 @@ int peer_mail_open(struct peer_mail *mail, const struct peers *peers)
 int peer_mail_room(struct peer_mail *mail, int rank, size_t count, void **room)
 {
     struct peer_bytes *give = &mail->give[rank];
-    if (give->count + count > mail->space[rank]) {
-        const size_t space = 2 * (give->count + count);
-        void *more = realloc(give->bytes, space);
-        if (more == NULL)
-            return error_memory(space, "messages");
-        give->bytes = more;
-        mail->space[rank] = space;
-    }
+    TRY(memory_grow(&give->bytes, &mail->space[rank], give->count + count, 1, "messages"));
     *room = (uint8_t *)give->bytes + give->count;
     give->count += count;
     return 0;

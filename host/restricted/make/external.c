@@ -311,14 +311,7 @@ int externals_idle_rules(const struct externals *externals, uint64_t *idle)
 
 static int add_entry(struct external_list *list, uint64_t at, uint16_t code)
 {
-    if (list->count == list->room) {
-        const size_t room = list->room == 0 ? 1024 : 2 * list->room;
-        struct external_entry *larger = realloc(list->entry, room * sizeof *larger);
-        if (larger == NULL)
-            return error_memory(room * sizeof *larger, "moves of a restricted endgame");
-        list->entry = larger;
-        list->room = room;
-    }
+    TRY(memory_grow(&list->entry, &list->room, list->count + 1, sizeof *list->entry, "moves of a restricted endgame"));
     list->entry[list->count++] = (struct external_entry){at, code};
     return 0;
 }

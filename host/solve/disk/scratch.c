@@ -68,7 +68,7 @@ struct scratch {
     uint64_t memory_slots;
     struct scratch_record *record; // [records]
     uint64_t records;
-    uint64_t records_space;
+    size_t records_space;
     bool saved;                 // there is a checkpoint on disk
     uint8_t *state;             // of the checkpoint that was resumed from
     size_t state_bytes;         //
@@ -251,14 +251,8 @@ void scratch_clear(struct scratch *scratch, unsigned plane, uint32_t block)
 
 static int add_record(struct scratch *scratch, const struct scratch_record *record)
 {
-    if (scratch->records == scratch->records_space) {
-        const uint64_t space = 2 * scratch->records_space + 4096;
-        struct scratch_record *more = realloc(scratch->record, space * sizeof *more);
-        if (more == NULL)
-            return error_memory(space * sizeof *more, "the log's records");
-        scratch->record = more;
-        scratch->records_space = space;
-    }
+    TRY(memory_grow(&scratch->record, &scratch->records_space, scratch->records + 1, sizeof *scratch->record,
+                    "the log's records"));
     scratch->record[scratch->records++] = *record;
     return 0;
 }

@@ -301,14 +301,8 @@ static int log_planes(struct streamed *streamed, int side, struct plane *const *
         planes[i]->side = side;
         set |= UINT64_C(1) << planes[i]->number;
     }
-    if (streamed->steps == streamed->steps_space) {
-        const uint32_t space = 2 * streamed->steps_space + 256;
-        struct logged_step *step = realloc(streamed->step, space * sizeof *step);
-        if (step == NULL)
-            return error_memory(space * sizeof *step, "the log's steps");
-        streamed->step = step;
-        streamed->steps_space = space;
-    }
+    TRY(memory_grow(&streamed->step, &streamed->steps_space, (size_t)streamed->steps + 1, sizeof *streamed->step,
+                    "the log's steps"));
     streamed->step[streamed->steps++] = (struct logged_step){side, set};
     return 0;
 }
@@ -567,7 +561,8 @@ static int take_books(struct streamed *streamed, const struct streamed_options *
     if (streamed->step == NULL)
         return error_memory(books.steps * sizeof *streamed->step, "the log's steps");
     memcpy(streamed->step, at, books.steps * sizeof *streamed->step);
-    streamed->steps = streamed->steps_space = books.steps;
+    streamed->steps = books.steps;
+    streamed->steps_space = books.steps;
     for (uint32_t i = 0; i < books.steps; i++)
         if (streamed->step[i].side != WHITE && streamed->step[i].side != BLACK)
             return misfit(options);

@@ -73,7 +73,7 @@ struct streamed {
     // The log's steps. Its records are the scratch's.
     struct logged_step *step;
     uint32_t steps;
-    uint32_t steps_space;
+    size_t steps_space;
     double saved_at; // seconds
     bool finished;
 };

@@ -4,6 +4,7 @@
 #include "solve/opencl/kernel_source.h"
 #include "solve/opencl/status.h"
 #include "util/clock.h"
+#include "util/memory.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -26,14 +27,7 @@ struct text {
 
 static int append(struct text *text, const char *bytes, size_t length)
 {
-    if (text->bytes == NULL || text->length + length + 1 > text->room) {
-        size_t room = 2 * (text->length + length + 1);
-        char *more = realloc(text->bytes, room);
-        if (more == NULL)
-            return error_memory(room, "a kernel's text");
-        text->bytes = more;
-        text->room = room;
-    }
+    TRY(memory_grow(&text->bytes, &text->room, text->length + length + 1, 1, "a kernel's text"));
     memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
     text->bytes[text->length] = '\0';

@@ -8,6 +8,7 @@
 #include "syzygy/checksum.h"
 #include "table/part_file.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +37,9 @@ static void add(struct bytes *bytes, const void *data, size_t count)
 {
     if (bytes->code != 0)
         return;
-    if (bytes->count + count > bytes->room) {
-        const size_t room = 2 * (bytes->count + count);
-        uint8_t *larger = realloc(bytes->data, room);
-        if (larger == NULL) {
-            bytes->code = error_memory(room, "a Syzygy file");
-            return;
-        }
-        bytes->data = larger;
-        bytes->room = room;
-    }
+    bytes->code = memory_grow(&bytes->data, &bytes->room, bytes->count + count, 1, "a Syzygy file");
+    if (bytes->code != 0)
+        return;
     if (count > 0)
         memcpy(bytes->data + bytes->count, data, count);
     bytes->count += count;
