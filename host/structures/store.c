@@ -16,6 +16,7 @@
 #include "structures/keeping.h"
 #include "structures/pick.h"
 #include "structures/table_slabs.h"
+#include "structures/views.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -29,13 +30,6 @@ enum {
     VALUES = 24,             // structures of which distances are kept,
     VALUES_BYTES = 64 << 20, // at most, but one in any case
     VALUES_PLANES = COLOURS * (1 + DISTANCE_PLANES_MAX)
-};
-
-// Slabs that the moves of a batch point to.
-struct view {
-    struct slab slab;
-    struct paged_array *picked; // its planes, if they are its own
-    struct view *next;
 };
 
 // One structure with its distances.
@@ -58,7 +52,7 @@ struct structure_store {
     struct slabs *slabs;       // of `winner`
     int winner;
     struct outcomes outcomes;
-    struct view *views;
+    struct structure_views views;
     cltb_tables *probed;
     struct values values[VALUES];
     uint64_t stamp;
@@ -110,16 +104,19 @@ static int find_slab(void *context, const struct slab_shape *shape, const uint8_
     const bool promoted = key_of(shape, square, &key);
     const size_t number = structure_find(store->graph, &key);
     const struct material material = slab_material(shape);
+    struct structure_view *view;
     *slab = NULL;
-    if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED)
-        return material_men(&material) > 2 && has_table(store, material)
-                   ? table_slabs_want(&store->tables, shape, square, side, slab)
-                   : 0;
-    struct view *view = calloc(1, sizeof *view);
-    if (view == NULL)
-        return error_memory(sizeof *view, "structures");
-    view->next = store->views;
-    store->views = view;
+    if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED) {
+        if (material_men(&material) == 2)
+            return 0;
+        if (has_table(store, material))
+            return table_slabs_want(&store->tables, shape, square, side, slab);
+        const bool won = structure_can_win(&material, store->winner);
+        return side != store->winner
+                   ? 0
+                   : structure_views_bound(&store->views, store->slabs, shape, square, side, won, slab);
+    }
+    TRY(structure_views_new(&store->views, &view));
     TRY(outcomes_slab(&store->outcomes, store->winner, number, side, &view->slab));
     if (promoted)
         TRY(structure_pick(&view->slab, &view->picked, &key, shape, square, store->paged, store->options->pool));
@@ -127,17 +124,7 @@ static int find_slab(void *context, const struct slab_shape *shape, const uint8_
     return 0;
 }
 
-static void free_views(struct structure_store *store)
-{
-    while (store->views != NULL) {
-        struct view *next = store->views->next;
-        paged_free(store->views->picked);
-        free(store->views);
-        store->views = next;
-    }
-}
-
-// What is made from what load() gives has neither a structure nor a table.
+// What is made from what load() gives has neither a structure nor a table, and the side to move is not the winner.
 
 static bool is_bounded(void *context, const struct slab_shape *shape)
 {
@@ -158,12 +145,13 @@ static int load(void *context, const struct slab_shape *shape, int side, struct 
 {
     struct structure_store *store = context;
     const struct material material = slab_material(shape);
+    (void)side;
     TRY(table_slabs_make(&store->tables)); // what the captures lead to
+    TRY(structure_views_fill(&store->views));
     if (!structure_can_win(&material, store->winner))
         return 0; // a draw is the bound
     for (size_t i = 0; i < count; i++)
-        memset(side == store->winner ? slabs[i].won : slabs[i].lost, 0xff,
-               slab_words(shape->pieces) * sizeof(uint64_t));
+        memset(slabs[i].lost, 0xff, slab_words(shape->pieces) * sizeof(uint64_t));
     return 0;
 }
 
@@ -244,6 +232,8 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     if (code == 0)
         code = table_slabs_make(&store->tables);
     if (code == 0)
+        code = structure_views_fill(&store->views);
+    if (code == 0)
         code = slice_batch_layout(&batch, &layout, &codes);
     if (code == 0)
         code = backend_cpu_open(&batch.backend, &layout, options->pool, options->isa);
@@ -264,7 +254,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     if (batch.backend != NULL)
         batch.backend->ops->close(batch.backend);
     slice_batch_free(&batch);
-    free_views(store);
+    structure_views_clear(&store->views);
     slabs_trim(store->slabs, SLABS_BYTES);
     table_slabs_trim(&store->tables);
     free(codes);
@@ -606,6 +596,7 @@ int structure_store_open(struct structure_store **result, const struct structure
     int code = cltb_open(&store->probed, options->folders, NULL);
     if (code == 0)
         code = paged_open(&store->paged, threads_memory(options->pool), (size_t)options->memory, options->scratch);
+    store->views.paged = store->paged;
     if (code == 0)
         code = table_slabs_open(&store->tables, options->folders, store->paged, options->pool, options->isa);
     if (code == 0)
@@ -621,7 +612,7 @@ void structure_store_close(struct structure_store *store)
 {
     if (store == NULL)
         return;
-    free_views(store);
+    structure_views_close(&store->views);
     slabs_close(store->slabs);
     table_slabs_close(&store->tables);
     outcomes_close(&store->outcomes, !store->finished);
