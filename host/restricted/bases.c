@@ -147,7 +147,9 @@ static int open_full(struct restricted_bases *bases, const struct spec *spec, co
         base->owner = true;
     }
     TRY(tables_find_material(base->set, &material, &source));
-    return enter(bases, spec, bases->count, &material, true) ? 0 : cannot_serve(spec, path, &material, "");
+    if (!enter(bases, spec, bases->count, &material, true))
+        bases->idle |= UINT64_C(1) << bases->count;
+    return 0;
 }
 
 static int open_restricted(struct restricted_bases *bases, const struct spec *spec, const char *path, bool invert)
@@ -180,6 +182,31 @@ static int no_such_file(const struct restricted_bases *bases, const char *file)
                      bases->folder_names);
 }
 
+static void close_set(struct restricted_base *base)
+{
+    if (base->owner)
+        cltb_close(base->set);
+    free(base->folder);
+    base->set = NULL;
+    base->folder = NULL;
+    base->owner = false;
+}
+
+// A full table that is not there as a table: perhaps as Syzygy files, in the given folder or one of the others.
+static int open_syzygy(struct restricted_bases *bases, const struct spec *spec, const char *file)
+{
+    struct restricted_base *base = &bases->base[bases->count];
+    struct material material;
+    char name[MATERIAL_NAME_MAX];
+    if (!material_of_file(&material, file, ".cltb"))
+        return no_such_file(bases, file);
+    const int code = open_full(bases, spec, file, false, material_name(&material, name));
+    if (code != CLTB_E_MISSING)
+        return code;
+    close_set(base);
+    return no_such_file(bases, file);
+}
+
 static int open_file(struct restricted_bases *bases, const struct spec *spec, const struct spec_futurebase *given)
 {
     char path[PATH_MAX];
@@ -189,7 +216,7 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     if (snprintf(path, PATH_MAX, "%s", given->file) >= PATH_MAX || access(path, F_OK) != 0) {
         listed = given->file[0] != '/' && folders_find(path, PATH_MAX, bases->folder_names, given->file);
         if (!listed)
-            return no_such_file(bases, given->file);
+            return open_syzygy(bases, spec, given->file);
     }
     TRY(container_open(&container, path));
     const char *text = container_text(container);
@@ -273,9 +300,7 @@ void restricted_bases_close(struct restricted_bases *bases)
         return;
     for (int i = 0; i < bases->count; i++) {
         restricted_table_close(bases->base[i].table);
-        if (bases->base[i].owner)
-            cltb_close(bases->base[i].set);
-        free(bases->base[i].folder);
+        close_set(&bases->base[i]);
     }
     cltb_close(bases->folders);
     free(bases->folder_names);

@@ -123,6 +123,21 @@ expect 1 "Black's move dxe3 leaves the endgame" "$cltb" probe --table step/step.
 expect 0 "" "$cltb" probe --table step/step.cltb --dir step '8/8/8/8/3p4/2k5/4P3/K7 w - - 0 1'
 says "e4       e2e4   ?"
 
+# Syzygy files in place of a full table that a file names, here or there; a full table that no move leads to.
+cat >queens.xml <<'END'
+<tablebase><piece color="white" type="king"/><piece color="white" type="queen" location="a1-d8"/>
+<piece color="black" type="king"/><piece color="black" type="queen" location="e1-h8"/>
+<prune-enable color="white" type="discard"/><prune-enable color="black" type="discard"/>
+<prune color="white" move="Q*" type="discard"/><prune color="black" move="Q*" type="discard"/>
+<futurebase filename="KQvK.rtbw"/><futurebase filename="KRvK.cltb"/></tablebase>
+END
+mkdir syzygy && cp "$source_dir"/tests/data/syzygy/K[QR]vK.rtb? syzygy
+expect 0 "" "$cltb" build --spec queens.xml --dir t --output queens.cltb
+grep -q "warning: no move out of the endgame leads to futurebase KRvK.cltb" "$err" || fail "queens: $(cat "$err")"
+expect 0 "" "$cltb" build --spec queens.xml --dir syzygy --output queens.cltb --quiet
+cmp -s t/queens.cltb syzygy/queens.cltb || fail "Syzygy files in place of KQvK.cltb give another table"
+expect 1 "futurebase KQvK.cltb: there is no such file" "$cltb" build --spec queens.xml --dir empty --output q.cltb
+
 # Wrong usage.
 expect 2 "belong to chess" "$cltb" probe --game dobutsu --table t/e.cltb "$fen"
 expect 2 "restricted" "$cltb" stats t/e.cltb --zugzwangs

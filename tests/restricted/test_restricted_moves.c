@@ -433,7 +433,6 @@ static void test_refused_files(void **state)
         {"changed.cltb", false, CLTB_E_CORRUPT, "futurebase: "},
         {"empty.cltb", false, CLTB_E_CORRUPT, "empty.cltb"},
         {"renamed.cltb", false, CLTB_E_USAGE, "is the full table KRvK under another name; call it KRvK.cltb"},
-        {"KQvK.cltb", false, CLTB_E_USAGE, "has KQvK, which no move out of K R[e-h] v K leads to"},
         {"narrow.cltb", false, CLTB_E_USAGE, "has KPvK, which no move out of K R[e-h] v K leads to"},
         {"black.cltb", false, CLTB_E_USAGE, "it would with flipped colours (colors=\"invert\")"},
         {"left.cltb", true, CLTB_E_USAGE, "it would without flipped colours"},
@@ -443,6 +442,13 @@ static void test_refused_files(void **state)
         GOOD(spec_add_futurebase(&spec, cases[i].file, cases[i].invert));
         assert_refused(&spec, cases[i].code, cases[i].says);
     }
+    spec.futurebases = 0;
+    GOOD(spec_add_futurebase(&spec, "KQvK.cltb", false)); // which no move leads to
+    GOOD(spec_add_futurebase(&spec, "KRvK.cltb", false));
+    struct restricted_bases *two;
+    GOOD(restricted_bases_open(&two, &spec, tables_folder, true));
+    assert_int_equal(two->idle, 1);
+    restricted_bases_close(two);
     spec.futurebases = 0;
     GOOD(spec_add_futurebase(&spec, "black.cltb", true));
     GOOD(spec_add_futurebase(&spec, "left.cltb", false));

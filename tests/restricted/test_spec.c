@@ -537,6 +537,9 @@ static const struct {
            "<futurebase filename='x/KQvK.cltb'/><output filename='kqk.htb'/>",
      "men K v K\nfuturebase KQvKR.cltb\nfuturebase KQvKR.cltb\ninverted KQvKR.cltb\nfuturebase my.cltb\n"
      "futurebase x/KQvK.cltb\noutput kqk.cltb\nnote .htb is read as .cltb\n"},
+    {KINGS "<futurebase filename='KQvK.rtbw'/><futurebase filename='x/KRvK.rtbz' colors='invert'/>"
+           "<futurebase filename='my.rtbw'/>",
+     "men K v K\nfuturebase KQvK.cltb\ninverted x/KRvK.cltb\nfuturebase my.rtbw\n"},
     // rules
     {KINGS PRUNE("white", "stalemate", "concede") ENABLE("white", "concede"),
      "men K v K\nprune white concede stalemate\nprune black discard stalemate\n"},

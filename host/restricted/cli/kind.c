@@ -112,7 +112,7 @@ static int read_spec(struct spec *spec, const struct build_request *request)
 
 static int build(const struct build_request *request)
 {
-    uint64_t idle = 0; // rules that match nothing
+    struct restricted_idle idle = {0};
     struct spec *spec = calloc(1, sizeof *spec);
     if (spec == NULL)
         return error_memory(sizeof *spec, "a restricted endgame");
@@ -121,12 +121,16 @@ static int build(const struct build_request *request)
         code = restricted_build(spec, &request->options, request->output, &idle);
     for (int i = 0; code == 0 && i < spec->rules; i++) {
         const struct spec_rule *rule = &spec->rule[i];
-        if ((idle >> i & 1) != 0 && !rule->pattern.stalemate)
+        if ((idle.rules >> i & 1) != 0 && !rule->pattern.stalemate)
             fprintf(stderr,
                     "cltb build: warning: the rule '%s %s %s' decides no move that leaves the endgame: it matches "
                     "none, or an earlier rule does\n",
                     colour_word[rule->colour], spec_prune_word[rule->prune], rule->text);
     }
+    for (int i = 0; code == 0 && i < spec->futurebases; i++)
+        if (idle.futurebases >> i & 1)
+            fprintf(stderr, "cltb build: warning: no move out of the endgame leads to futurebase %s\n",
+                    spec->futurebase[i].file);
     free(spec);
     return code;
 }

@@ -32,7 +32,7 @@ struct build {
     struct restricted_options options;
     struct restricted_solver *solver;
     struct restricted_writer *writer;
-    uint64_t idle; // prune rules that match nothing, known when all is solved
+    struct restricted_idle idle; // known when all is solved
     char name[SPEC_NAME_MAX];
     char backend[256];
 };
@@ -71,7 +71,8 @@ static int solve_slices(struct build *build)
         TRY(externals_look(&build->externals, index->section_slice[i], false));
     for (uint32_t i = 0, count = 0; i < index->sections; i += count)
         TRY(restricted_solver_run(build->solver, i, &count));
-    return externals_idle_rules(&build->externals, &build->idle);
+    build->idle.futurebases = build->bases->idle;
+    return externals_idle_rules(&build->externals, &build->idle.rules);
 }
 
 static int open_backend(void *context, const struct layout *layout, struct backend **backend)
@@ -238,7 +239,8 @@ static int find_path(char path[PATH_MAX], const struct spec *spec, const struct 
                      slash == NULL ? output : slash + 1, material_name(&material, name));
 }
 
-int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle)
+int restricted_build(const struct spec *spec, const struct build_options *options, const char *output,
+                     struct restricted_idle *idle)
 {
     static const struct job_steps steps = {look, NULL, solve, write_file, close_all};
     struct build build = {.job = {.options = options}, .spec = spec};

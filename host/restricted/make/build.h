@@ -8,16 +8,23 @@
 
 #include <limits.h>
 
+// Parts of a spec that are not used: bit = prune rule that matches nothing, futurebase to which no move leads.
+struct restricted_idle {
+    uint64_t rules;
+    uint64_t futurebases;
+};
+
 // Solves the endgame and writes its table to the file `output`; a name without '/' is a file in options->dir. NULL: the
 // file named in the spec, otherwise the spec's name without blanks and with ".cltb". The futurebases are those of the
 // spec and the full tables in options->search. An intact table of the same spec is kept (unless options->force); if the
 // file is anything else, nothing is written: CLTB_E_FOREIGN.
 //
 // Every move that leaves the spec is looked at before anything is solved: CLTB_E_MISSING names the first one that no
-// futurebase has and no prune rule matches. *idle (may be NULL) has a bit for each prune rule that matches nothing.
+// futurebase has and no prune rule matches. *idle (may be NULL) receives what is not used.
 //
 // Events have the name of the spec and attacker -1; slices are kept slices.
-int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle);
+int restricted_build(const struct spec *spec, const struct build_options *options, const char *output,
+                     struct restricted_idle *idle);
 
 // What restricted_build() would do; estimates, except entries and memory.
 struct restricted_plan {

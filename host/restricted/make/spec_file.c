@@ -293,6 +293,11 @@ static int file_name(struct reader *r, const struct element *e, char *name, size
         return fault(r, e->line, "the file name has more than %zu bytes", size - 3);
     if (strpbrk(file, "*?[") != NULL)
         return fault(r, e->line, "filename=\"%.80s\": each file needs an element of its own", file);
+    struct material material;
+    if (flipped != NULL && (material_of_file(&material, file, ".rtbw") || material_of_file(&material, file, ".rtbz"))) {
+        snprintf(name, size, "%.*s.cltb", (int)(strrchr(file, '.') - file), file);
+        return 0;
+    }
     if (stem == 0 || strcmp(file + stem, theirs) != 0) {
         snprintf(name, size, "%s", file);
         return 0;
