@@ -1,7 +1,7 @@
 // test_stats_gather.c - statistics gathered from the solver's planes equal those counted in the finished table
 #include "check/stats_gather.h"
 #include "check/stats_kept.h"
-#include "solve/opencl/devices.h"
+#include "make/device.h"
 #include "support/compare_tables.h"
 #include "util/threads.h"
 
@@ -65,8 +65,8 @@ static void test_processor(void **state)
 // The first OpenCL device, if there is one: with a pair and without, with pawns.
 static void test_device(void **state)
 {
-    struct opencl_device device;
-    if (opencl_device_get(&device, 0) != 0)
+    struct device_list devices;
+    if (device_list(&devices, "0") != 0)
         skip();
     build("KRvKB", "0", 0, 0);
     build("KNNvK", "0", 0, 0);
