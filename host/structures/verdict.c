@@ -255,18 +255,36 @@ static int plan_choices(struct verdict *verdict, const struct position *position
     return code;
 }
 
-// Does rounds of one effort, until the outcome is certain or rests on nothing that the effort may solve.
+// Plans all that the effort may solve.
+static int plan_whole(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
+                      int effort)
+{
+    const int code = verdict_plan(verdict, position, request, effort);
+    return code != 0 ? code : check_memory(verdict, request);
+}
+
+// Does rounds of one effort, until the outcome is certain or rests on nothing that the effort may solve. A round solves
+// again whatever leads to its structures, so if rounds are small time after time, all is solved at once.
 static int narrow(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                   int effort)
 {
-    enum { FEW = 32 }; // fewer structures are not worth a round
+    enum {
+        FEW = 32, // fewer structures are not worth a round,
+        SMALL = 3 // and after so many such rounds
+    };
     const struct structure_limits limits = effort_limits(effort);
+    int small = 0;
     while (!verdict_certain(&verdict->answer.value, false)) {
         TRY(find_rests(verdict, &limits, REPLIES_BEST, FEW));
         if (verdict->rests.count == 0)
             return 0;
+        small += verdict->rests.count < FEW;
+        int code = small == SMALL ? plan_whole(verdict, position, request, effort) : CLTB_E_MEMORY;
+        verdict->whole = code == 0 ? effort : verdict->whole;
         verdict->effort = effort;
-        TRY(plan_choices(verdict, position, request));
+        if (code == CLTB_E_MEMORY)
+            code = plan_choices(verdict, position, request);
+        TRY(code);
         TRY(solve(verdict, request));
     }
     return 0;
@@ -279,9 +297,7 @@ static int rise(struct verdict *verdict, const struct position *position, const 
     for (int effort = request->first; effort <= request->effort; effort++) {
         const bool again = effort > request->first;
         const bool certain = again && verdict_certain(&verdict->answer.value, false);
-        int code = verdict_plan(verdict, position, request, effort);
-        if (code == 0)
-            code = check_memory(verdict, request);
+        int code = plan_whole(verdict, position, request, effort);
         if (code != 0 && (!again || code != CLTB_E_MEMORY))
             return code;
         if (!again || (code == 0 && structure_graph_positions(&verdict->planned) <= request->whole)) {
