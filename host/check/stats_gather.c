@@ -1,17 +1,18 @@
-// stats_gather.c - statistics of a table, from the solver's planes while it is built
+// stats_gather.c - finds a table's statistics in the solver's planes while the table is built
 //
-// 1. Counts: each step of the solver reports how many positions it has found. The table's head has the number of draws,
-//    and mates are those of its losses that no step has found.
-// 2. The longest lines. For the side whose distances are kept these are the entries with the code of the longest
-//    distance, for the other side those of the solver's last step. Each gives a key (tally.h), and the least one is
-//    kept.
-// 3. Mutual zugzwangs, a few words of both sides' planes at a time. In most of them neither side wins, and they are
-//    found by some operations. One kind is left, a loss against a cursed win: it is found by the codes of cursed wins.
-// 4. When the table is written, probing finds what the planes do not show: positions with all men on one long diagonal,
-//    some thousands, and whether longest wins of 1 ply, or cursed wins of 101, are those of captures and pawn moves.
+// 1. Counts: each step of the solver reports how many positions it has found. The number of draws is in the table's
+//    head; mates are the losses in the head that no step has found.
+// 2. Longest lines: for the side whose distances are kept, they are the entries with the code of the longest distance;
+//    for the other side, those that the solver's last step has found. Each entry gives a key (tally.h), and the
+//    smallest key is kept.
+// 3. Mutual zugzwangs are found in a few words of both sides' planes at a time. In most kinds neither side wins, and a
+//    few bit operations find these. A loss against a cursed win is found by the codes of cursed wins.
+// 4. After the table has been written, probing finds what the planes do not show: the values of some thousand positions
+//    with all men on one long diagonal, and whether a longest win of 1 ply, or cursed win of 101 plies, is won by a
+//    capture or pawn move.
 //
-// All of it takes 1 to 8 % of a build's time, most where cursed wins are many. stats_count() finds the same from the
-// finished file.
+// This takes 1 to 8 % of a build's time, most for tables with many cursed wins. stats_count() finds the same statistics
+// from the finished file.
 #include "check/stats_gather.h"
 
 #include "check/stats_chunk.h"
@@ -35,7 +36,8 @@ enum {
     PENDING_MOST = 1 << 16 // keys of one kind and thread
 };
 
-// Keys of longest wins of 1 ply, or of cursed wins of 101. Of these, wins not by a capture or pawn move come first.
+// Keys of wins of 1 ply, or of cursed wins of 101 plies, if these are the longest. The key that is shown should be that
+// of a win without a capture or pawn move, and only probing can tell which they are.
 struct pending {
     uint64_t *key; // [count]
     size_t count;
@@ -56,8 +58,8 @@ struct statistics {
     struct layout layout;    // if there are no pawns
     struct slab_shape shape; // if there are pawns
     bool pawns;
-    int counted;     // the side whose longest lines are in the planes; the solver gives those of the other one
-    bool impossible; // to gather them: three men, whose layout has a blank
+    int counted;     // the side whose longest lines are found in the planes; the solver reports those of the other side
+    bool impossible; // nothing can be gathered: with three men and no pawns, the layout has a blank
     // Man number i of the tally is piece from[i]; after the pieces, the black king or pawn number from[i] - pieces.
     int pieces;
     int from[MATERIAL_MEN_MAX];
@@ -90,7 +92,7 @@ static void number_men(struct statistics *statistics)
 {
     const uint8_t *type = statistics->pawns ? statistics->shape.type : statistics->layout.type;
     const uint8_t *colour = statistics->pawns ? statistics->shape.colour : statistics->layout.colour;
-    const int pawns[COLOURS] = {0, statistics->material->count[WHITE][PAWN]}; // the first one of a colour
+    const int pawns[COLOURS] = {0, statistics->material->count[WHITE][PAWN]}; // the first pawn of each colour
     bool taken[LAYOUT_PIECES_MAX + PAWNS_MAX] = {false};
     for (int i = 0; i < statistics->men.count; i++) {
         const struct man *man = &statistics->men.man[i];
@@ -185,7 +187,7 @@ static int add_longest(struct gatherer *gatherer, int side, int outcome, int ply
     return 0;
 }
 
-// Is a line of this length worth noting, because it is not shorter than what this thread has found?
+// Should a line of this length be noted, because it is not shorter than the longest that this thread has found?
 static bool is_wanted(const struct gatherer *gatherer, int side, int outcome, int ply)
 {
     return ply >= gatherer->tally.longest[side][outcome + 2].plies &&
@@ -203,7 +205,7 @@ static int note_longest(const struct statistics *statistics, struct gatherer *ga
     return add_longest(gatherer, side ^ 1, outcome, ply, tally_key(&statistics->men, flipped));
 }
 
-// Words of a plane that the solver gives.
+// Words of a plane in which the solver has marked the longest lines.
 struct marked {
     const struct statistics *statistics;
     const struct solver_longest *longest;
@@ -290,7 +292,7 @@ struct field {
     struct slice_side planes[COLOURS];
     uint64_t first;  // entry
     uint64_t words;  //
-    unsigned weight; // placements of the whole board
+    unsigned weight; // placements on the whole board that an entry stands for
 };
 
 static int note_zugzwangs(const struct field *field, struct tally *tally, const struct chunk chunk[COLOURS],
@@ -313,7 +315,7 @@ static int note_zugzwangs(const struct field *field, struct tally *tally, const 
     return 0;
 }
 
-// The longest lines of the side whose distances are kept.
+// Notes the longest lines of the side whose distances are kept.
 static int note_codes(const struct field *field, struct gatherer *gatherer, const struct chunk *chunk, uint64_t first)
 {
     const struct code_list *list = &field->codes[field->statistics->counted];
@@ -447,7 +449,8 @@ static int gather_slices(struct statistics *statistics, const struct pawn_slices
 
 // ---- putting it together ----
 
-// Positions in which all men stand on the diagonal a1-h8, the black king on its lower half: one of each class.
+// Counts the positions in which all men stand on the diagonal a1-h8 and the black king on its lower half. These are one
+// position of each class.
 static int count_diagonal(struct stats *stats, const struct tally_men *men, cltb_tables *tables)
 {
     const unsigned rank = 8;
@@ -474,7 +477,7 @@ static int count_diagonal(struct stats *stats, const struct tally_men *men, cltb
     return 0;
 }
 
-// In how many ways a placement appears in planes: these tell identical pieces apart, but not identical pawns.
+// How often a placement appears in the planes, which tell identical pieces apart, but not identical pawns.
 static uint64_t arrangements_of(const struct material *material)
 {
     struct material pieces = *material;
@@ -489,7 +492,7 @@ static void add_counts(struct stats *stats, solver_weights weight, const struct 
     for (int i = 0; i < COLOURS * COLOURS; i++) {
         const int side = i / COLOURS;
         const bool won = i % COLOURS;
-        // If the sides have the same men, planes are counted for White to move only.
+        // If both sides have the same men, only positions with White to move are counted in the planes.
         const int from = info->symmetric ? WHITE : side;
         struct stats_bin(*bin)[TABLE_PLY_MAX + 1] = stats->bin[side];
         uint64_t lost = 0;
@@ -509,8 +512,8 @@ static int compare_keys(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// Finds the first of the longest wins of 1 ply, or cursed wins of 101, that is not by a capture or pawn move. `*known`
-// becomes false if there are too many.
+// Where the longest wins have 1 ply, or cursed wins 101 plies, finds the first one that is not won by a capture or pawn
+// move. *known becomes false if there are too many of them to know.
 static int find_quiet(const struct statistics *statistics, cltb_tables *tables, int side, int outcome,
                       struct tally_longest *longest, bool *known)
 {

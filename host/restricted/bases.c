@@ -1,8 +1,8 @@
 // bases.c - finds and opens the futurebases of a restricted endgame, and finds the one that has a position
 //
 // A leaving move changes the material in few ways: not at all (a man steps out of its set), by a capture, by a
-// promotion, or by both. For each of them the futurebases that have the material are found once, so that the look-up of
-// a move tries only those.
+// promotion, or by both. For each way the futurebases that have the resulting material are found once, so that the
+// look-up of a move tries only those.
 #include "restricted/bases.h"
 
 #include "chess/attacks.h"
@@ -40,7 +40,8 @@ static struct material flipped(const struct material *material)
     return result;
 }
 
-// The material after a move of `side` with this capture and promotion (KING: none). False: there is no such move.
+// Finds the material after a move of `side` with this capture and promotion (KING: none). Returns false if there is no
+// such move.
 static bool material_after(const struct spec *spec, int side, int captured, int promoted, struct material *material)
 {
     *material = material_of_spec(spec);
@@ -71,7 +72,8 @@ static bool material_after(const struct spec *spec, int side, int captured, int 
     return true;
 }
 
-// Enters a base wherever its material can result from a move. False: nowhere. With `both`, the colours may be flipped.
+// Enters a base for each kind of move that can lead to its material; with `both`, also with flipped colours. Returns
+// false if there is no such move.
 static bool enter(struct restricted_bases *bases, const struct spec *spec, int number, const struct material *has,
                   bool both)
 {
@@ -192,7 +194,7 @@ static void close_set(struct restricted_base *base)
     base->owner = false;
 }
 
-// A full table that is not there as a table: perhaps as Syzygy files, in the given folder or one of the others.
+// Opens Syzygy files in place of a full table that is missing, from its folder or one of the other folders.
 static int open_syzygy(struct restricted_bases *bases, const struct spec *spec, const char *file)
 {
     struct restricted_base *base = &bases->base[bases->count];
@@ -264,7 +266,7 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
         if (code != 0)
             return strncmp(error_text(), "futurebase ", 11) == 0 ? code : error_prefix(code, "futurebase");
     }
-    // Which of our bases are futurebases of a restricted one, too? Files are recognised by their names.
+    // Which of our bases are also futurebases of one of our restricted tables? Files are recognised by their names.
     for (struct restricted_base *base = bases->base; base < bases->base + bases->count; base++) {
         const struct spec *other = base->table != NULL ? restricted_table_spec(base->table) : NULL;
         for (int i = 0; other != NULL && i < other->futurebases; i++) {

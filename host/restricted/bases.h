@@ -15,7 +15,7 @@ struct restricted_base {
     char *folder;                   // of a set that this base owns
 };
 
-// The bases of a spec. They do not change once they are open.
+// The bases of a spec. Nothing changes once they are open.
 struct restricted_bases {
     char *folder_names;   // as given; "" if there are none
     cltb_tables *folders; // full tables; NULL: none
@@ -25,7 +25,7 @@ struct restricted_bases {
     // type promoted to; KING: none.
     uint64_t serving[COLOURS][PIECE_TYPES][PIECE_TYPES];
     uint64_t unknown; // bit = missing base that may have any position
-    uint64_t idle;    // bit = full table to which no move out of the spec leads
+    uint64_t idle;    // bit = full table that no leaving move of the spec leads to
     // The squares allowed to all men of a colour and type; 0: their sets differ.
     uint64_t common[COLOURS][PIECE_TYPES];
 };
@@ -33,11 +33,11 @@ struct restricted_bases {
 _Static_assert((int)SPEC_FUTUREBASES_MAX <= 64, "a bit for each base");
 
 // Opens the futurebases of the spec, in its order, and the full tables of the folders (separated by ':'); thread-safe.
-// A file is looked for at the given path, then in the folders; Syzygy files serve in place of a full table.
-// CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_FOREIGN, and CLTB_E_USAGE if no leaving move of the spec gives a restricted
-// table's material. Without `all`, a missing file is an error
-// only when a position is looked for that it may have: a position of its material if its name is that of a full table,
-// otherwise any. The spec must stay valid.
+// A file is looked for at the given path, then in the folders. Syzygy files serve in place of a full table that is
+// missing. CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_FOREIGN, and CLTB_E_USAGE if no leaving move of the spec gives a
+// restricted table's material. Without `all`, a missing file is an error only when a position is looked for that it may
+// have: a position of its material if its name is that of a full table, otherwise any position. The spec must stay
+// valid.
 int restricted_bases_open(struct restricted_bases **bases, const struct spec *spec, const char *folders, bool all);
 void restricted_bases_close(struct restricted_bases *bases);
 

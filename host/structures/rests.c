@@ -1,11 +1,11 @@
 // rests.c - the assumptions behind an undecided verdict
 //
-// 1. The positions that are reached are found structure by structure, from the first one on: no structure comes back,
-//    so the structures that lead to one come before it, and its distances are found once.
-// 2. In each position whose claim is not proved, the claiming side makes one move: the fastest one of those that win
-//    or, if the claim is a draw, the one that is best in the other run. Its opponent makes all moves after which the
-//    claim is still not proved.
-// 3. Positions of bounded structures are counted, and those in which a man has left the squares that it is kept to.
+// 1. The reached positions are visited structure by structure, beginning with that of the given position. No structure
+//    comes back, so all structures that lead to one are visited before it, and its distances are found only once.
+// 2. In each position in which the claim is not proved, the claiming side makes one of the moves that keep the claim:
+//    the fastest one if it claims a win, otherwise the one that is best in the other run. Its opponent makes all moves
+//    after which the claim is still not proved, or only the best of them (enum structure_replies).
+// 3. Positions of bounded structures are counted, and those in which a man has left the squares to which it is kept.
 #include "structures/rests.h"
 
 #include "chess/move.h"
@@ -34,10 +34,10 @@ struct search {
     enum structure_replies replies;
     struct place *place; // [places] place 0 is unused
     uint32_t places;
-    uint32_t *head; // [structures]
-    uint32_t *tail;
-    uint32_t *bucket;            // [2 * PLACES_MAX]
-    struct structure_rest *rest; // [structures] for bounded ones, and for those that men leave
+    uint32_t *head;              // [structures] the first place of each structure, or NONE
+    uint32_t *tail;              // [structures] the last one
+    uint32_t *bucket;            // [2 * PLACES_MAX] a hash table of places
+    struct structure_rest *rest; // [structures] of bounded structures, and of those that a man leaves
 };
 
 // ---- places ----
@@ -58,7 +58,7 @@ static int unpack(const struct structure_key *key, uint64_t place, struct positi
     return place >> SLOT_SHIFT == 0 ? 0 : position_set_en_passant(p, (int)(place >> SLOT_SHIFT) - 1);
 }
 
-// Adds a position, unless it has been added or there are too many.
+// Adds a position, unless it is there already or there are PLACES_MAX.
 static void add_place(struct search *search, size_t structure, uint64_t position)
 {
     size_t at = (size_t)((position ^ structure << 32) * UINT64_C(0x9e3779b97f4a7c15) >> 41);
@@ -81,7 +81,7 @@ static void add_place(struct search *search, size_t structure, uint64_t position
 
 // ---- one position ----
 
-// The outcome for the claimant in a run.
+// Finds the outcome for the claimant in the run of `winner`.
 static int outcome_of(const struct search *search, int winner, struct position *p, int *outcome)
 {
     struct cltb_value value;
@@ -95,7 +95,8 @@ static bool is_bounded(const struct search *search, size_t number)
     return search->graph->structure[number].state == STRUCTURE_BOUNDED;
 }
 
-// `from`: the structure that the move starts in.
+// Follows a move that has been made: counts the position if its structure is bounded or if a man has left its squares,
+// and adds it to the places otherwise. `from`: the structure before the move.
 static int follow(struct search *search, size_t from, struct position *p, uint32_t move)
 {
     const int mover = p->side ^ 1;
@@ -121,9 +122,9 @@ static int follow(struct search *search, size_t from, struct position *p, uint32
 
 // The result of a move.
 struct reply {
-    int own;   // the claimant's outcome in its run
-    int other; // and in the other one
-    int plies; // plies to the win that is claimed
+    int own;   // the claimant's outcome in the run that it wins
+    int other; // the claimant's outcome in the other run
+    int plies; // to the win that is claimed, after a quiet move of the claimant; otherwise 0
     bool zeroing;
 };
 

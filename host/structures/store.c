@@ -1,13 +1,13 @@
-// store.c - solves the structures of a graph, from the ends
+// store.c - solves the structures of a graph, beginning with those that lead to no other one
 //
-// 1. The structures are in an order in which they can be solved. Those of one level (structures_level()) that follow
-//    each other are one batch of slices: their men are the same, and none leads to another.
-// 2. What the batch's moves lead to are slabs: of other structures, which are known by then; of tables; or of bounded
-//    structures, in which one side wins and the captures of the other side may correct that (solve/slab_make.c).
-//    Those of tables are the same in all runs (table_slabs.h).
-// 3. After a promotion the slab has the new piece on one square, the structure has it everywhere: that part of it is
-//    picked out (pick.h).
-// 4. The batch is solved as a batch of a table is (solve/iteration.h), and its outcomes are kept.
+// 1. The graph has the structures in an order in which they can be solved. Consecutive structures of one level
+//    (structures_level()) are solved together, as a batch of slices: they have the same men, and none leads to another.
+// 2. The moves of a batch lead to slabs of other structures, which have been solved by then; of tables; or of bounded
+//    structures, in which one side wins unless a capture by the other side corrects that (solve/slab_make.c). Slabs of
+//    tables are the same in all runs (table_slabs.h).
+// 3. After a promotion the slab has the new piece on one square, but the structure has it on every square. The slab's
+//    part of the structure is picked out (pick.h).
+// 4. The batch is solved in the same way as a batch of a table (solve/iteration.h), and its outcomes are kept.
 #include "structures/store.h"
 
 #include "disk/paged.h"
@@ -24,11 +24,11 @@
 #include <string.h>
 
 enum {
-    BATCH_BYTES = 2 << 20,   // of a plane
-    BATCH_PLANES = 32,       // that a batch has at most
-    SLABS_BYTES = 64 << 20,  // of bounded structures that are kept for later batches
-    VALUES = 24,             // structures of which distances are kept,
-    VALUES_BYTES = 64 << 20, // at most, but one in any case
+    BATCH_BYTES = 2 << 20,   // of one plane of a batch
+    BATCH_PLANES = 32,       // a batch has at most so many planes
+    SLABS_BYTES = 64 << 20,  // of the slabs of bounded structures that are kept for later batches
+    VALUES = 24,             // the distances of at most so many structures are kept,
+    VALUES_BYTES = 64 << 20, // in at most so many bytes; those of one structure are kept in any case
     VALUES_PLANES = COLOURS * (1 + DISTANCE_PLANES_MAX)
 };
 
@@ -36,7 +36,7 @@ enum {
 struct values {
     uint32_t number;
     int winner;
-    uint64_t *words; // [COLOURS][1 + DISTANCE_PLANES_MAX][structures][slab_words()]; NULL: none
+    uint64_t *words; // [COLOURS][1 + DISTANCE_PLANES_MAX][structures][slab_words()]; NULL: this place is free
     size_t bytes;
     uint64_t stamp;
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
@@ -48,8 +48,8 @@ struct structure_store {
     const struct structure_options *options;
     struct paged *paged;
     struct table_slabs tables;
-    struct slab_source source; // of structures, tables, and what is bounded
-    struct slabs *slabs;       // of `winner`
+    struct slab_source source; // of solved structures, tables and bounded structures
+    struct slabs *slabs;       // for the run of `winner`; NULL: not open
     int winner;
     struct outcomes outcomes;
     struct structure_views views;
@@ -61,7 +61,7 @@ struct structure_store {
 
 // ---- step 2: what moves lead to ----
 
-// The structure of a slab; true if one of its men that do not move is not a pawn.
+// Finds the structure to which a slab belongs. Returns true if one of the slab's fixed men is not a pawn.
 static bool key_of(const struct slab_shape *shape, const uint8_t *square, struct structure_key *key)
 {
     bool promoted = false;
@@ -79,7 +79,7 @@ static bool key_of(const struct slab_shape *shape, const uint8_t *square, struct
     return promoted;
 }
 
-// Is the position in a structure, within the sets of its men, that is solved? *number: of the structure.
+// Is the position in a solved structure, with all men within their sets? *number is the structure, or SIZE_MAX.
 static bool is_solved(const struct structure_store *store, const struct position *position, size_t *number)
 {
     const struct structure_key key = structure_of(position);
@@ -124,7 +124,8 @@ static int find_slab(void *context, const struct slab_shape *shape, const uint8_
     return 0;
 }
 
-// What is made from what load() gives has neither a structure nor a table, and the side to move is not the winner.
+// The next three functions are the source of the stored outcomes of bounded structures: slabs that have neither a
+// solved structure nor a table, with the side to move that is not the winner.
 
 static bool is_bounded(void *context, const struct slab_shape *shape)
 {
@@ -146,10 +147,10 @@ static int load(void *context, const struct slab_shape *shape, int side, struct 
     struct structure_store *store = context;
     const struct material material = slab_material(shape);
     (void)side;
-    TRY(table_slabs_make(&store->tables)); // what the captures lead to
+    TRY(table_slabs_make(&store->tables)); // the captures lead to these
     TRY(structure_views_fill(&store->views));
     if (!structure_can_win(&material, store->winner))
-        return 0; // a draw is the bound
+        return 0; // the bound is a draw
     for (size_t i = 0; i < count; i++)
         memset(slabs[i].lost, 0xff, slab_words(shape->pieces) * sizeof(uint64_t));
     return 0;
@@ -157,7 +158,7 @@ static int load(void *context, const struct slab_shape *shape, int side, struct 
 
 // ---- step 4: a batch ----
 
-// Which position of which structure: the pawns a push leads to.
+// The context of find_push(), which finds the slab that a pawn move without capture leads to.
 struct pushes {
     struct structure_store *store;
     struct slab_shape shape;
@@ -170,7 +171,7 @@ static int find_push(void *context, const uint8_t *square, int side, const struc
     return *slab != NULL ? 0 : slabs_want(pushes->store->slabs, &pushes->shape, square, side, slab); // bounded
 }
 
-// Their memory counts as the pool's.
+// The memory of values is counted as the pool's, although it does not come from the pool.
 static void free_values(struct structure_store *store, struct values *values)
 {
     if (values->words != NULL)
@@ -200,7 +201,8 @@ static int read_values(struct structure_store *store, const struct solution *sol
     return 0;
 }
 
-// Solves some structures of one level: keeps what others need of them, or gives their values.
+// Solves some structures of one level. Keeps the outcomes, which other structures need, or, if `values` is not NULL,
+// reads the values into it instead.
 static int solve_batch(struct structure_store *store, const uint32_t *number, size_t count, struct values *values)
 {
     const struct structure_options *options = store->options;
@@ -239,7 +241,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
         code = backend_cpu_open(&batch.backend, &layout, options->pool, options->isa);
     if (code == 0) {
         slice_batch_zeroing(&batch, &zeroing);
-        if (keeping.rules.groups > 0) { // for the quiet moves that leave; the moves that are listed are those of chess
+        if (keeping.rules.groups > 0) { // only for quiet moves out of the sets; all other moves have been listed
             batch.rules = &keeping.rules;
             slice_rules_zeroing(&batch, &zeroing);
         }
@@ -280,8 +282,8 @@ static size_t batch_size(const struct structure_key *key, size_t bytes)
     return slab < bytes ? bytes / slab : 1;
 }
 
-// Calls work() for batches of the structures that wanted() wants, from the ends; a plane of a batch has at most so many
-// bytes.
+// Calls work() for batches of the structures that wanted() selects, in the order in which they can be solved. A plane
+// of a batch has at most `bytes` bytes, unless a single structure needs more.
 static int each_batch(struct structure_store *store, size_t bytes,
                       bool (*wanted)(const struct structure_store *store, size_t number),
                       int (*work)(struct structure_store *store, const uint32_t *number, size_t count, void *context),
@@ -368,7 +370,7 @@ int structure_store_each(struct structure_store *store, int winner,
 size_t structure_entry_part(int pieces, int place, int square)
 {
     const size_t code = square_code[square];
-    const unsigned below = 3U * (unsigned)(pieces - 1 - place); // bits of the digits below
+    const unsigned below = 3U * (unsigned)(pieces - 1 - place); // bits of the lower digits
     return code >> 3 << (3U * (unsigned)pieces + below) | (code & 7) << below;
 }
 
@@ -386,7 +388,7 @@ solver_value structure_batch_value(const struct structure_batch *batch, size_t i
 
 // ---- single values ----
 
-// The values that were wanted longest ago; NULL: there are none.
+// The kept values whose last use is longest ago; NULL: no values are kept. *bytes: of all kept values.
 static struct values *oldest_values(struct structure_store *store, size_t *bytes)
 {
     struct values *oldest = NULL;
@@ -462,7 +464,7 @@ static int solved_value(struct structure_store *store, size_t number, const stru
         shape.pieces,  values->words, (const solver_value(*)[COLOURS][DISTANCE_CODES])values->value};
     const solver_value found = structure_batch_value(&batch, 0, position->side, entry_of(&shape, position));
     if (found == STRUCTURE_ILLEGAL)
-        return error_set(CLTB_E_MISMATCH, "a structure has a position as illegal that is not");
+        return error_set(CLTB_E_MISMATCH, "a solved structure marks a legal position as illegal");
     *value = structure_value_of(found);
     return 0;
 }
@@ -488,7 +490,7 @@ struct structure_values structure_store_values(struct structure_store *store)
     return (struct structure_values){store, store->graph->inexact > 0, known_value};
 }
 
-// The outcome alone, for which nothing is solved again: distances are 0.
+// Finds the outcome of a position of a structure without solving the structure again, with 0 as the distance.
 static int known_outcome(void *context, int winner, struct position *position, struct cltb_value *value,
                          enum structure_state *state)
 {
@@ -534,7 +536,7 @@ int structure_store_change(struct structure_store *store, const struct structure
     uint8_t *stale;
     TRY(memory_new(&stale, store->graph->structures, sizeof *stale, "structures"));
     int code = structure_graph_stale((struct structure_graph *)(uintptr_t)store->graph, before, stale);
-    slabs_close(store->slabs); // they may have what was bounded
+    slabs_close(store->slabs); // they may include structures that are no longer bounded
     store->slabs = NULL;
     store->finished = false;
     paged_allow(store->paged, (size_t)store->options->memory);
@@ -555,8 +557,8 @@ struct structure_memory structure_memory(const struct structure_graph *graph)
     };
     struct structure_memory memory = {.graph = graph->structures * EACH + graph->buckets * sizeof *graph->bucket};
     uint64_t values = 0;
-    uint64_t bytes = 0; // of the batch
-    size_t batch = 0;   // structures before this one that are solved together with it
+    uint64_t bytes = 0; // that are kept of the batch
+    size_t batch = 0;   // structures in the batch so far
     for (size_t i = graph->structures - graph->solved; i < graph->structures; i++) {
         const struct structure_key *key = &graph->structure[i].key;
         const uint64_t slab = slab_words(structure_pieces(key)) * sizeof(uint64_t);
@@ -575,8 +577,9 @@ struct structure_memory structure_memory(const struct structure_graph *graph)
         memory.work = work > memory.work ? work : memory.work;
         values += slab * VALUES_PLANES;
     }
+    // A quarter more for slabs of bounded structures and spare arrays, as measured.
     memory.small += memory.small / 4;
-    memory.kept += memory.kept / 4; // slabs of bounded structures and spare arrays, as measured
+    memory.kept += memory.kept / 4;
     memory.work += values < VALUES_BYTES ? values : VALUES_BYTES;
     return memory;
 }

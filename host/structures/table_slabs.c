@@ -9,11 +9,12 @@
 #include <string.h>
 
 enum {
-    KEPT_BYTES = 128 << 20, // of slabs,
-    LIMIT_PARTS = 8,        // or this part of a limit of memory, if less
-    SECTIONS_BYTES = 64 << 20
+    KEPT_BYTES = 128 << 20,   // of slabs that are kept,
+    LIMIT_PARTS = 8,          // or one of so many parts of the memory limit, if that is less
+    SECTIONS_BYTES = 64 << 20 // of the cache of decompressed sections
 };
 
+// Does `side` have a runner, that is, a fixed man that is not a pawn?
 static bool has_runner(const struct slab_shape *shape, int side)
 {
     bool has = false;
@@ -22,7 +23,9 @@ static bool has_runner(const struct slab_shape *shape, int side)
     return has;
 }
 
-// ---- the rules of chess, by which fixed pieces move, too: their quiet moves are listed as hops, and not used ----
+// ---- rules by which fixed pieces move as in chess ----
+
+// The captures by fixed pieces are needed. Their quiet moves are listed as hops, which are not used.
 
 static enum slice_worth worth_of(void *context, const struct slice_question *question)
 {
@@ -39,7 +42,8 @@ static uint32_t slice_of(void *context, uint32_t slice, const uint8_t *square)
 
 static const struct slice_rules rules = {.worth = worth_of, .slice_of = slice_of};
 
-// Of slabs with a runner, wants those that its captures lead to: so they are made before the slab itself.
+// Never gives a complete slab. If the side to move has a runner, this asks for the slabs that captures lead to, so that
+// they are made before the slab itself.
 static int find(void *context, const struct slab_shape *shape, const uint8_t *square, int side,
                 const struct slab **slab)
 {
@@ -59,7 +63,8 @@ static int find(void *context, const struct slab_shape *shape, const uint8_t *sq
     return code;
 }
 
-// Reads the verdict of the captures as words of all slabs.
+// Reads what the captures of the side to move decide, as words for all slabs of the batch. words[i] stays NULL if there
+// is no such plane.
 static int read_verdict(struct slice_batch *batch, int side, size_t bytes, uint64_t *words[VERDICT_PLANES])
 {
     struct backend *backend = batch->backend;
@@ -89,7 +94,7 @@ static void resolve(const struct stored_slab *stored, uint64_t *const words[VERD
     outcomes_resolve(&outcome, bits, count);
 }
 
-// Completes stored outcomes with the captures by fixed pieces; illegal entries are won.
+// Completes stored outcomes with all captures, including those by fixed pieces. Illegal entries become wins.
 static int resolve_all(struct slabs *slabs, const struct slab_shape *shape, int side, const struct stored_slab *stored,
                        size_t count)
 {
@@ -143,7 +148,7 @@ static int load(void *context, const struct slab_shape *shape, int side, struct 
     return has_runner(shape, side) ? resolve_all(slabs->slabs, shape, side, stored, count) : 0;
 }
 
-// Nothing else need be done for captures by fixed men.
+// Always true, because load() has already counted the captures by fixed men.
 static bool counts_runners(void *context, const struct slab_shape *shape)
 {
     (void)context;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- which tables there are ----
+// ---- which tables exist ----
 
 enum { TABLES_MAX = 1024 };
 
@@ -34,7 +34,8 @@ static bool has_any(struct verdict_tables *tables, struct material material)
     return material_men(&material) == 2 || has_table(tables, &material);
 }
 
-// A table alone does not say what captures, which may promote, lead to.
+// Are there tables of all materials that captures, perhaps with promotion, lead to? A table alone does not have the
+// true outcomes of positions that a capture resolves.
 static bool has_captures(struct verdict_tables *tables, const struct material *material)
 {
     for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
@@ -81,7 +82,7 @@ static bool has_table(void *context, const struct material *material)
 
 // ---- one effort ----
 
-enum { PROGRAM_BYTES = 26 << 20 }; // for the program, and for what is not counted
+enum { PROGRAM_BYTES = 26 << 20 }; // for the program itself and everything that is not counted
 
 uint64_t verdict_memory_allowed(const struct verdict_request *request)
 {
@@ -96,7 +97,7 @@ static struct structure_limits effort_limits(int effort)
 int verdict_plan(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                  int effort)
 {
-    // A graph may use a quarter of the memory, while each structure takes up to twice its bytes as the graph grows.
+    // A graph may use a quarter of the memory. While it grows, each structure takes up to twice its bytes.
     const size_t most =
         (size_t)(verdict_memory_allowed(request) / 4 / (2 * sizeof(struct structure) + 8 * sizeof(uint32_t)));
     struct structure_graph graph;
@@ -128,7 +129,7 @@ uint64_t verdict_memory(const struct verdict *verdict, bool scratch)
     return PROGRAM_BYTES + memory.graph + memory.small + memory.work + (scratch ? 0 : memory.kept);
 }
 
-// Is there memory for the graph that is planned?
+// CLTB_E_MEMORY if there is not enough memory to solve the planned graph.
 static int check_memory(const struct verdict *verdict, const struct verdict_request *request)
 {
     const uint64_t allowed = verdict_memory_allowed(request);
@@ -138,7 +139,7 @@ static int check_memory(const struct verdict *verdict, const struct verdict_requ
                                         verdict->planned.solved, unit_bytes(least).text, unit_bytes(allowed).text);
 }
 
-// Solves what is planned and not yet solved, and finds the answer.
+// Solves the structures of the planned graph that are not solved yet, and finds the answer.
 static int solve(struct verdict *verdict, const struct verdict_request *request)
 {
     struct structure_graph before = verdict->graph;
@@ -173,8 +174,8 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
 
 // ---- narrowing ----
 
-// Finds what both sides' claims rest on; with `limits`, only what these allow to be solved. Follows only the replies
-// `from`, unless these lead to fewer than `few` structures.
+// Finds the structures that both sides' claims rest on; with `limits`, only those that the limits allow to be solved.
+// Follows the replies `from`, and further replies only if these lead to fewer than `few` structures.
 static int find_rests(struct verdict *verdict, const struct structure_limits *limits, enum structure_replies from,
                       size_t few)
 {
@@ -204,10 +205,10 @@ static int compare_choices(const void *left, const void *right)
     return memcmp(&a->key, &b->key, sizeof a->key);
 }
 
-// Adds the first structures that the verdict rests on.
+// Adds the first `most` structures that the verdict rests on to the choices.
 static int choose(struct verdict *verdict, size_t most)
 {
-    enum { ALONE_PIECES = 4 }; // structures with so many pieces are so large that they are solved alone
+    enum { ALONE_PIECES = 4 }; // a structure with so many pieces is large: those that it leads to are not added
     const struct structure_rests *rests = &verdict->rests;
     struct structure_choice *larger = realloc(verdict->choice, (verdict->choices + most) * sizeof *larger);
     if (larger == NULL)
@@ -221,7 +222,7 @@ static int choose(struct verdict *verdict, size_t most)
     }
     qsort(larger, count, sizeof *larger, compare_choices);
     verdict->choices = 0;
-    for (size_t i = 0; i < count; i++) { // both claims may rest on the same one
+    for (size_t i = 0; i < count; i++) { // both claims may rest on the same structure
         if (verdict->choices > 0 && compare_choices(&larger[i], &larger[verdict->choices - 1]) == 0)
             larger[verdict->choices - 1].pushes |= larger[i].pushes;
         else
@@ -255,7 +256,7 @@ static int plan_choices(struct verdict *verdict, const struct position *position
     return code;
 }
 
-// Plans all that the effort may solve.
+// Plans all structures that the effort may solve.
 static int plan_whole(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                       int effort)
 {
@@ -263,14 +264,15 @@ static int plan_whole(struct verdict *verdict, const struct position *position, 
     return code != 0 ? code : check_memory(verdict, request);
 }
 
-// Does rounds of one effort, until the outcome is certain or rests on nothing that the effort may solve. A round solves
-// again whatever leads to its structures, so if rounds are small time after time, all is solved at once.
+// Solves structures of one effort in rounds, until the outcome is certain or rests on no structure that the effort may
+// solve. Each round also solves everything again that leads to its structures. So in place of the third small round the
+// effort is solved completely, if memory allows.
 static int narrow(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                   int effort)
 {
     enum {
-        FEW = 32, // fewer structures are not worth a round,
-        SMALL = 3 // and after so many such rounds
+        FEW = 32, // a round of fewer structures is small
+        SMALL = 3 // the number of the small round that is replaced by the whole effort
     };
     const struct structure_limits limits = effort_limits(effort);
     int small = 0;

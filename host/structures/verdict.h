@@ -1,12 +1,13 @@
-// verdict.h - the value of a position, by solving all structures that can come of it
+// verdict.h - the value of a position, found by solving the structures that can come of it
 //
-// An effort is the number of promoted men that a solved structure may have: none; one queen; one man of any kind; two
-// men, the last of which is a queen; two of any kind; and so on. Structures with more are bounded, which makes the
-// verdict an interval unless both ends are the same. Efforts rise until they are, or until memory does not suffice;
-// once the outcome is certain, they rise for the distance alone only if that is little work.
+// The effort limits the promoted men that a solved structure may have: none; one queen; one man of any kind; two men,
+// the last of which is a queen; two of any kind; and so on. Structures with more are bounded, which makes the verdict
+// an interval unless both ends are the same. The effort rises until they are, or until there is not enough memory. Once
+// the outcome is certain and only the distance is not, it rises only if the next effort is little work.
 //
-// The first effort, and others that are little work, are made whole. In others only the structures that the verdict
-// rests on (rests.h) are solved, in rounds, until it rests on none that the effort may solve.
+// The first effort, and others that are little work, are solved completely. In all others only the structures that the
+// verdict rests on (rests.h) are solved, in rounds, until it rests on none that the effort may solve. If rounds stay
+// small, such an effort is solved completely, too.
 #ifndef CLTB_STRUCTURES_VERDICT_H
 #define CLTB_STRUCTURES_VERDICT_H
 
@@ -54,7 +55,7 @@ struct verdict {
     struct thread_pool *pool;
 };
 
-// Only makes the graph of one effort, verdict->planned.
+// Makes the graph of one effort, verdict->planned, and missing tables for it if request->make is set. Solves nothing.
 int verdict_plan(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                  int effort);
 
@@ -63,7 +64,7 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
 uint64_t verdict_memory(const struct verdict *verdict, bool scratch);
 uint64_t verdict_memory_allowed(const struct verdict_request *request);
 
-// CLTB_E_MEMORY says how much would be needed.
+// CLTB_E_MEMORY if the first effort needs more memory than allowed; the message says how much.
 int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request);
 void verdict_free(struct verdict *verdict);
 

@@ -1,4 +1,4 @@
-// views.c - slabs that the moves of one batch point to, of solved and of bounded structures
+// views.c - the slabs of solved and bounded structures to which the moves of one batch lead
 #include "structures/views.h"
 
 #include "util/error.h"

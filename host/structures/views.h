@@ -1,7 +1,7 @@
-// views.h - slabs that the moves of one batch point to, of solved and of bounded structures
+// views.h - the slabs of solved and bounded structures to which the moves of one batch lead
 //
-// Of a bounded structure with its winner to move only the illegal entries are to be found, because no capture is better
-// than the bound: all entries are won, or drawn if the winner has a bare king.
+// If the winner of a bounded structure is to move, no capture is better than the bound: the winner wins every position,
+// or draws it with a bare king. So only the illegal entries of such a structure have to be found.
 #ifndef CLTB_STRUCTURES_VIEWS_H
 #define CLTB_STRUCTURES_VIEWS_H
 
@@ -9,32 +9,34 @@
 
 struct structure_view {
     struct slab slab;
-    struct paged_array *picked; // its planes, if they are its own
-    const struct slab *legal;   // of a bound: the slab of which it gets the illegal entries
-    bool won;                   // likewise
+    struct paged_array *picked; // the slab's planes, if the view owns them; NULL otherwise
+    const struct slab *legal;   // for a bounded structure: the slab with its illegal entries
+    bool won;                   // for a bounded structure: wins rather than draws
     int pieces;
     struct structure_view *next;
-    struct structure_view *next_waiting; // for its illegal entries
+    struct structure_view *next_waiting; // the next view that waits for its illegal entries
 };
 
 struct structure_views {
     struct paged *paged;
     struct structure_view *first;
     struct structure_view *waiting;
-    struct paged_array *uniform[2][LAYOUT_PIECES_MAX + 1]; // planes that are all 0, or all 1, by pieces; NULL: none yet
+    // [0]: planes of zeros, [1]: planes of ones, by the number of pieces; NULL: not made yet
+    struct paged_array *uniform[2][LAYOUT_PIECES_MAX + 1];
 };
 
-// A slab to be filled.
+// Adds a view with an empty slab.
 int structure_views_new(struct structure_views *views, struct structure_view **view);
 
-// Wants the illegal entries of a bounded structure; `side`, the winner, is to move.
+// Adds a view of a bounded structure, whose winner, `side`, is to move, and asks for its illegal entries. `won`: the
+// winner wins rather than draws. structure_views_fill() fills in *slab.
 int structure_views_bound(struct structure_views *views, struct slabs *slabs, const struct slab_shape *shape,
                           const uint8_t *square, int side, bool won, const struct slab **slab);
 
-// Fills the slabs of bounds whose illegal entries have been made.
+// Fills in the slabs of bounded structures whose illegal entries have been made.
 int structure_views_fill(struct structure_views *views);
 
-// Forgets all views after a batch; and the planes of bounds in the end.
+// Removes all views, after each batch. structure_views_close() also frees the planes of zeros and ones.
 void structure_views_clear(struct structure_views *views);
 void structure_views_close(struct structure_views *views);
 

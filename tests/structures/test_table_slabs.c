@@ -1,4 +1,4 @@
-// test_table_slabs.c - slabs of structures that tables cover, against probing; and how much of tables is read
+// test_table_slabs.c - compares slabs of structures that tables cover with probing, and counts what is read from tables
 #include "structures/support_verdict.h"
 
 #include "index/material.h"
@@ -59,7 +59,7 @@ static bool bit_of(const struct slab *slab, enum slab_plane plane, size_t entry)
     return words[entry / 64] >> entry % 64 & 1;
 }
 
-// Every legal position: `men` has the pieces of the slab, whose squares are changed, and then the fixed men.
+// Compares wins and losses of a slab with probing. `men`: the pieces, whose squares are changed, then the fixed men.
 static void compare_slab(struct opened *all, struct man *men, int pieces, int fixed, int side)
 {
     struct slab_shape shape = {.pieces = pieces, .fixed = fixed};
@@ -101,7 +101,7 @@ static void compare_slab(struct opened *all, struct man *men, int pieces, int fi
     }
 }
 
-// A promoted man is fixed, and its side is to move: its captures count, also those that a pawn takes away.
+// The promoted man is fixed. If its side is to move, its captures must count.
 static void test_runner(void **state)
 {
     struct opened all;
@@ -114,7 +114,7 @@ static void test_runner(void **state)
         queen[2].square = 3;
         queen[3].square = (uint8_t)pawn;
         compare_slab(&all, queen, 2, 2, BLACK);
-        compare_slab(&all, queen, 2, 2, WHITE); // takes it, perhaps by a pawn that promotes
+        compare_slab(&all, queen, 2, 2, WHITE); // may take the queen, perhaps with a pawn that promotes
         queen[2].square = 60;
         compare_slab(&all, queen, 2, 2, BLACK);
         compare_slab(&all, queen, 2, 2, WHITE);
@@ -130,10 +130,10 @@ static void test_runner(void **state)
     close_all(&all);
 }
 
-// ---- what is read ----
+// ---- how much is read ----
 
-// Each slab is read once: in two efforts, each in two runs. Once more each, or with every square of the promoted men,
-// it would be more than twice as much.
+// Two efforts of two runs each read each slab only once. If slabs were read again, or with the promoted men on every
+// square, the entries would be more than twice as many.
 static void test_read_once(void **state)
 {
     const struct position p = position_named("8/8/p7/8/K6k/3P4/6p1/8 w - - 0 1");

@@ -216,8 +216,9 @@ void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, 
     }
 }
 
-// If the run start..end-1 were copied from `distance` places before: how many symbols on both sides of it, at most
-// AGREEMENT on each, agree with those that many places before them. Don't-cares behind the run agree with everything.
+// Suppose that the run start..end-1 is a copy of the symbols `distance` places before it. How many symbols next to the
+// run continue the copy, because they equal the symbols `distance` places before them? At most AGREEMENT on each side
+// are counted. After the run, don't-cares equal everything.
 static size_t agreement(const uint8_t *symbols, size_t start, size_t end, size_t count, size_t distance)
 {
     enum { AGREEMENT = 32 };
@@ -228,7 +229,7 @@ static size_t agreement(const uint8_t *symbols, size_t start, size_t end, size_t
         before++;
     for (size_t i = end; i < count && after < AGREEMENT; i++, after++) {
         size_t from = i - distance;
-        while (from >= start && from < end) // the run's copy of an earlier symbol
+        while (from >= start && from < end) // in the run: go back to the symbol that is copied there
             from -= distance;
         if (symbols[i] != (uint8_t)ANY_DISTANCE && symbols[from] != (uint8_t)ANY_DISTANCE &&
             symbols[i] != symbols[from])

@@ -128,7 +128,8 @@ static size_t bound_of(const struct stream *stream, size_t count)
     return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
 }
 
-// Distances for the smallest file: of two ways to fill in don't-cares, the one that takes fewer bytes at LEVEL.
+// Codes distances for the smallest file: fills in don't-cares in two ways, and compresses at BEST_LEVEL the symbols
+// that take fewer bytes at LEVEL.
 static int code_best(struct container_compressor *compressor, uint8_t *symbols, size_t count, void *compressed,
                      size_t *bytes)
 {
