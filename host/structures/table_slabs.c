@@ -90,7 +90,7 @@ static void resolve(const struct stored_slab *stored, uint64_t *const words[VERD
     const struct outcome_words outcome = {
         .won = stored->won, .lost = stored->lost, .won_ever = stored->cursed_won, .lost_ever = stored->blessed_lost};
     for (int i = 0; i < VERDICT_PLANES; i++)
-        bits[i] = words[i] != NULL ? words[i] + at : bits[i - 2];
+        bits[i] = words[i] != NULL ? words[i] + at : i >= 2 ? bits[i - 2] : NULL;
     outcomes_resolve(&outcome, bits, count);
 }
 
