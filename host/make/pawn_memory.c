@@ -24,7 +24,8 @@ enum {
     DISTANCES_PLANES = 6,  // more, if the distances of both sides are kept
     OPEN_PLANES = 6,       // imported at a time
     STATISTICS_PLANES = 2, // more, if they are counted: the longest lines, and a copy to read
-    // More with distances to mate: codes of the positions that conversions lead to, and of slabs.
+    // More with distances to mate: the lists of the positions that conversions lead to (half of this at most in tables
+    // of five men), and codes of slabs.
     MATE_BATCH_PLANES = 37,
     MATE_OPEN_PLANES = 54,
     MATE_SLICE_PLANES = 7,

@@ -169,6 +169,14 @@ struct backend_keeper {
     struct plane *(*plane)(struct backend *backend, unsigned number);
 };
 
+// Some words of 64 entries, in the order of read().
+struct plane_words {
+    size_t first;         // the others are counted from this one
+    const uint16_t *word; // [count] no word comes twice
+    const uint64_t *mask; // [count]
+    size_t count;
+};
+
 struct backend_ops {
     void (*close)(struct backend *backend);
     const char *(*describe)(struct backend *backend);                // one line: device, driver, instruction set
@@ -184,6 +192,10 @@ struct backend_ops {
     int (*import)(struct backend *backend, struct plane *plane, const struct import *import);
     // plane |= the bits of `count` slabs, in rising order of `slice`. Layouts of slices only.
     int (*import_slabs)(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
+    // plane |= these words or, with `clear`, plane = these words alone. The parts have no tiles in common, and rise.
+    // Layouts of slices only.
+    int (*enter)(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count,
+                 bool clear);
     // plane = the entries in which a man of `side` attacks the enemy king. Of the fixed men only pawns attack. A man
     // that shares its square with an enemy does not count as an attacker there: at an overlap entry the plane describes
     // the position without the captured man.

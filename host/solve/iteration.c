@@ -395,7 +395,9 @@ static int begin(struct iteration *it)
     TRY(combine(it, it->closed, PLANE_OR, illegal));
     TRY(combine(it, mates, PLANE_AND_NOT, illegal));
     if (it->zeroing->begin_mates != NULL) {
-        TRY(it->zeroing->begin_mates(it->zeroing->context, it->attacker, illegal));
+        const struct mate_begin known = {illegal, it->own_illegal, refuted};
+        TRY(it->zeroing->begin_mates(it->zeroing->context, it->attacker, &known));
+        free_plane(it, &it->own_illegal);
         TRY(it->ops->fill(it->backend, it->extra, false));
         TRY(it->zeroing->pawn_moves(it->zeroing->context, it->extra, it->defender, BITS_LEGAL, false));
         TRY(combine(it, it->closed, PLANE_OR, it->extra));
@@ -565,7 +567,7 @@ static int next_mate_ply(struct iteration *it)
     if (lose.extra != NULL)
         TRY(combine(it, it->closed, PLANE_AND_NOT, lose.extra));
     TRY(zeroing->captured_at(zeroing->context, before, step->side ^ 1, !wins, ply - 1, &any));
-    if (any)
+    if (any && zeroing->begin_mates == NULL)
         TRY(combine(it, before, PLANE_AND_NOT, wins ? it->own_illegal : refuted));
     if (!wins)
         TRY(combine(it, refuted, PLANE_OR, it->won_new));

@@ -4,7 +4,8 @@
 //
 // 1. List the captures of the side to move. They want slabs of other families with one man less, which are made first:
 //    down to bare kings.
-// 2. Load the stored outcomes of the batch.
+// 2. Load the stored outcomes: of the batch if there is a memory limit, otherwise of all batches with the first one,
+//    because each slab may need all sections of a file.
 // 3. Find the worth of the captures, with a batch of slices on the CPU backend, and complete the outcomes with it
 //    (outcomes_resolve()).
 //
@@ -15,7 +16,7 @@
 // slab instead, and the wanted slab is picked out of that. For example, KRvK with the white rook fixed on a1 and White
 // to move is the part of the slab of K, R and k, White to move, in which the rook stands on a1.
 //
-// Each batch costs five operations of a backend, and reading a section of a file.
+// Each batch costs five operations of a backend.
 #include "solve/slice_rules.h"
 #include "solve/zeroing.h"
 #include "util/error.h"
@@ -30,6 +31,15 @@ enum {
 };
 
 static int make_family(struct slabs *slabs, struct slab_family *family);
+
+// The slabs of a family that make a batch.
+static size_t batch_slabs(const struct slabs *slabs, const struct slab_family *family)
+{
+    const size_t allowed = paged_limit(slabs->paged) / LIMIT_PARTS;
+    const size_t bytes = allowed > 0 && allowed < BATCH_BYTES ? allowed : BATCH_BYTES;
+    const size_t most = bytes / (slab_words(family->shape.pieces) * sizeof(uint64_t));
+    return most > 1 ? most : 1;
+}
 
 static int make_pending(struct slabs *slabs, int men)
 {
@@ -122,18 +132,24 @@ struct making {
     uint64_t *verdict[VERDICT_PLANES]; // [count * words]
 };
 
-// Does step 1, and opens the backend for step 3.
-static int list_captures(struct making *making)
+static int making_new(struct making *making)
 {
-    const struct slab_shape *shape = &making->family->shape;
-    struct slice_batch *batch = &making->batch;
-    struct layout layout;
+    making->words = slab_words(making->family->shape.pieces);
     making->square = calloc(making->count, sizeof *making->square);
     making->plane = calloc(making->count, sizeof *making->plane);
     if (making->square == NULL || making->plane == NULL)
         return error_memory(making->count * sizeof *making->plane, "slabs");
     for (size_t i = 0; i < making->count; i++)
         memcpy(making->square[i], making->entry[i]->square, FIXED_MAX);
+    return 0;
+}
+
+// Does step 1, and opens the backend for step 3.
+static int list_captures(struct making *making)
+{
+    const struct slab_shape *shape = &making->family->shape;
+    struct slice_batch *batch = &making->batch;
+    struct layout layout;
     *batch = (struct slice_batch){.shape = *shape,
                                   .slices = making->count,
                                   .square = (const uint8_t(*)[FIXED_MAX])making->square,
@@ -148,7 +164,7 @@ static int list_captures(struct making *making)
 }
 
 // Does step 2.
-static int load_stored(struct making *making)
+static int load_stored(const struct making *making)
 {
     struct slab_family *family = making->family;
     const struct slab_source *source = making->slabs->source;
@@ -156,10 +172,6 @@ static int load_stored(struct making *making)
     const bool bare = material_men(&material) == 2;
     if (!family->known && !bare)
         TRY(source->look(source->context, &material, &family->cursed));
-    if (!family->known)
-        family->longest = -1;
-    if (!family->known && !bare && source->longest != NULL)
-        TRY(source->longest(source->context, &material, &family->longest));
     family->known = true;
     struct stored_slab *stored = calloc(making->count, sizeof *stored);
     if (stored == NULL)
@@ -228,39 +240,55 @@ static int resolve_item(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int make_resolved(struct slabs *slabs, struct slab_family *family, struct slab_entry **list, size_t count)
+// Does steps 1 to 3 for the batch whose first slab is number `first`.
+static int make_batch(const struct making *all, size_t first, size_t count)
 {
-    struct making making = {
-        .slabs = slabs, .family = family, .entry = list, .count = count, .words = slab_words(family->shape.pieces)};
+    struct making making = *all;
+    struct thread_pool *pool = all->slabs->pool;
+    making.entry += first;
+    making.plane += first;
+    making.square += first;
+    making.count = count;
     int code = list_captures(&making);
-    if (code == 0)
-        code = load_stored(&making);
+    if (code == 0 && first == 0)
+        code = load_stored(all);
     if (code == 0)
         code = judge_captures(&making);
     if (code == 0)
-        code = threads_each(slabs->pool, count, resolve_item, &making);
+        code = threads_each(pool, count, resolve_item, &making);
     for (size_t i = 0; code == 0 && i < count; i++)
-        slab_entry_written(list[i]);
+        slab_entry_written(making.entry[i]);
     if (making.batch.backend != NULL)
         making.batch.backend->ops->close(making.batch.backend);
     slice_batch_free(&making.batch);
-    free(making.square);
-    free(making.plane);
     free(making.codes);
     for (int i = 0; i < VERDICT_PLANES; i++)
-        memory_give(threads_memory(slabs->pool), making.verdict[i], count * making.words * sizeof(uint64_t));
+        memory_give(threads_memory(pool), making.verdict[i], count * making.words * sizeof(uint64_t));
+    return code;
+}
+
+static int make_resolved(struct slabs *slabs, struct slab_family *family, struct slab_entry **list, size_t count)
+{
+    struct making making = {.slabs = slabs, .family = family, .entry = list, .count = count};
+    const size_t each = batch_slabs(slabs, family);
+    int code = making_new(&making);
+    for (size_t first = 0; code == 0 && first < count; first += each)
+        code = make_batch(&making, first, count - first < each ? count - first : each);
+    free(making.square);
+    free(making.plane);
     return code;
 }
 
 // Does steps 1 to 3 for a family of which only the illegal entries are wanted. Here fixed pieces attack, too.
 static int make_legal(struct slabs *slabs, struct slab_family *family, struct slab_entry **list, size_t count)
 {
-    struct making making = {
-        .slabs = slabs, .family = family, .entry = list, .count = count, .words = slab_words(family->shape.pieces)};
+    struct making making = {.slabs = slabs, .family = family, .entry = list, .count = count};
     struct plane *illegal = NULL;
-    const size_t bytes = count * making.words * sizeof(uint64_t);
     uint64_t *bits = NULL;
-    int code = list_captures(&making);
+    int code = making_new(&making);
+    const size_t bytes = count * making.words * sizeof(uint64_t);
+    if (code == 0)
+        code = list_captures(&making);
     struct backend *backend = making.batch.backend;
     if (code == 0)
         code = backend->ops->plane_new(backend, &illegal);
@@ -306,16 +334,15 @@ static int make_family(struct slabs *slabs, struct slab_family *family)
     for (struct slab_entry *entry = family->pending; entry != NULL; entry = entry->next_pending)
         list[count++] = entry;
     family->pending = NULL;
-    const size_t allowed = paged_limit(slabs->paged) / LIMIT_PARTS;
-    const size_t bytes = allowed > 0 && allowed < BATCH_BYTES ? allowed : BATCH_BYTES;
-    const size_t most = bytes / (slab_words(family->shape.pieces) * sizeof(uint64_t));
-    const size_t each = most > 1 ? most : 1;
+    const bool picked = !family->legal && family->runner >= 0;
+    const bool all = !family->legal && !picked && paged_limit(slabs->paged) == 0;
+    const size_t each = all ? count : batch_slabs(slabs, family);
     int code = 0;
     for (size_t first = 0; code == 0 && first < count; first += each) {
         const size_t some = count - first < each ? count - first : each;
-        code = family->legal         ? make_legal(slabs, family, list + first, some)
-               : family->runner >= 0 ? make_picked(slabs, family, list + first, some)
-                                     : make_resolved(slabs, family, list + first, some);
+        code = family->legal ? make_legal(slabs, family, list + first, some)
+               : picked      ? make_picked(slabs, family, list + first, some)
+                             : make_resolved(slabs, family, list + first, some);
     }
     free(list);
     return code;

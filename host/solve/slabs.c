@@ -133,7 +133,8 @@ static void normalise(struct slab_shape *to, uint8_t to_square[FIXED_MAX], const
     }
 }
 
-static struct slab_family *family_of(struct slabs *slabs, const struct slab_shape *shape, int side, bool legal)
+static int family_of(struct slabs *slabs, const struct slab_shape *shape, int side, bool legal,
+                     struct slab_family **result)
 {
     for (struct slab_family *family = slabs->families; family != NULL; family = family->next) {
         const struct slab_shape *own = &family->shape;
@@ -141,26 +142,34 @@ static struct slab_family *family_of(struct slabs *slabs, const struct slab_shap
             own->fixed == shape->fixed && memcmp(own->type, shape->type, sizeof own->type) == 0 &&
             memcmp(own->colour, shape->colour, sizeof own->colour) == 0 &&
             memcmp(own->fixed_type, shape->fixed_type, sizeof own->fixed_type) == 0 &&
-            memcmp(own->fixed_colour, shape->fixed_colour, sizeof own->fixed_colour) == 0)
-            return family;
+            memcmp(own->fixed_colour, shape->fixed_colour, sizeof own->fixed_colour) == 0) {
+            *result = family;
+            return 0;
+        }
     }
+    const struct slab_source *source = slabs->source;
+    const struct material material = slab_material(shape);
+    int longest = -1;
+    if (source->longest != NULL && !legal && material_men(&material) > 2)
+        TRY(source->longest(source->context, &material, &longest));
     struct slab_family *family = calloc(1, sizeof *family);
     if (family == NULL)
-        return NULL;
+        return error_memory(sizeof *family, "slabs");
     *family = (struct slab_family){.number = slabs->family_count++,
                                    .shape = *shape,
                                    .side = side,
                                    .legal = legal,
                                    .runner = -1,
+                                   .longest = longest,
                                    .next = slabs->families};
-    const struct slab_source *source = slabs->source;
     const bool bounds = legal || (source->bounds != NULL && source->bounds(source->context, shape));
     for (int i = 0; i < shape->fixed; i++) {
         if (shape->fixed_colour[i] == side && shape->fixed_type[i] != PAWN && !bounds && source->longest == NULL)
             family->runner = i;
     }
     slabs->families = family;
-    return family;
+    *result = family;
+    return 0;
 }
 
 static int want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side, bool legal,
@@ -169,9 +178,8 @@ static int want(struct slabs *slabs, const struct slab_shape *shape, const uint8
     struct slab_shape clean;
     uint8_t squares[FIXED_MAX] = {0};
     normalise(&clean, squares, shape, square);
-    struct slab_family *family = family_of(slabs, &clean, side, legal);
-    if (family == NULL)
-        return error_memory(sizeof *family, "slabs");
+    struct slab_family *family;
+    TRY(family_of(slabs, &clean, side, legal, &family));
     uint64_t key = family->number;
     for (int i = 0; i < FIXED_MAX; i++)
         key = (key ^ squares[i]) * UINT64_C(0x100000001b3);
@@ -194,8 +202,7 @@ static int want(struct slabs *slabs, const struct slab_shape *shape, const uint8
     memcpy(entry->square, squares, sizeof squares);
     *chain = entry;
     family->pending = entry;
-    const size_t code_planes = slabs->source->longest != NULL ? MATE_CODE_BITS : 0;
-    slabs->pending += (SLAB_LOST + 1 + code_planes) * plane_bytes(entry);
+    slabs->pending += (SLAB_LOST + 1 + (size_t)mate_code_bits(family->longest)) * plane_bytes(entry);
     slabs->entries++;
     *slab = &entry->slab;
     return 0;
@@ -222,7 +229,7 @@ int slab_entry_open(struct slabs *slabs, struct slab_entry *entry, bool cursed, 
 {
     struct slab *slab = &entry->slab;
     const bool all = !entry->family->legal;
-    const int code_bits = !all || slabs->source->longest == NULL ? 0 : mate_code_bits(entry->family->longest);
+    const int code_bits = mate_code_bits(entry->family->longest);
     bool has[SLAB_PLANES] = {
         [SLAB_ILLEGAL] = true,    [SLAB_WON] = all,          [SLAB_LOST] = all,
         [SLAB_WON_EVER] = cursed, [SLAB_LOST_EVER] = cursed, [SLAB_BY_CAPTURE] = all && slabs->by_capture};

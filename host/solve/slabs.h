@@ -131,8 +131,8 @@ struct slab_family {
     bool legal;  // only SLAB_ILLEGAL is wanted
     int runner;  // a fixed man of `side` that is not a pawn, or -1
     bool cursed; // the table has cursed outcomes
-    bool known;  // `cursed` and `longest` have been looked up
-    int longest; // distance to mate
+    bool known;  // `cursed` has been looked up
+    int longest; // distance to mate; -1: there are none
     struct slab_entry *pending;
     struct slab_family *next;
 };

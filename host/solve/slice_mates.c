@@ -1,21 +1,19 @@
 // slice_mates.c - distances to mate of the positions that captures and pawn moves lead to, as planes of a batch
 //
-// Each entry has a number, whose bits are planes: the code (solution.h) of the position that the conversion leads to,
-// or 0. The planes are made once for each attacker:
+// Each entry has a number: the code (solution.h) of the position that the conversion leads to, or 0. The entries are
+// sorted by their codes once for each attacker, so that a ply reads only those that enter in it:
 //
 // 1. A capture by a piece is an overlap entry, with the code of the slab at that entry, if it is lost or won as wanted.
 // 2. The best pawn move counts. For the attacker it is the one to the position that is lost soonest, so the least code.
 //    The defender's pawn moves lose when the last of them does, so the largest code counts, and none if a pawn move
-//    leads to a position that is not won at all. This is worked out for whole slices, word by word, before it goes into
-//    the planes. A double push has the worth of its position including the en passant reply (add_reply()).
-// 3. The entries of one ply are the AND of the planes or their complements. Plies come in rising order, so the upper
-//    bits rarely change: their AND is kept.
+//    leads to a position that is not won at all. A double push has the worth of its position including the en passant
+//    reply (add_reply()).
+// 3. The codes of some tiles are worked out together, as bit planes, word by word. Then each word's entries with the
+//    same code become a pair of the word's number and a mask, and the pairs are sorted by code (code_lists.h).
 //
 // Distances to conversion (DTC) differ in one thing: a capture or promotion of the attacker that wins has the code of
 // mate in 1, whatever it leads to.
-//
-// Example: four entries with the codes 1 3 0 2 are the planes 1100 (bit 0) and 0101 (bit 1), the first entry written
-// first. Those with code 3 are the AND of both, 0100; with code 1, 1100 & ~0101 = 1000.
+#include "solve/code_lists.h"
 #include "solve/slab_words.h"
 #include "solve/slice_moves.h"
 #include "util/error.h"
@@ -27,77 +25,20 @@
 enum {
     GROUP_BYTES = 32 << 20, // of slices merged together
     LIMIT_PARTS = 8,        // or this part of a memory limit, if that is less
-    ITEM_WORDS = 4096,
     REPLIES = 2
 };
-
-static bool is_to_conversion(const struct slice_batch *batch)
-{
-    return batch->backend->layout.material.metric == METRIC_DTC;
-}
-
-// ---- the planes ----
-
-static void codes_free(struct backend *backend, struct mate_codes *codes)
-{
-    for (int bit = 0; bit < MATE_CODE_BITS; bit++)
-        backend->ops->plane_free(backend, codes->bit[bit]);
-    backend->ops->plane_free(backend, codes->upper);
-    backend->ops->plane_free(backend, codes->at);
-    *codes = (struct mate_codes){.bits = 0};
-}
 
 void slice_mates_free(struct slice_batch *batch)
 {
     for (int side = WHITE; side <= BLACK; side++) {
-        codes_free(batch->backend, &batch->captured_codes[side]);
-        codes_free(batch->backend, &batch->pawn_codes[side]);
+        code_lists_free(&batch->captured_codes[side], batch->pool);
+        code_lists_free(&batch->pawn_codes[side], batch->pool);
     }
+    batch->backend->ops->plane_free(batch->backend, batch->entering);
+    batch->entering = NULL;
 }
 
-static int codes_new(struct backend *backend, struct mate_codes *codes, int bits)
-{
-    codes->bits = bits;
-    for (int bit = 0; bit < bits; bit++)
-        TRY(backend->ops->plane_new(backend, &codes->bit[bit]));
-    TRY(backend->ops->plane_new(backend, &codes->upper));
-    return backend->ops->plane_new(backend, &codes->at);
-}
-
-// to = the entries of `from` (NULL: all) whose bits first..end-1 are those of `code`. Without `from` at least one of
-// these bits must be 1.
-static int select_bits(struct backend *backend, const struct mate_codes *codes, struct plane *to,
-                       const struct plane *from, int first, int end, int code)
-{
-    int done = -1;
-    for (int bit = first; from == NULL && bit < end && done < 0; bit++)
-        done = code >> bit & 1 ? bit : -1;
-    TRY(backend->ops->combine(backend, to, PLANE_COPY, from != NULL ? from : codes->bit[done]));
-    for (int bit = first; bit < end; bit++) {
-        if (bit != done)
-            TRY(backend->ops->combine(backend, to, code >> bit & 1 ? PLANE_AND : PLANE_AND_NOT, codes->bit[bit]));
-    }
-    return 0;
-}
-
-// Does step 3. NULL: no entry has such a code.
-static int codes_at(struct backend *backend, struct mate_codes *codes, int code, const struct plane **at)
-{
-    const int half = codes->bits / 2;
-    const int upper = code >> half;
-    *at = NULL;
-    if (codes->bits == 0 || code >> codes->bits > 0)
-        return 0;
-    if (upper > 0 && codes->upper_code != upper)
-        TRY(select_bits(backend, codes, codes->upper, NULL, half, codes->bits, code));
-    if (upper > 0)
-        codes->upper_code = upper;
-    *at = codes->at;
-    return select_bits(backend, codes, codes->at, upper > 0 ? codes->upper : NULL, 0, upper > 0 ? half : codes->bits,
-                       code);
-}
-
-// ---- step 2: the best pawn move ----
+// ---- the slabs ----
 
 // What is known of a position, as words of a slab; arrays that are all zero are NULL.
 struct view_slab {
@@ -116,28 +57,30 @@ struct view {
     int replies;
 };
 
-// Some slices whose moves are merged together.
+// Moves of one kind, whose codes become lists. A group of heads (slices that share tiles) is done at a time.
 struct merging {
     const struct slice_batch *batch;
-    bool wins; // take the least code of lost positions, otherwise the largest one of won positions
+    bool captures; // by pieces, otherwise pawn moves
+    bool wins;     // take the least code of lost positions, otherwise the largest one of won positions
     bool to_conversion;
     int bits;
-    size_t words; // in a slab
-    struct view *view;
+    struct code_lists *lists;
+    const uint64_t *closed; // words of a plane: entries that get no code, or NULL
+    struct view *view;      // of the group
     size_t views;
-    size_t *first; // [slices + 1] the first view of each slice
-    uint32_t *slice;
-    size_t slices;
-    size_t items;    // in each slice
-    uint64_t *codes; // [slices][bits][words]
+    size_t *first; // [slices + 1] the first view of each of the batch's slices, counted in the group
+    size_t head;   // the group's first head
 };
 
-// The positions of a word after a pawn move, for the side then to move.
+enum { CHUNK = 8 };
+typedef uint64_t words_t __attribute__((vector_size(CHUNK * sizeof(uint64_t)), may_alias));
+
+// The positions of some words after a move, for the side then to move.
 struct position_words {
-    uint64_t illegal;
-    uint64_t won;
-    uint64_t lost;
-    uint64_t code[MATE_CODE_BITS];
+    words_t illegal;
+    words_t won;
+    words_t lost;
+    words_t code[MATE_CODE_BITS];
 };
 
 static int open_bits(const struct slice_batch *batch, const struct slab *slab, enum slab_plane plane, int pieces,
@@ -165,8 +108,9 @@ static int open_view(const struct slice_batch *batch, const struct slice_move *m
 {
     const int pieces = batch->shape.pieces;
     *view = (struct view){.move = move, .digit = -1};
-    if (move->where == IMPORT_AT)
-        view->digit = pieces - 1 - (move->man - slice_man(&batch->shape, 0));
+    const int man = move->man - slice_man(&batch->shape, 0);
+    if (move->where == IMPORT_AT || (move->where == IMPORT_TAKEN && man < pieces))
+        view->digit = pieces - 1 - man;
     TRY(open_slab(batch, move->slab, view_pieces(batch, view), &view->after));
     if (move->reply[0] == NULL)
         return 0;
@@ -194,215 +138,338 @@ static void close_view(const struct slice_batch *batch, struct view *view)
         close_slab(batch, pieces, &view->reply[i]);
 }
 
-// A word of a tile.
-struct word_place {
-    size_t tile;
-    size_t word; // in the tile
-    size_t run;  // words of a tile
+// ---- the codes of some words ----
+
+// Consecutive words of a slab: CHUNK of them from number `first` on.
+struct chunk_place {
+    size_t first;
+    unsigned shift; // a tile has 1 << shift words
 };
 
-static uint64_t read_word(const struct slab_bits *bits, const struct word_place *at, int digit)
+static inline size_t tile_of(const struct chunk_place *at, size_t i)
 {
-    if (bits->words == NULL)
-        return 0;
-    if (digit < 0)
-        return bits->words[at->tile * at->run + at->word];
-    const size_t below = ((size_t)1 << 3 * digit) - 1;
-    const size_t tile = (at->tile & below) | (at->tile >> 3 & ~below);
-    return word_without(bits->words + tile * (at->run / 8), at->word, digit);
+    return (at->first + i) >> at->shift;
 }
 
-static void read_position(const struct view_slab *slab, const struct word_place *at, int digit, int bits,
+static inline size_t word_of(const struct chunk_place *at, size_t i)
+{
+    return (at->first + i) & (((size_t)1 << at->shift) - 1);
+}
+
+static void read_words(const struct slab_bits *bits, const struct chunk_place *at, int digit, words_t *to)
+{
+    *to = (words_t){0};
+    if (bits->words == NULL)
+        return;
+    if (digit < 0)
+        memcpy(to, bits->words + at->first, sizeof *to);
+    const size_t below = digit < 0 ? 0 : ((size_t)1 << 3 * digit) - 1;
+    for (size_t i = 0; digit >= 0 && i < CHUNK; i++) {
+        const size_t tile = tile_of(at, i);
+        const size_t sub = (tile & below) | (tile >> 3 & ~below);
+        (*to)[i] = word_without(bits->words + (sub << at->shift) / 8, word_of(at, i), digit);
+    }
+}
+
+static void read_position(const struct view_slab *slab, const struct chunk_place *at, int digit, int bits,
                           struct position_words *to)
 {
-    to->illegal = read_word(&slab->illegal, at, digit);
-    to->won = read_word(&slab->won, at, digit) & ~to->illegal;
-    to->lost = read_word(&slab->lost, at, digit);
-    const uint64_t decided = to->won | to->lost;
-    for (int bit = 0; bit < bits; bit++)
-        to->code[bit] = read_word(&slab->code[bit], at, digit) & decided;
+    read_words(&slab->illegal, at, digit, &to->illegal);
+    read_words(&slab->won, at, digit, &to->won);
+    read_words(&slab->lost, at, digit, &to->lost);
+    to->won &= ~to->illegal;
+    for (int bit = 0; bit < bits; bit++) {
+        read_words(&slab->code[bit], at, digit, &to->code[bit]);
+        to->code[bit] &= to->won | to->lost;
+    }
 }
 
 // The lanes of a word in which a piece stands on a square.
-static uint64_t standing(const struct word_place *at, int digit, unsigned code)
+static uint64_t standing(const struct chunk_place *at, size_t i, int digit, unsigned code)
 {
-    return (at->tile >> 3 * digit & 7) == code >> 3 ? place_word(at->word, digit, code & 7) : 0;
+    return (tile_of(at, i) >> 3 * digit & 7) == code >> 3 ? place_word(word_of(at, i), digit, code & 7) : 0;
 }
 
-// The entries for which a move is possible.
-static uint64_t view_entries(const struct view *view, const struct word_place *at, int pieces)
+// The entries for which a pawn move is possible.
+static uint64_t move_entries(const struct view *view, const struct chunk_place *at, size_t i, int pieces)
 {
-    uint64_t entries = view->digit < 0 ? UINT64_MAX : standing(at, view->digit, view->move->at);
+    uint64_t entries = view->digit < 0 ? UINT64_MAX : standing(at, i, view->digit, view->move->at);
     for (uint64_t left = view->move->empty; left != 0; left &= left - 1) {
         for (int digit = 0; digit < pieces; digit++)
-            entries &= ~standing(at, digit, (unsigned)__builtin_ctzll(left));
+            entries &= ~standing(at, i, digit, (unsigned)__builtin_ctzll(left));
     }
     return entries;
 }
 
-// The lanes where a < b, for numbers of so many bits.
-static uint64_t is_less(const uint64_t *a, const uint64_t *b, int bits)
+// The entries in which an enemy stands on a captured man's square.
+static uint64_t taken_entries(const struct slice_batch *batch, const struct view *view, const struct chunk_place *at,
+                              size_t i)
 {
-    uint64_t less = 0;
-    uint64_t same = UINT64_MAX;
-    for (int bit = bits - 1; bit >= 0; bit--) {
-        less |= same & ~a[bit] & b[bit];
-        same &= ~(a[bit] ^ b[bit]);
+    const struct slab_shape *shape = &batch->shape;
+    const int man = view->move->man - slice_man(shape, 0);
+    const int fixed = man - shape->pieces;
+    const int colour = fixed >= 0 ? shape->fixed_colour[fixed] : shape->colour[man];
+    const size_t tile = tile_of(at, i);
+    const size_t word = word_of(at, i);
+    uint64_t entries = 0;
+    for (int digit = 0; digit < shape->pieces; digit++) {
+        if (shape->colour[shape->pieces - 1 - digit] == colour)
+            continue;
+        if (fixed >= 0)
+            entries |= standing(at, i, digit, square_code[batch->square[view->move->slice][fixed]]);
+        else if (((tile >> 3 * digit ^ tile >> 3 * view->digit) & 7) == 0)
+            for (unsigned l = 0; l < 8; l++)
+                entries |= place_word(word, digit, l) & place_word(word, view->digit, l);
     }
-    return less;
+    return entries;
 }
 
-static void choose(uint64_t *to, const uint64_t *from, uint64_t where, int bits)
+// Returns whether there are any.
+static bool view_entries(const struct merging *merging, const struct view *view, const struct chunk_place *at,
+                         words_t *entries)
+{
+    uint64_t any = 0;
+    *entries = ~(words_t){0};
+    if (view->move->where == IMPORT_ALL && view->move->empty == 0)
+        return true;
+    for (size_t i = 0; i < CHUNK; i++) {
+        const uint64_t word = merging->captures ? taken_entries(merging->batch, view, at, i)
+                                                : move_entries(view, at, i, merging->batch->shape.pieces);
+        (*entries)[i] = word;
+        any |= word;
+    }
+    return any != 0;
+}
+
+// The lanes where a < b, for numbers of so many bits.
+static void find_less(words_t *less, const words_t *a, const words_t *b, int bits)
+{
+    words_t same = ~(words_t){0};
+    *less = (words_t){0};
+    for (int bit = bits - 1; bit >= 0; bit--) {
+        *less |= same & ~a[bit] & b[bit];
+        same &= ~(a[bit] ^ b[bit]);
+    }
+}
+
+static void choose(words_t *to, const words_t *from, const words_t *where, int bits)
 {
     for (int bit = 0; bit < bits; bit++)
-        to[bit] = (to[bit] & ~where) | (from[bit] & where);
+        to[bit] = (to[bit] & ~*where) | (from[bit] & *where);
 }
 
 // Takes captures en passant after a double push into account. A capture won in n makes the position lost in at least n
 // + 1, and lost at all only if it is the only move; one lost in n wins in n + 1.
-static void add_reply(struct position_words *after, const struct position_words *reply, uint64_t stalemate, int bits)
+static void add_reply(struct position_words *after, const struct position_words *reply, const words_t *stalemate,
+                      int bits)
 {
-    const uint64_t legal = ~reply->illegal;
-    const uint64_t holds = legal & ~reply->won;
-    uint64_t next[MATE_CODE_BITS] = {0}; // the code of one ply more than a win
-    uint64_t carry = UINT64_MAX;
+    const words_t legal = ~reply->illegal;
+    const words_t holds = legal & ~reply->won;
+    words_t next[MATE_CODE_BITS]; // the code of one ply more than a win
+    words_t carry = ~(words_t){0};
+    words_t less;
     for (int bit = 0; bit < bits; bit++) {
         next[bit] = reply->code[bit] ^ carry;
         carry &= reply->code[bit];
     }
-    after->lost = (after->lost | (stalemate & legal)) & ~holds;
-    choose(after->code, next, after->lost & legal & is_less(after->code, next, bits), bits);
-    const uint64_t sooner = ~after->won | is_less(reply->code, after->code, bits);
-    choose(after->code, reply->code, reply->lost & sooner, bits);
+    after->lost = (after->lost | (*stalemate & legal)) & ~holds;
+    find_less(&less, after->code, next, bits);
+    less &= after->lost & legal;
+    choose(after->code, next, &less, bits);
+    find_less(&less, reply->code, after->code, bits);
+    less = (less | ~after->won) & reply->lost;
+    choose(after->code, reply->code, &less, bits);
     after->won |= reply->lost;
 }
 
 // After a move that converts, all lost positions have the code of mate.
 static void set_converted(struct position_words *after, int bits)
 {
-    const uint64_t mate[MATE_CODE_BITS] = {UINT64_MAX};
-    choose(after->code, mate, after->lost, bits);
+    const words_t mate[MATE_CODE_BITS] = {~(words_t){0}};
+    choose(after->code, mate, &after->lost, bits);
 }
 
-static void merge_word(const struct merging *merging, const struct view *view, const struct word_place *at,
-                       uint64_t *best, uint64_t *holds)
+// Step 1; false: there are no such entries.
+static bool merge_capture(const struct merging *merging, const struct view *view, const struct chunk_place *at,
+                          words_t *codes)
+{
+    struct position_words after;
+    words_t entries;
+    if (!view_entries(merging, view, at, &entries))
+        return false;
+    read_position(&view->after, at, view->digit, merging->bits, &after);
+    if (merging->to_conversion && merging->wins)
+        set_converted(&after, merging->bits);
+    for (int bit = 0; bit < merging->bits; bit++)
+        codes[bit] |= after.code[bit] & entries & (merging->wins ? after.lost : after.won);
+    return true;
+}
+
+// Step 2; false: there are no such entries.
+static bool merge_pawn_move(const struct merging *merging, const struct view *view, const struct chunk_place *at,
+                            words_t *best, words_t *holds)
 {
     const int bits = merging->bits;
-    struct position_words after = {0};
-    const uint64_t entries = view_entries(view, at, merging->batch->shape.pieces);
-    if (entries == 0)
-        return;
+    struct position_words after;
+    words_t entries;
+    words_t stalemate;
+    words_t take;
+    if (!view_entries(merging, view, at, &entries))
+        return false;
     read_position(&view->after, at, view->digit, bits, &after);
     if (merging->to_conversion && view->move->converts)
         set_converted(&after, bits);
-    const uint64_t stalemate = read_word(&view->stalemate, at, -1);
+    read_words(&view->stalemate, at, -1, &stalemate);
     for (int i = 0; i < view->replies; i++) {
-        struct position_words reply = {0};
+        struct position_words reply;
         read_position(&view->reply[i], at, -1, bits, &reply);
         if (merging->to_conversion)
             set_converted(&reply, bits);
-        add_reply(&after, &reply, stalemate, bits);
+        add_reply(&after, &reply, &stalemate, bits);
     }
-    uint64_t take;
     if (merging->wins) {
-        uint64_t none = UINT64_MAX;
+        words_t some = {0};
         for (int bit = 0; bit < bits; bit++)
-            none &= ~best[bit];
-        take = after.lost & (none | is_less(after.code, best, bits));
+            some |= best[bit];
+        find_less(&take, after.code, best, bits);
+        take = after.lost & (take | ~some) & entries;
     } else {
         *holds |= entries & ~after.illegal & ~after.won;
-        take = after.won & is_less(best, after.code, bits);
+        find_less(&take, best, after.code, bits);
+        take &= after.won & entries;
     }
-    choose(best, after.code, take & entries, bits);
+    choose(best, after.code, &take, bits);
+    return true;
+}
+
+// ---- all entries ----
+
+// Makes the codes of an item, tiles of a head: codes[bit * item_words], in the order of the plane's words.
+static void merge_tiles(const struct merging *merging, size_t head, size_t item, uint64_t *codes)
+{
+    const struct layout *layout = &merging->batch->backend->layout;
+    const size_t each = (size_t)1 << 3 * layout->slice_digits; // slices in a head
+    const size_t tile_words = layout->tile_lanes / 64;
+    const unsigned shift = (unsigned)__builtin_ctzll(tile_words / each);
+    const size_t words = merging->lists->item_words;
+    const size_t first = item * merging->lists->item_tiles << shift; // of the slab's words
+    memset(codes, 0, (size_t)merging->bits * words * sizeof *codes);
+    for (size_t low = 0; low < each && head * each + low < merging->batch->slices; low++) {
+        const size_t *view = &merging->first[head * each + low];
+        for (size_t w = 0; view[0] < view[1] && w < words / each; w += CHUNK) {
+            const struct chunk_place at = {first + w, shift};
+            words_t best[MATE_CODE_BITS] = {{0}};
+            words_t holds = {0};
+            bool any = false;
+            for (size_t v = view[0]; v < view[1]; v++)
+                any |= merging->captures ? merge_capture(merging, &merging->view[v], &at, best)
+                                         : merge_pawn_move(merging, &merging->view[v], &at, best, &holds);
+            for (int bit = 0; any && bit < merging->bits; bit++) {
+                best[bit] &= ~holds;
+                uint64_t *to = codes + (size_t)bit * words + (low << shift);
+                if (shift >= 3)
+                    memcpy(to + (w >> shift) * tile_words + word_of(&at, 0), &best[bit], sizeof best[bit]);
+                for (size_t i = 0; shift < 3 && i < CHUNK; i++)
+                    to[((w + i) >> shift) * tile_words + word_of(&at, i)] = best[bit][i];
+            }
+        }
+    }
 }
 
 static int merge_item(void *context, uint64_t item, int worker)
 {
-    (void)worker;
     const struct merging *merging = context;
-    const size_t slice = item / merging->items;
-    const size_t start = item % merging->items * ITEM_WORDS;
-    const size_t end = start + ITEM_WORDS < merging->words ? start + ITEM_WORDS : merging->words;
-    const size_t run = (size_t)1 << (3 * merging->batch->shape.pieces - 6);
-    uint64_t *codes = merging->codes + slice * (size_t)merging->bits * merging->words;
-    for (size_t w = start; w < end; w++) {
-        const struct word_place at = {w / run, w % run, run};
-        uint64_t best[MATE_CODE_BITS] = {0};
-        uint64_t holds = 0;
-        for (size_t i = merging->first[slice]; i < merging->first[slice + 1]; i++)
-            merge_word(merging, &merging->view[i], &at, best, &holds);
-        for (int bit = 0; bit < merging->bits; bit++)
-            codes[(size_t)bit * merging->words + w] = best[bit] & ~holds;
+    const struct layout *layout = &merging->batch->backend->layout;
+    const size_t each = layout->slice_stride / merging->lists->item_tiles; // items in a head
+    const size_t words = merging->lists->item_words;
+    const uint64_t number = merging->head * each + item;
+    uint64_t *codes = code_lists_room(merging->lists, worker);
+    if (codes == NULL)
+        return CLTB_E_MEMORY;
+    merge_tiles(merging, merging->head + item / each, item % each, codes);
+    const uint64_t *closed = merging->closed == NULL ? NULL : merging->closed + number * words;
+    for (int bit = 0; closed != NULL && bit < merging->bits; bit++) {
+        for (size_t w = 0; w < words; w++)
+            codes[(size_t)bit * words + w] &= ~closed[w];
     }
-    return 0;
+    return code_lists_sort(merging->lists, number, worker, merging->bits);
 }
 
-// Computes the slices that have been opened, puts them into the planes, and closes them.
-static int merge_group(struct merging *merging, struct mate_codes *codes)
+// Adds the heads that have been opened, head..end-1, to the lists and closes them.
+static int merge_group(struct merging *merging, size_t end)
 {
     const struct slice_batch *batch = merging->batch;
-    struct memory_pool *memory = threads_memory(batch->pool);
-    const size_t bytes = merging->slices * (size_t)merging->bits * merging->words * sizeof(uint64_t);
-    struct slab_import *imports = calloc(merging->slices, sizeof *imports);
-    merging->codes = memory_take(memory, bytes, NULL);
-    int code = imports == NULL || merging->codes == NULL ? error_memory(bytes, "distances to mate of pawn moves") : 0;
-    if (code == 0)
-        code = threads_each(batch->pool, merging->slices * merging->items, merge_item, merging);
-    for (int bit = 0; code == 0 && bit < merging->bits; bit++) {
-        for (size_t i = 0; i < merging->slices; i++) {
-            const size_t at = (i * (size_t)merging->bits + (size_t)bit) * merging->words;
-            imports[i] = (struct slab_import){
-                .slice = merging->slice[i], .where = IMPORT_ALL, .man = -1, .bits = merging->codes + at};
-        }
-        code = batch->backend->ops->import_slabs(batch->backend, codes->bit[bit], imports, merging->slices);
-    }
-    memory_give(memory, merging->codes, bytes);
-    free(imports);
+    const size_t items = batch->backend->layout.slice_stride / merging->lists->item_tiles;
+    const int code = threads_each(batch->pool, (end - merging->head) * items, merge_item, merging);
     for (size_t i = 0; i < merging->views; i++)
         close_view(batch, &merging->view[i]);
-    merging->views = merging->slices = 0;
+    merging->views = 0;
+    merging->head = end;
     return code;
 }
 
 // Merges all slices, as many at a time as memory should hold.
-static int merge_moves(const struct slice_batch *batch, const struct slice_moves *moves, bool wins,
-                       struct mate_codes *codes)
+static int merge_moves(struct merging *merging, const struct slice_moves *moves)
 {
-    const struct paged *paged = batch->slabs->paged;
-    const size_t limit = paged_limit(paged) / LIMIT_PARTS;
+    const struct slice_batch *batch = merging->batch;
+    const struct layout *layout = &batch->backend->layout;
+    const size_t limit = paged_limit(batch->slabs->paged) / LIMIT_PARTS;
     const size_t most = limit > 0 && limit < GROUP_BYTES ? limit : GROUP_BYTES;
-    struct merging merging = {.batch = batch,
-                              .wins = wins,
-                              .to_conversion = is_to_conversion(batch),
-                              .bits = codes->bits,
-                              .words = slab_words(batch->shape.pieces)};
-    merging.items = (merging.words + ITEM_WORDS - 1) / ITEM_WORDS;
-    merging.view = calloc(moves->count, sizeof *merging.view);
-    merging.first = calloc(moves->count + 1, sizeof *merging.first);
-    merging.slice = calloc(moves->count, sizeof *merging.slice);
+    const size_t each = MATE_CODE_BITS * slab_words(batch->shape.pieces) * sizeof(uint64_t);
+    const size_t heads = layout->slices >> 3 * layout->slice_digits;
+    size_t next = 0;
     int code = 0;
-    if (merging.view == NULL || merging.first == NULL || merging.slice == NULL)
-        code = error_memory(moves->count * sizeof *merging.view, "distances to mate of pawn moves");
-    for (size_t i = 0; code == 0 && i < moves->count; i++) {
-        const struct slice_move *move = &moves->move[i];
-        if (merging.slices == 0 || merging.slice[merging.slices - 1] != move->slice)
-            merging.slice[merging.slices++] = move->slice;
-        code = open_view(batch, move, &merging.view[merging.views++]);
-        merging.first[merging.slices] = merging.views;
-        const bool last = i + 1 == moves->count || moves->move[i + 1].slice != move->slice;
-        const size_t bytes = merging.views * MATE_CODE_BITS * merging.words * sizeof(uint64_t);
-        if (code == 0 && last && (i + 1 == moves->count || bytes >= most))
-            code = merge_group(&merging, codes);
+    for (size_t head = 0; code == 0 && head < heads; head++) {
+        const size_t end = (head + 1) << 3 * layout->slice_digits;
+        for (size_t slice = head << 3 * layout->slice_digits; slice < end && slice < batch->slices; slice++) {
+            merging->first[slice] = merging->views;
+            for (; code == 0 && next < moves->count && moves->move[next].slice == slice; next++)
+                code = open_view(batch, &moves->move[next], &merging->view[merging->views++]);
+            merging->first[slice + 1] = merging->views;
+        }
+        if (code == 0 && (head + 1 == heads || merging->views * each >= most))
+            code = merge_group(merging, head + 1);
     }
-    for (size_t i = 0; merging.view != NULL && i < merging.views; i++) // after an error
-        close_view(batch, &merging.view[i]);
-    free(merging.view);
-    free(merging.first);
-    free(merging.slice);
+    for (size_t i = 0; i < merging->views; i++) // after an error
+        close_view(batch, &merging->view[i]);
     return code;
 }
 
-// ---- step 1, and both for an attacker ----
+// Makes the lists of these moves. `closed` has entries that get no code, or is NULL.
+static int make_codes(struct slice_batch *batch, struct code_lists *lists, const struct slice_moves *moves,
+                      struct merging merging, const struct plane *closed)
+{
+    struct backend *backend = batch->backend;
+    const size_t bytes = layout_bits(&backend->layout) / 8;
+    uint64_t *words = NULL;
+    if (moves->count == 0)
+        return 0;
+    merging.batch = batch;
+    merging.to_conversion = backend->layout.material.metric == METRIC_DTC;
+    merging.lists = lists;
+    merging.view = calloc(moves->count, sizeof *merging.view);
+    merging.first = calloc(batch->slices + 1, sizeof *merging.first);
+    int code = 0;
+    if (merging.view == NULL || merging.first == NULL)
+        code = error_memory(moves->count * sizeof *merging.view, "distances to mate of conversions");
+    if (code == 0)
+        code = code_lists_open(lists, &backend->layout, merging.bits, batch->pool);
+    if (code == 0 && closed != NULL) {
+        words = memory_take(threads_memory(batch->pool), bytes, NULL);
+        code = words == NULL ? error_memory(bytes, "distances to mate of conversions")
+                             : backend->ops->read(backend, closed, 0, backend->layout.tiles, words);
+    }
+    merging.closed = words;
+    if (code == 0)
+        code = merge_moves(&merging, moves);
+    code_lists_finish(lists, batch->pool);
+    memory_give(threads_memory(batch->pool), words, bytes);
+    free(merging.view);
+    free(merging.first);
+    return code;
+}
+
+// ---- both for an attacker ----
 
 static int longest_of(const struct slice_moves *moves, int longest)
 {
@@ -423,64 +490,40 @@ int slice_mates_longest(const struct slice_batch *batch)
     return longest;
 }
 
-// `which`: SLAB_LOST or SLAB_WON.
-static int make_captured(struct slice_batch *batch, int victim, enum slab_plane which, int bits)
-{
-    struct backend *backend = batch->backend;
-    struct mate_codes *codes = &batch->captured_codes[victim];
-    const struct slice_moves *moves = &batch->captured[victim];
-    if (moves->count == 0)
-        return 0;
-    const bool converts = which == SLAB_LOST && is_to_conversion(batch);
-    TRY(codes_new(backend, codes, converts ? 1 : bits));
-    TRY(slice_batch_import_plane(batch, codes->at, moves, which));
-    if (converts)
-        return backend->ops->combine(backend, codes->bit[0], PLANE_COPY, codes->at);
-    for (int bit = 0; bit < bits; bit++) {
-        TRY(slice_batch_import_plane(batch, codes->bit[bit], moves, (enum slab_plane)(SLAB_CODE + bit)));
-        TRY(backend->ops->combine(backend, codes->bit[bit], PLANE_AND, codes->at));
-    }
-    return 0;
-}
-
-static int make_pawn_moves(struct slice_batch *batch, int mover, bool wins, int bits, const struct plane *illegal)
-{
-    struct backend *backend = batch->backend;
-    struct mate_codes *codes = &batch->pawn_codes[mover];
-    if (batch->pawn_moves[mover].count == 0)
-        return 0;
-    TRY(codes_new(backend, codes, bits));
-    TRY(merge_moves(batch, &batch->pawn_moves[mover], wins, codes));
-    for (int bit = 0; !wins && bit < bits; bit++)
-        TRY(backend->ops->combine(backend, codes->bit[bit], PLANE_AND_NOT, illegal));
-    return 0;
-}
-
-int slice_mates_begin(void *context, int attacker, const struct plane *illegal)
+int slice_mates_begin(void *context, int attacker, const struct mate_begin *begin)
 {
     struct slice_batch *batch = context;
     const int bits = mate_code_bits(slice_mates_longest(batch));
     const int defender = attacker ^ 1;
+    const struct merging of[] = {{.captures = true, .wins = true, .bits = bits},
+                                 {.captures = true, .wins = false, .bits = bits},
+                                 {.captures = false, .wins = true, .bits = bits},
+                                 {.captures = false, .wins = false, .bits = bits}};
     slice_mates_free(batch);
-    TRY(make_captured(batch, defender, SLAB_LOST, bits));
-    TRY(make_captured(batch, attacker, SLAB_WON, bits));
-    TRY(make_pawn_moves(batch, attacker, true, bits, illegal));
-    return make_pawn_moves(batch, defender, false, bits, illegal);
+    if (bits == 0)
+        return 0;
+    TRY(make_codes(batch, &batch->captured_codes[defender], &batch->captured[defender], of[0], begin->own_illegal));
+    TRY(make_codes(batch, &batch->captured_codes[attacker], &batch->captured[attacker], of[1], begin->refuted));
+    TRY(make_codes(batch, &batch->pawn_codes[attacker], &batch->pawn_moves[attacker], of[2], NULL));
+    TRY(make_codes(batch, &batch->pawn_codes[defender], &batch->pawn_moves[defender], of[3], begin->illegal));
+    return batch->backend->ops->plane_new(batch->backend, &batch->entering);
 }
 
 int slice_mates_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any)
 {
     struct slice_batch *batch = context;
-    const struct plane *at;
     (void)won; // as of slice_mates_begin()
-    TRY(codes_at(batch->backend, &batch->captured_codes[victim], mate_code(ply), &at));
-    *any = at != NULL;
-    return at == NULL ? 0 : batch->backend->ops->combine(batch->backend, plane, PLANE_OR, at);
+    return code_lists_enter(&batch->captured_codes[victim], batch->backend, (unsigned)mate_code(ply), plane, false,
+                            any);
 }
 
 int slice_mates_pawn_moves_at(void *context, int mover, bool won, int ply, const struct plane **at)
 {
     struct slice_batch *batch = context;
+    bool any = false;
     (void)won;
-    return codes_at(batch->backend, &batch->pawn_codes[mover], mate_code(ply), at);
+    TRY(code_lists_enter(&batch->pawn_codes[mover], batch->backend, (unsigned)mate_code(ply), batch->entering, true,
+                         &any));
+    *at = any ? batch->entering : NULL;
+    return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef CLTB_SOLVE_SLICE_MOVES_H
 #define CLTB_SOLVE_SLICE_MOVES_H
 
+#include "solve/code_lists.h"
 #include "solve/slabs.h"
 #include "solve/zeroing.h"
 
@@ -96,15 +97,6 @@ struct slice_rules {
 
 // ---- batches ----
 
-// Codes of distances to mate, as planes (slice_codes.c).
-struct mate_codes {
-    int bits; // 0: no entry has a code
-    struct plane *bit[MATE_CODE_BITS];
-    struct plane *upper; // the entries whose upper bits are `upper_code`
-    struct plane *at;    // the entries with the code that was requested last
-    int upper_code;
-};
-
 // A batch of slices and the moves of its men.
 struct slice_batch {
     struct slab_shape shape;
@@ -119,8 +111,10 @@ struct slice_batch {
     struct slice_hops hops[COLOURS];        // by mover
     struct zeroing_rules zeroing_rules;     // with rules
     struct thread_pool *pool;
-    struct mate_codes captured_codes[COLOURS]; // by victim; with distances to mate
-    struct mate_codes pawn_codes[COLOURS];     // by mover; with distances to mate
+    // With distances to mate, of the current attacker:
+    struct code_lists captured_codes[COLOURS]; // by victim
+    struct code_lists pawn_codes[COLOURS];     // by mover
+    struct plane *entering;                    // the pawn moves of a ply
 };
 
 // The squares of a set by their codes, as in struct slab_import.
@@ -148,8 +142,8 @@ int slice_batch_import_plane(const struct slice_batch *batch, struct plane *plan
                              enum slab_plane number);
 
 // The functions of struct zeroing for distances to mate, and the largest distance that a move leads to.
-// slice_mates_free() frees the planes that they make; it must be called before the backend is closed.
-int slice_mates_begin(void *context, int attacker, const struct plane *illegal);
+// slice_mates_free() frees what they make; it must be called before the backend is closed.
+int slice_mates_begin(void *context, int attacker, const struct mate_begin *begin);
 int slice_mates_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
 int slice_mates_pawn_moves_at(void *context, int mover, bool won, int ply, const struct plane **at);
 int slice_mates_longest(const struct slice_batch *batch);

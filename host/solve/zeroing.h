@@ -42,6 +42,14 @@ struct zeroing_rules {
     bool stalemate_loses[COLOURS];
 };
 
+// What is known of an attacker's entries before the first ply of distances to mate.
+struct mate_begin {
+    const struct plane *illegal;     // with the defender to move, including overlap entries
+    const struct plane *own_illegal; // the same without overlap entries
+    const struct plane *refuted;     // with the attacker to move: illegal entries and overlaps, without the defender's
+                                     // legal captures
+};
+
 struct zeroing {
     void *context;
     bool cursed; // some of the endgames have cursed wins or blessed losses
@@ -50,11 +58,11 @@ struct zeroing {
     int (*captured)(void *context, struct plane *plane, int victim, enum zeroing_bits which);
     // plane |= the entries of captured() in which the victim has won, or lost, in exactly `ply` plies to mate; sets
     // *any if there may be such entries; `longest`: the largest number of plies. NULL: there are no distances to mate.
+    // Without begin_mates() they include captures that leave the king in check.
     int (*captured_at)(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
     int longest;
-    // Unless NULL, must be called before these for each attacker. `illegal`: by side to move, including overlap
-    // entries.
-    int (*begin_mates)(void *context, int attacker, const struct plane *illegal);
+    // Unless NULL, must be called before these for each attacker.
+    int (*begin_mates)(void *context, int attacker, const struct mate_begin *begin);
     // Sets *at to the entries from which the best pawn move of `mover`, won or lost for the other side, leads to a
     // position of exactly `ply` plies to mate. NULL: there are none. Valid until the next call.
     int (*pawn_moves_at)(void *context, int mover, bool won, int ply, const struct plane **at);

@@ -272,6 +272,35 @@ static void check_slabs(struct bench *bench)
     check_random_slabs(bench, 0, "no imports");
 }
 
+// Lists of words: every other tile is a part.
+static void check_enter(struct bench *bench, bool clear)
+{
+    const struct layout *layout = &bench->layout;
+    const size_t tile_words = layout->tile_lanes / 64;
+    uint64_t *masks = host_words(bench->words);
+    uint16_t *numbers = malloc(tile_words * sizeof *numbers);
+    struct plane_words *parts = calloc(layout->tiles, sizeof *parts);
+    size_t count = 0;
+    assert_non_null(numbers);
+    assert_non_null(parts);
+    set_random(bench, 0, bench->bits, 9, 4);
+    randomise(layout, masks, 10, 2);
+    for (size_t i = 0; i < tile_words; i++)
+        numbers[i] = (uint16_t)i;
+    for (uint64_t tile = 0; tile < layout->tiles; tile += 2)
+        parts[count++] = (struct plane_words){tile * tile_words, numbers, masks + tile * tile_words, tile_words};
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++)
+        GOOD(OPS(m)->enter(m->backend, m->plane[0], parts, count, clear));
+    assert_equal_planes(bench, 0, "lists of words");
+    for (size_t w = 0; w < bench->words; w++)
+        bench->bits[w] = (clear ? 0 : bench->bits[w]) | (w / tile_words % 2 == 0 ? masks[w] : 0);
+    clear_padding(layout, bench->bits);
+    assert_memory_equal(bench->result, bench->bits, bench->words * 8);
+    free(parts);
+    free(numbers);
+    free(masks);
+}
+
 static void check_bad_slabs(struct bench *bench)
 {
     const struct machine *m = &bench->machine[0];
@@ -299,6 +328,8 @@ static void check(struct bench *bench)
         check_whole_slices(bench);
         check_slabs(bench);
         check_bad_slabs(bench);
+        check_enter(bench, false);
+        check_enter(bench, true);
         return;
     }
     check_pred(bench, 20, 5, false);

@@ -82,6 +82,7 @@ static const struct backend_ops cpu_ops = {
     .overlaps = cpu_overlaps,
     .import = cpu_import,
     .import_slabs = cpu_import_slabs,
+    .enter = cpu_enter,
     .attacks = cpu_attacks,
     .pred = cpu_pred,
     .step = cpu_step,

@@ -233,6 +233,43 @@ int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation 
     return each_run(&work, combine_run);
 }
 
+// ---- lists of words ----
+
+enum { ENTER_PARTS = 16 }; // in a work item
+
+struct enter_work {
+    const struct cpu_backend *cpu;
+    struct plane *to;
+    const struct plane_words *parts;
+    size_t count;
+};
+
+static int enter_run(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct enter_work *work = context;
+    const size_t tile_words = tile_qwords(work->cpu);
+    const size_t end = (item + 1) * ENTER_PARTS < work->count ? (item + 1) * ENTER_PARTS : work->count;
+    for (const struct plane_words *part = work->parts + item * ENTER_PARTS; part < work->parts + end; part++) {
+        for (size_t i = 0; i < part->count; i++) {
+            const size_t at = part->first + part->word[i];
+            if (!work->to->active[at / tile_words])
+                tile_open(work->cpu, work->to, at / tile_words);
+            work->to->bits[at] |= part->mask[i];
+        }
+    }
+    return 0;
+}
+
+int cpu_enter(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count, bool clear)
+{
+    struct cpu_backend *cpu = cpu_of(backend);
+    struct enter_work work = {.cpu = cpu, .to = plane, .parts = parts, .count = count};
+    if (clear)
+        memset(plane->active, 0, cpu->tiles);
+    return threads_each(cpu->pool, (count + ENTER_PARTS - 1) / ENTER_PARTS, enter_run, &work);
+}
+
 static int zero_run(void *context, uint64_t item, int worker)
 {
     (void)worker;

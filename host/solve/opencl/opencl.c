@@ -105,7 +105,7 @@ static void close_all(struct opencl_backend *ocl, bool broken)
         opencl_buffer_free(&ocl->host, ocl->table);
     cl_mem const buffers[] = {ocl->kings,        ocl->targets[WHITE], ocl->targets[BLACK], ocl->fixed,
                               ocl->ones,         ocl->wanted,         ocl->counters,       ocl->staging,
-                              ocl->slab_imports, ocl->slab_groups};
+                              ocl->slab_imports, ocl->slab_groups,    ocl->words};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         opencl_buffer_free(&ocl->host, buffers[i]);
     for (int i = 0; i < PLANE_KERNELS; i++)
@@ -136,6 +136,7 @@ static const struct backend_ops opencl_ops = {
     .overlaps = opencl_overlaps,
     .import = opencl_import,
     .import_slabs = opencl_import_slabs,
+    .enter = opencl_enter,
     .attacks = opencl_attacks,
     .pred = opencl_pred,
     .step = opencl_step,
@@ -183,13 +184,13 @@ static int make_shape(struct opencl_backend *ocl)
 
 static int make_kernels(struct opencl_backend *ocl)
 {
-    static const char *const texts[] = {"king.cl",    "reach.cl", "finish.cl", "overlaps.cl", "import.cl",
-                                        "combine.cl", "slabs.cl", "pawns.cl",  "symbols.cl",  NULL};
+    static const char *const texts[] = {"king.cl",  "reach.cl", "finish.cl",  "overlaps.cl", "import.cl", "combine.cl",
+                                        "slabs.cl", "pawns.cl", "symbols.cl", "enter.cl",    NULL};
     static const char *const names[PLANE_KERNELS] = {
         [KERNEL_KING] = "king_moves",    [KERNEL_REACH] = "reach",           [KERNEL_FINISH] = "finish",
         [KERNEL_RECORD] = "record",      [KERNEL_OVERLAPS] = "overlaps",     [KERNEL_IMPORT] = "import",
         [KERNEL_SLABS] = "import_slabs", [KERNEL_PAWNS] = "pawn_attacks",    [KERNEL_COMBINE] = "combine",
-        [KERNEL_CODES] = "entry_codes",  [KERNEL_SYMBOLS] = "entry_symbols",
+        [KERNEL_CODES] = "entry_codes",  [KERNEL_SYMBOLS] = "entry_symbols", [KERNEL_ENTER] = "enter",
     };
     static const char *const sweep_text[] = {"sweep.cl", NULL};
     static const char *const sweeps[SWEEP_TYPES] = {"king", "queen", "rook", "bishop", "knight"};

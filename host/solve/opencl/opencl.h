@@ -67,6 +67,7 @@ enum plane_kernel {
     KERNEL_COMBINE,
     KERNEL_CODES,
     KERNEL_SYMBOLS,
+    KERNEL_ENTER,
     PLANE_KERNELS
 };
 
@@ -96,12 +97,14 @@ struct opencl_backend {
     cl_ulong staging_bytes; //
     cl_mem slab_imports;    // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until needed
     cl_mem slab_groups;     // [OPENCL_SLAB_IMPORTS + 1] uint2
+    cl_mem words;           // [OPENCL_WORDS] uint4, see kernels/enter.cl; NULL until needed
     struct plane *moves;
 };
 
 enum {
     OPENCL_COUNTERS = STEP_COUNTERS, // for other kernels
-    OPENCL_SLAB_IMPORTS = 1 << 15    // in one launch, 24 B each
+    OPENCL_SLAB_IMPORTS = 1 << 15,   // in one launch, 24 B each
+    OPENCL_WORDS = 1 << 16           // in one launch, 16 B each
 };
 
 static inline struct opencl_backend *opencl_of(struct backend *backend)
@@ -179,6 +182,8 @@ int opencl_settle(struct opencl_backend *ocl, const struct plane *plane);
 int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import);
+int opencl_enter(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count,
+                 bool clear);
 // to (op)= from, `bytes` of both: whole uint4.
 int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
                            cl_ulong bytes);

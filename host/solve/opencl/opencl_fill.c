@@ -1,5 +1,6 @@
 // opencl_fill.c - whole-plane operations: overlap entries, futurebases, logic
 #include "solve/opencl/opencl.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 
@@ -186,4 +187,55 @@ int opencl_import(struct backend *backend, struct plane *plane, const struct imp
     opencl_buffer_free(&ocl->host, staging.buffer);
     free(staging.memory);
     return opencl_end(ocl, code);
+}
+
+// ---- lists of words ----
+
+static int enter_words(struct opencl_backend *ocl, const struct plane *plane, int part, const cl_uint4 *words,
+                       size_t count)
+{
+    const cl_ulong items = count;
+    if (count == 0)
+        return 0;
+    const cl_int status =
+        clEnqueueWriteBuffer(ocl->host.queue, ocl->words, CL_TRUE, 0, count * sizeof *words, words, 0, NULL, NULL);
+    TRY(opencl_check(status, "writing a list of words"));
+    const struct opencl_argument arguments[] = {OPENCL_BUFFER(plane->part[part]), OPENCL_BUFFER(ocl->words),
+                                                OPENCL_ULONG(items)};
+    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_ENTER], items, OPENCL_ARGUMENTS(arguments));
+}
+
+// A launch takes as many words as there is room for, in one part of the plane.
+int opencl_enter(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count,
+                 bool clear)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    const uint64_t part_words = ocl->part_heads * ocl->head_bytes / 8;
+    cl_uint4 *words;
+    size_t used = 0;
+    uint64_t part = 0;
+    TRY(clear ? opencl_fill(backend, plane, false) : opencl_settle(ocl, plane));
+    if (count == 0)
+        return 0;
+    if (ocl->words == NULL)
+        TRY(opencl_buffer_take(&ocl->host, &ocl->words, OPENCL_WORDS * sizeof(cl_uint4), "a list of words", NULL));
+    TRY(memory_new(&words, OPENCL_WORDS, sizeof *words, "a list of words"));
+    opencl_written(plane);
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        for (size_t w = 0; code == 0 && w < parts[i].count; w++) {
+            const uint64_t at = parts[i].first + parts[i].word[w];
+            const uint64_t mask = parts[i].mask[w];
+            if (used == OPENCL_WORDS || at / part_words != part) {
+                code = enter_words(ocl, plane, (int)part, words, used);
+                used = 0;
+                part = at / part_words;
+            }
+            words[used++] = (cl_uint4){.s = {(cl_uint)(at % part_words), (cl_uint)mask, (cl_uint)(mask >> 32), 0}};
+        }
+    }
+    if (code == 0)
+        code = enter_words(ocl, plane, (int)part, words, used);
+    free(words);
+    return code;
 }
