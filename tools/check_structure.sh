@@ -43,7 +43,7 @@ serve:              util chess index probe make kind show
 cli: util chess index table probe structures structures/cli uci serve import make check kind show solve/cpu solve/opencl
 mpi:                util cli
 restricted:         util chess index table probe
-restricted/make:    util chess index probe solve futurebase make restricted
+restricted/make:    util disk chess index probe solve futurebase make restricted
 restricted/check:   util chess index check restricted
 restricted/cli:     util kind show restricted restricted/make restricted/check
 dobutsu:            util table kernels/dobutsu

@@ -69,7 +69,7 @@ static char *kept_work(const struct build_run *run)
     for (int i = 0; i < run->tables && run->kind->find_work != NULL; i++) {
         char path[PATH_MAX];
         const char *name = run->table[i].name;
-        if (!run->kind->find_work(&run->request.options, name, path))
+        if (!run->kind->find_work(&run->request, name, path))
             continue;
         char *before = text;
         if (asprintf(&text, "%s%s%s %s of %s", before != NULL ? before : "", before != NULL ? ", " : "", path,

@@ -12,8 +12,10 @@
 // Anything else there is damage. Example: a head of 64 bytes and records of 100 and 200 bytes; a kill while the second
 // one's data is written leaves a file of 64 + 100 + 40 zeros + some data, and the next run appends at byte 164 again.
 //
-// Two owners: the solved slices of a table with pawns (make/slice_store.h), and the log and checkpoints of a table that
-// is solved with its planes on disk (solve/disk/scratch.h). All numbers are as in memory: a journal does not travel.
+// Owners: the solved slices of a table with pawns (make/slice_store.h), the log and checkpoints of a table that is
+// solved with its planes on disk (solve/disk/scratch.h), the work on a restricted endgame (restricted/make/work.h), and
+// the solved structures of one position (structures/outcomes.h). All numbers are as in memory: a journal does not
+// travel.
 // One process at a time may have a journal open. One thread at a time calls these functions.
 #ifndef CLTB_DISK_JOURNAL_H
 #define CLTB_DISK_JOURNAL_H

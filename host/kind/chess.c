@@ -142,8 +142,9 @@ static int print_plan(const struct build_request *asked)
     return code;
 }
 
-static bool find_work(const struct build_options *options, const char *name, char path[PATH_MAX])
+static bool find_work(const struct build_request *request, const char *name, char path[PATH_MAX])
 {
+    const struct build_options *options = &request->options;
     struct material material;
     struct stat status;
     const char *folder = options->scratch != NULL ? options->scratch : options->dir;

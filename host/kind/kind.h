@@ -146,7 +146,7 @@ struct endgame_kind {
     int (*plan)(const struct build_request *request); // Prints what build() would do. NULL: not supported.
     // The file that keeps the finished parts of a table after an interrupted build, if there is one. NULL: there never
     // is one.
-    bool (*find_work)(const struct build_options *options, const char *name, char path[PATH_MAX]);
+    bool (*find_work)(const struct build_request *request, const char *name, char path[PATH_MAX]);
     int (*probe)(struct prober *prober, const struct probe_request *request);
     int (*stats)(const struct stats_request *request);
     int (*check_name)(const char *name); // Is the name well-formed? Called before any work. NULL: all are.

@@ -220,3 +220,12 @@ void folder_close(struct folder *folder)
     close(folder->file);
     free(folder);
 }
+
+void folder_clear(const char *dir)
+{
+    struct folder *folder;
+    char lock[PATH_MAX];
+    if (folder_path(lock, sizeof lock, dir, ".cltb.lock") == 0 && access(lock, F_OK) == 0 &&
+        folder_open(&folder, dir) == 0)
+        folder_close(folder);
+}

@@ -27,6 +27,9 @@ int folder_open(struct folder **folder, const char *dir);
 int folder_open_shared(struct folder **folder, const char *dir);
 void folder_close(struct folder *folder);
 
+// Removes the lock file of a killed run, and what else it left half-written; does nothing if it cannot.
+void folder_clear(const char *dir);
+
 // Removes all tables and work files of a folder that contains nothing else, opened as `folder` (NULL: does nothing).
 void folder_empty(const struct folder *folder, const char *dir);
 

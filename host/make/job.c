@@ -141,6 +141,8 @@ int job_make_table(struct build_job *job, const struct job_steps *steps)
     bool present;
     TRY(threads_open(&job->pool, job->options->threads));
     int code = look(job, steps, &present);
+    if (code == 0 && present)
+        folder_clear(job->options->dir);
     if (code == 0)
         code = present ? job_emit(job, BUILD_PRESENT) : lock_and_make(job, steps);
     steps->close(job);

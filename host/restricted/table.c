@@ -4,7 +4,6 @@
 #include "restricted/table.h"
 
 #include "table/block_cache.h"
-#include "table/container.h"
 #include "table/properties.h"
 #include "util/error.h"
 #include "util/threads.h"
@@ -49,9 +48,16 @@ struct restricted_writer {
     uint8_t *written;  // [sections]
     int workers;
     struct worker *worker;
-    struct container_piece *pieces[COLOURS]; // [blocks of a section]
-    uint16_t *const *value;                  // of the slice being added
+    uint64_t positions[COLOURS][TABLE_OUTCOMES]; // of the slices in the file
+    int longest[COLOURS][TABLE_OUTCOMES];        //
+    struct container_piece *pieces[COLOURS];     // [blocks of a section]
+    uint16_t *const *value;                      // of the slice being packed
 };
+
+size_t restricted_slice_blocks(const struct restricted_index *index)
+{
+    return (index->slice_entries + BLOCK_SYMBOLS - 1) / BLOCK_SYMBOLS;
+}
 
 int restricted_writer_open(struct restricted_writer **result, const char *path, const struct restricted_index *index)
 {
@@ -61,6 +67,7 @@ int restricted_writer_open(struct restricted_writer **result, const char *path, 
     if (writer == NULL)
         return error_memory(sizeof *writer, "a table writer");
     writer->index = index;
+    memset(writer->longest, -1, sizeof writer->longest);
     writer->text_space = FIGURES_MAX + spec_write(&index->spec, NULL, 0) + 1;
     writer->written = calloc((size_t)index->sections + 1, 1);
     if (writer->written == NULL)
@@ -86,11 +93,23 @@ int restricted_writer_open(struct restricted_writer **result, const char *path, 
     return code;
 }
 
+static void free_pieces(struct restricted_writer *writer)
+{
+    const uint64_t blocks = container_section_blocks(&writer->stream[WHITE]);
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (uint64_t i = 0; writer->pieces[side] != NULL && i < blocks; i++) {
+            free((void *)(uintptr_t)writer->pieces[side][i].data);
+            writer->pieces[side][i] = (struct container_piece){0};
+        }
+    }
+}
+
 void restricted_writer_abandon(struct restricted_writer *writer)
 {
     if (writer == NULL)
         return;
     container_abandon(writer->file);
+    free_pieces(writer);
     for (int i = 0; i < writer->workers; i++) {
         container_compressor_close(writer->worker[i].compressor);
         free(writer->worker[i].symbols);
@@ -141,16 +160,10 @@ static int pack_block(void *context, uint64_t item, int number)
     return 0;
 }
 
-int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
-                          struct thread_pool *pool)
+// Makes the workers ready for a slice.
+static int open_workers(struct restricted_writer *writer, int threads)
 {
-    const struct restricted_index *index = writer->index;
-    const uint64_t blocks = container_section_blocks(&writer->stream[WHITE]);
     const size_t bytes = (size_t)2 * BLOCK_SYMBOLS;
-    const int threads = threads_count(pool);
-    if (slice >= index->slices || writer->written[index->section[slice]])
-        return error_set(CLTB_E_USAGE, "slice %lu does not belong to this table, or was written before",
-                         (unsigned long)slice);
     if (threads > writer->workers) {
         struct worker *more = realloc(writer->worker, (size_t)threads * sizeof *more);
         if (more == NULL)
@@ -160,25 +173,66 @@ int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint
     while (writer->workers < threads) {
         struct worker *worker = &writer->worker[writer->workers++];
         memset(worker, 0, sizeof *worker);
-        memset(worker->longest, -1, sizeof worker->longest);
         worker->symbols = malloc(bytes);
         worker->compressed = malloc(container_bound(bytes));
         if (worker->symbols == NULL || worker->compressed == NULL)
             return error_memory(bytes + container_bound(bytes), "compressing a block");
         TRY(container_compressor_open(&worker->compressor, LEVEL));
     }
-    writer->value = value;
-    int code = threads_each(pool, COLOURS * blocks, pack_block, writer);
+    for (int w = 0; w < writer->workers; w++) {
+        memset(writer->worker[w].positions, 0, sizeof writer->worker[w].positions);
+        memset(writer->worker[w].longest, -1, sizeof writer->worker[w].longest);
+    }
+    return 0;
+}
+
+static void add_figures(uint64_t positions[COLOURS][TABLE_OUTCOMES], int longest[COLOURS][TABLE_OUTCOMES],
+                        const uint64_t more[COLOURS][TABLE_OUTCOMES], const int farther[COLOURS][TABLE_OUTCOMES])
+{
     for (int side = WHITE; side <= BLACK; side++) {
-        if (code == 0)
-            code = container_add(writer->file, side, index->section[slice], writer->pieces[side]);
-        for (uint64_t i = 0; i < blocks; i++) {
-            free((void *)(uintptr_t)writer->pieces[side][i].data);
-            writer->pieces[side][i] = (struct container_piece){0};
+        for (int i = 0; i < TABLE_OUTCOMES; i++) {
+            positions[side][i] += more[side][i];
+            if (farther[side][i] > longest[side][i])
+                longest[side][i] = farther[side][i];
         }
     }
-    writer->written[index->section[slice]] = code == 0;
-    return code;
+}
+
+int restricted_writer_pack(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
+                           struct thread_pool *pool, struct restricted_blocks *blocks)
+{
+    free_pieces(writer);
+    TRY(open_workers(writer, threads_count(pool)));
+    writer->value = value;
+    *blocks = (struct restricted_blocks){.slice = slice,
+                                         .count = restricted_slice_blocks(writer->index),
+                                         .piece = {writer->pieces[WHITE], writer->pieces[BLACK]}};
+    memset(blocks->longest, -1, sizeof blocks->longest);
+    TRY(threads_each(pool, COLOURS * blocks->count, pack_block, writer));
+    for (const struct worker *worker = writer->worker; worker < writer->worker + writer->workers; worker++)
+        add_figures(blocks->positions, blocks->longest, worker->positions, worker->longest);
+    return 0;
+}
+
+int restricted_writer_put(struct restricted_writer *writer, const struct restricted_blocks *blocks)
+{
+    const struct restricted_index *index = writer->index;
+    if (blocks->slice >= index->slices || writer->written[index->section[blocks->slice]])
+        return error_set(CLTB_E_USAGE, "slice %lu does not belong to this table, or was written before",
+                         (unsigned long)blocks->slice);
+    for (int side = WHITE; side <= BLACK; side++)
+        TRY(container_add(writer->file, side, index->section[blocks->slice], blocks->piece[side]));
+    add_figures(writer->positions, writer->longest, blocks->positions, blocks->longest);
+    writer->written[index->section[blocks->slice]] = 1;
+    return 0;
+}
+
+int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
+                          struct thread_pool *pool)
+{
+    struct restricted_blocks blocks;
+    TRY(restricted_writer_pack(writer, slice, value, pool, &blocks));
+    return restricted_writer_put(writer, &blocks);
 }
 
 int restricted_writer_finish(struct restricted_writer *writer)
@@ -194,15 +248,8 @@ int restricted_writer_finish(struct restricted_writer *writer)
     size_t at = (size_t)snprintf(text, size, "game chess\nmetric dtz\nrestricted %d\nslices %lu\nentries %" PRIu64,
                                  VERSION, (unsigned long)index->sections, index->sections * index->slice_entries);
     for (int side = WHITE; side <= BLACK; side++) {
-        uint64_t n[TABLE_OUTCOMES] = {0};
-        int ply[TABLE_OUTCOMES] = {-1, -1, -1, -1, -1};
-        for (int w = 0; w < writer->workers; w++) {
-            for (int i = 0; i < TABLE_OUTCOMES; i++) {
-                const int longest = writer->worker[w].longest[side][i];
-                n[i] += writer->worker[w].positions[side][i];
-                ply[i] = longest > ply[i] ? longest : ply[i];
-            }
-        }
+        const uint64_t *n = writer->positions[side];
+        const int *ply = writer->longest[side];
         const char letter = side == WHITE ? 'w' : 'b';
         at += (size_t)snprintf(text + at, size - at,
                                "\npositions-%c %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
@@ -332,6 +379,11 @@ const struct restricted_index *restricted_table_index(const struct restricted_ta
 const struct restricted_info *restricted_table_info(const struct restricted_table *table)
 {
     return &table->info;
+}
+
+uint64_t restricted_table_hash(const struct restricted_table *table)
+{
+    return container_hash(table->container);
 }
 
 // ---- reading ----

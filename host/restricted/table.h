@@ -9,6 +9,7 @@
 
 #include "restricted/index.h"
 #include "restricted/value.h"
+#include "table/container.h"
 #include "table/table.h"
 
 struct restricted_table;
@@ -29,8 +30,26 @@ struct restricted_info {
 
 // The index must outlive the writer.
 int restricted_writer_open(struct restricted_writer **writer, const char *path, const struct restricted_index *index);
-// Adds the values of a kept slice; slices may come in any order, each once. Compresses on the pool; the bytes do not
-// depend on the number of threads. CLTB_E_MISMATCH if a code is not a value.
+
+// The values of a kept slice as they stand in the file, by side to move.
+struct restricted_blocks {
+    uint32_t slice;
+    size_t count;                           // of blocks
+    struct container_piece *piece[COLOURS]; // [count]
+    uint64_t positions[COLOURS][TABLE_OUTCOMES];
+    int longest[COLOURS][TABLE_OUTCOMES];
+};
+
+// The number of blocks.
+size_t restricted_slice_blocks(const struct restricted_index *index);
+
+// Compresses the values of a slice on the pool; the bytes do not depend on the number of threads. *blocks is valid
+// until the next call. CLTB_E_MISMATCH if a code is not a value.
+int restricted_writer_pack(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
+                           struct thread_pool *pool, struct restricted_blocks *blocks);
+// Adds them to the file. Slices may come in any order, each once.
+int restricted_writer_put(struct restricted_writer *writer, const struct restricted_blocks *blocks);
+// Both.
 int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
                           struct thread_pool *pool);
 int restricted_writer_finish(struct restricted_writer *writer); // frees the writer, whatever the result
@@ -45,6 +64,7 @@ void restricted_table_close(struct restricted_table *table);
 const struct spec *restricted_table_spec(const struct restricted_table *table);
 const struct restricted_index *restricted_table_index(const struct restricted_table *table);
 const struct restricted_info *restricted_table_info(const struct restricted_table *table);
+uint64_t restricted_table_hash(const struct restricted_table *table); // of all its contents
 
 // The value's code of a position, whose colours are those of the spec; ignores en passant and castling rights.
 // CLTB_E_POSITION if it does not belong to the spec.

@@ -2,6 +2,7 @@
 #ifndef CLTB_SOLVE_SOLVED_SLABS_H
 #define CLTB_SOLVE_SOLVED_SLABS_H
 
+#include "disk/journal.h"
 #include "solve/slabs.h"
 
 struct solved_slabs {
@@ -37,5 +38,22 @@ void solved_slabs_each(const struct solved_slabs *slabs, void (*close)(struct pa
 
 // Makes a view of the slab that begins at word `at` of each array. The memory still belongs to the arrays.
 void solved_slabs_view(const struct solved_slabs *slabs, int side, size_t at, struct slab *slab);
+
+// ---- in a journal ----
+
+// A part of a record's front. The planes are part of its data, compressed, first those with White to move.
+struct solved_slabs_front {
+    uint32_t cursed[COLOURS];
+    uint64_t bytes[COLOURS][SLAB_SOLVED_PLANES]; // 0: there is no such array, or it is that of an earlier plane
+};
+
+// Adds the arrays, of `words` words each, to the record that is being written.
+int solved_slabs_write(const struct solved_slabs *slabs, struct journal *journal, size_t words,
+                       struct solved_slabs_front *front);
+
+// Makes the arrays from a record's data, which begin at `at` in the file. They are open afterwards, even after an
+// error. CLTB_E_CORRUPT if they are not slabs.
+int solved_slabs_read(struct solved_slabs *slabs, struct paged *paged, const struct journal *journal, uint64_t at,
+                      size_t words, const struct solved_slabs_front *front);
 
 #endif

@@ -71,55 +71,44 @@ static int new_kept(struct outcomes *outcomes, struct outcomes_kept **kept)
 
 // ---- work that survives a kill ----
 
-// The front of a record of the journal, which has a batch. Its data are the numbers of the structures and the existing
-// planes, first those with White to move.
+// The front of a record of the journal, which has a batch. Its data are the numbers of the structures and the slabs.
 struct record_front {
     uint32_t winner;
     uint32_t count;
-    uint32_t cursed[COLOURS];
-    uint32_t planes[COLOURS]; // bit = enum slab_plane: it has an array of its own
+    struct solved_slabs_front slabs;
 };
+
+static size_t words_of(const struct outcomes *outcomes, const uint32_t *number, size_t count)
+{
+    return count * slab_words(structure_pieces(&outcomes->graph->structure[number[0]].key));
+}
 
 static int write_record(struct outcomes *outcomes, const struct outcomes_kept *kept, int winner, const uint32_t *number,
                         size_t count)
 {
-    const size_t bytes =
-        count * slab_words(structure_pieces(&outcomes->graph->structure[number[0]].key)) * sizeof(uint64_t);
+    struct journal *journal = &outcomes->journal;
     struct record_front front = {.winner = (uint32_t)winner, .count = (uint32_t)count};
-    if (outcomes->journal.file < 0)
+    if (journal->file < 0)
         return 0;
-    journal_begin(&outcomes->journal, sizeof front);
-    int code = journal_write(&outcomes->journal, number, count * sizeof *number);
-    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
-        const int side = i / SLAB_SOLVED_PLANES;
-        const int plane = i % SLAB_SOLVED_PLANES;
-        struct paged_array *array = kept->slabs.array[side][plane];
-        const void *start;
-        front.cursed[side] = kept->slabs.cursed[side];
-        if (array == NULL || solved_slabs_twice(&kept->slabs, side, plane))
-            continue;
-        front.planes[side] |= 1U << plane;
-        code = paged_get(array, &start);
-        if (code == 0) {
-            code = journal_write(&outcomes->journal, start, bytes);
-            paged_put(array);
-        }
-    }
-    return code == 0 ? journal_commit(&outcomes->journal, 0, &front) : journal_abandon(&outcomes->journal, code);
+    journal_begin(journal, sizeof front);
+    int code = journal_write(journal, number, count * sizeof *number);
+    if (code == 0)
+        code = solved_slabs_write(&kept->slabs, journal, words_of(outcomes, number, count), &front.slabs);
+    return code == 0 ? journal_commit(journal, 0, &front) : journal_abandon(journal, code);
 }
 
 static int read_record(struct outcomes *outcomes, const struct journal_record *record)
 {
     const struct structure_graph *graph = outcomes->graph;
     const struct record_front *front = record->front;
-    uint64_t at = record->data;
     struct outcomes_kept *kept;
     uint32_t *number;
     if (record->front_bytes != sizeof *front || front->count == 0 || front->count > graph->solved ||
         front->winner > BLACK)
         return error_set(CLTB_E_CORRUPT, "%s: a record is not valid", outcomes->journal.path);
+    const size_t bytes = front->count * sizeof *number;
     TRY(memory_new(&number, front->count, sizeof *number, "structures"));
-    int code = journal_read(&outcomes->journal, at, number, front->count * sizeof *number);
+    int code = journal_read(&outcomes->journal, record->data, number, bytes);
     for (uint32_t i = 0; code == 0 && i < front->count; i++) {
         if (number[i] < graph->structures - graph->solved || number[i] >= graph->structures ||
             structure_pieces(&graph->structure[number[i]].key) != structure_pieces(&graph->structure[number[0]].key))
@@ -127,24 +116,12 @@ static int read_record(struct outcomes *outcomes, const struct journal_record *r
     }
     if (code == 0)
         code = new_kept(outcomes, &kept);
-    at += front->count * sizeof *number;
-    const size_t words = code == 0 ? front->count * slab_words(structure_pieces(&graph->structure[number[0]].key)) : 0;
-    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
-        const int side = i / SLAB_SOLVED_PLANES;
-        const int plane = i % SLAB_SOLVED_PLANES;
-        uint64_t *start;
-        kept->slabs.cursed[side] = front->cursed[side] != 0;
-        if (!(front->planes[side] >> plane & 1))
-            continue;
-        code = solved_slabs_new(&kept->slabs, outcomes->paged, side, (enum slab_plane)plane, words, &start);
-        if (code == 0) {
-            code = journal_read(&outcomes->journal, at, start, words * sizeof *start);
-            paged_put(kept->slabs.array[side][plane]);
-        }
-        at += words * sizeof *start;
+    if (code == 0) {
+        code = solved_slabs_read(&kept->slabs, outcomes->paged, &outcomes->journal, record->data + bytes,
+                                 words_of(outcomes, number, front->count), &front->slabs);
+        solved_slabs_each(&kept->slabs, paged_put);
     }
     if (code == 0) {
-        solved_slabs_share(&kept->slabs);
         own_batch(outcomes, kept, (int)front->winner, number, front->count);
         outcomes->resumed += front->count;
     }

@@ -110,6 +110,7 @@ int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);
 int container_version(const struct container *container);
+uint64_t container_hash(const struct container *container); // of its head, which has the hashes of all blocks
 
 // CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For callers that find meaningless contents.
 int container_invalid(const struct container *container, const char *what);

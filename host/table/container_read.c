@@ -30,6 +30,7 @@ struct container {
     struct container_stream stream[CONTAINER_STREAMS_MAX];
     struct head_parts parts;
     uint8_t *head;
+    uint64_t hash; // of the head
     uint64_t file_bytes;
     struct context_model model[CONTAINER_STREAMS_MAX]; // for streams with CODEC_CONTEXT
     uint64_t *offset[CONTAINER_STREAMS_MAX];           // [blocks + 1 in each section]: where each block begins
@@ -103,9 +104,9 @@ static int read_head(struct container *container)
     if (container->head == NULL)
         return error_memory(head_bytes, "a table's head");
     TRY(read_all(container, container->head, head_bytes, 0));
-    const uint64_t hash = get_number(container->head + HEAD_HASH, 8);
+    container->hash = get_number(container->head + HEAD_HASH, 8);
     put_number(container->head + HEAD_HASH, 8, 0);
-    if (XXH64(container->head, head_bytes, 0) != hash)
+    if (XXH64(container->head, head_bytes, 0) != container->hash)
         return damaged(container, "its head does not match its checksum");
     return 0;
 }
@@ -227,6 +228,11 @@ const char *container_path(const struct container *container)
 int container_version(const struct container *container)
 {
     return container->version;
+}
+
+uint64_t container_hash(const struct container *container)
+{
+    return container->hash;
 }
 
 const char *container_text(const struct container *container)

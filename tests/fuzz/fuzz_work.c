@@ -1,15 +1,17 @@
-// fuzz_work.c - hostile work files: solved slices of a table with pawns, and checkpoints of one that is solved on disk
+// fuzz_work.c - hostile work files: solved slices of a table with pawns or of a restricted endgame, and checkpoints of
+// a table that is solved on disk
 //
 // Properties: whatever the files contain, the build ends with a table or an error; and if hashes are wrong, which is
-// what damage looks like, the table has the same bytes as without any earlier work. The driver stops builds of KPvK and
-// KBBvK half-way and mutates what they leave. Most of the time all hashes are made right again, so that the build must
-// rely on its own checks.
+// what damage looks like, the table has the same bytes as without any earlier work. The driver stops builds half-way
+// and mutates what they leave. Most of the time all hashes are made right again, so that the build must rely on its own
+// checks.
 //
 // With a fuzzing library the first byte of an input selects its kind.
 #include "futurebase/futurebases.h"
 #include "make/build.h"
 #include "make/pawn_table.h"
 #include "make/streamed_table.h"
+#include "restricted/make/build.h"
 #include "solve/cpu/cpu.h"
 #include "util/error.h"
 
@@ -23,10 +25,10 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-enum { PAWNS, STREAMED, SOLVED, KINDS }; // STREAMED stopped while it is solved, SOLVED before it is written
+enum { PAWNS, RESTRICTED, STREAMED, SOLVED, KINDS }; // STREAMED stopped while it is solved, SOLVED before it is written
 enum { FILE_MAX = 4 << 20, FILE_HEAD = 24, RECORD_HEAD = 40 };
 
-static const char *const names[] = {[PAWNS] = "KPvK", [STREAMED] = "KBBvK", [SOLVED] = "KBBvK"};
+static const char *const names[] = {[PAWNS] = "KPvK", [RESTRICTED] = "small", [STREAMED] = "KBBvK", [SOLVED] = "KBBvK"};
 static struct thread_pool *pool;
 static int steps_left; // until the build is stopped, at the latest before writing; 0: it is not
 
@@ -136,9 +138,34 @@ static int make_streamed(const struct material *material)
     return streamed_table_make(&job);
 }
 
+static int on_event(void *context, const struct build_event *event)
+{
+    (void)context;
+    return (event->kind == BUILD_PLY || event->kind == BUILD_SOLVED) && steps_left > 0 && --steps_left == 0;
+}
+
+// Kings that leave their squares are in a restricted futurebase.
+static int make_restricted(const char *men, const char *base, const char *file)
+{
+    static struct spec spec;
+    const struct build_options options = {.dir = ".", .device = "cpu", .threads = 1, .event = on_event};
+    require(spec_read(&spec, men) == 0 && (base == NULL || spec_add_futurebase(&spec, base, false) == 0), "men");
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        require(spec_add_rule(&spec, colour, SPEC_CONCEDE, "*") == 0, "a rule");
+    require(spec_finish(&spec) == 0, "a spec");
+    return restricted_build(&spec, &options, file, NULL);
+}
+
+static bool has_planes(int kind)
+{
+    return kind == STREAMED || kind == SOLVED;
+}
+
 static int make(int kind)
 {
     struct material material;
+    if (kind == RESTRICTED)
+        return make_restricted("K[a1-c2] P[e2+] R[h1,h2] v K[a7-c8] P[d4+]", "base.cltb", "small.cltb");
     require(material_parse(&material, names[kind], NULL) == 0, "a material");
     return kind == PAWNS ? make_pawns(&material) : make_streamed(&material);
 }
@@ -173,7 +200,7 @@ static void try_files(int kind, bool exact)
 {
     remove_files(kind);
     write_file(&work, file_of(kind, ".work"));
-    if (kind != PAWNS)
+    if (has_planes(kind))
         write_file(&planes, file_of(kind, ".planes"));
     const int code = make(kind);
     require(code == 0 || code == CLTB_E_INTERRUPTED || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN ||
@@ -200,6 +227,7 @@ static void start(void)
         struct material material;
         require(material_parse(&material, bases[i], NULL) == 0 && build_table(&material, &options) == 0, "a base");
     }
+    require(make_restricted("K P[e2+] R[h1,h2] v K P[d4+]", NULL, "base.cltb") == 0, "a restricted base");
     require(threads_open(&pool, 1) == 0, "threads");
     for (int kind = 0; kind < KINDS; kind++) {
         remove_files(kind);
@@ -344,6 +372,17 @@ static void change_slices(const struct record *r)
         set_number(r->at + AT_DATA_BYTES, r->data_bytes + more, 8);
 }
 
+// The codes of a slice, or the first plane of slabs, of a restricted endgame.
+static void change_packed(const struct record *r)
+{
+    const size_t size_at = r->at + RECORD_HEAD + (r->front_bytes > 100 ? 24 : 8);
+    const size_t before = work.size;
+    if (r->front_bytes < 24 || number_at(size_at, 4) > r->data_bytes)
+        return;
+    change_frame(r->data, number_at(size_at, 4), size_at);
+    set_number(r->at + AT_DATA_BYTES, r->data_bytes + (work.size - before), 8);
+}
+
 // A block of a plane, whose hash is mended in the checkpoint.
 static void change_block(const struct record *r)
 {
@@ -401,8 +440,10 @@ static void change_record(int kind, bool mend)
     case 6:
         if (kind == PAWNS)
             change_slices(r);
-        else
+        else if (has_planes(kind))
             change_block(r);
+        else
+            change_packed(r);
         break;
     default:
         change_number(work.bytes + r->data, r->data_bytes);
@@ -430,7 +471,7 @@ static void run_one(void)
             work.size = below(work.size) + 1;
         else if (below(2) == 0)
             work.bytes[below(work.size)] ^= (uint8_t)(1 << below(8));
-        else if (kind != PAWNS)
+        else if (has_planes(kind))
             change_number(planes.bytes, planes.size);
     }
     if (mend)
@@ -441,14 +482,14 @@ static void run_one(void)
 
 int main(int argc, char **argv)
 {
-    static const int steps[] = {[PAWNS] = 60, [STREAMED] = 30, [SOLVED] = 1000};
+    static const int steps[] = {[PAWNS] = 60, [RESTRICTED] = 40, [STREAMED] = 30, [SOLVED] = 1000};
     start();
     for (int kind = 0; kind < KINDS; kind++) {
         remove_files(kind);
         steps_left = steps[kind];
         require(make(kind) == CLTB_E_INTERRUPTED, "it was not stopped");
         read_file(&original[kind], file_of(kind, ".work"));
-        if (kind != PAWNS)
+        if (has_planes(kind))
             read_file(&original_planes[kind], file_of(kind, ".planes"));
         steps_left = 0;
         begin_with(kind);

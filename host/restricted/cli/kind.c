@@ -9,6 +9,7 @@
 #include "show/values.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 #include "util/units.h"
 
 #include <inttypes.h>
@@ -104,7 +105,12 @@ static int read_spec(struct spec *spec, const struct build_request *request)
     TRY(request->spec != NULL ? spec_read_file(spec, request->spec) : spec_read(spec, request->name[0]));
     TRY(each_part(spec, request->prune, ";", add_rule));
     TRY(each_part(spec, request->futurebases, ",", add_futurebase));
-    TRY(spec_finish(spec));
+    return spec_finish(spec);
+}
+
+static int read_spec_aloud(struct spec *spec, const struct build_request *request)
+{
+    TRY(read_spec(spec, request));
     if (spec->note[0] != '\0')
         fprintf(stderr, "cltb build: note: %s\n", spec->note);
     return 0;
@@ -116,7 +122,7 @@ static int build(const struct build_request *request)
     struct spec *spec = calloc(1, sizeof *spec);
     if (spec == NULL)
         return error_memory(sizeof *spec, "a restricted endgame");
-    int code = read_spec(spec, request);
+    int code = read_spec_aloud(spec, request);
     if (code == 0)
         code = restricted_build(spec, &request->options, request->output, &idle);
     for (int i = 0; code == 0 && i < spec->rules; i++) {
@@ -133,6 +139,21 @@ static int build(const struct build_request *request)
                     spec->futurebase[i].file);
     free(spec);
     return code;
+}
+
+static bool find_work(const struct build_request *request, const char *name, char path[PATH_MAX])
+{
+    char sentence[1024]; // what the caller is about to print
+    struct stat status;
+    struct spec *spec = calloc(1, sizeof *spec);
+    (void)name;
+    snprintf(sentence, sizeof sentence, "%s", error_text());
+    const bool found = spec != NULL && read_spec(spec, request) == 0 &&
+                       restricted_work_path(path, spec, &request->options, request->output) == 0 &&
+                       lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+    free(spec);
+    error_set(0, "%s", sentence);
+    return found;
 }
 
 // ---- plans ----
@@ -196,7 +217,7 @@ static int print_plan(const struct build_request *request)
     if (work == NULL)
         return error_memory(sizeof *work, "a plan");
     const struct restricted_plan *plan = &work->plan;
-    int code = read_spec(&work->spec, request);
+    int code = read_spec_aloud(&work->spec, request);
     if (code == 0)
         code = restricted_plan(&work->plan, &work->spec, &request->options, request->output);
     if (code == 0 && strcmp(format, "tsv") == 0)
@@ -532,6 +553,7 @@ const struct endgame_kind kind_restricted = {.options = "--spec --table",
                                              .stats_rules = stats_rules,
                                              .build = build,
                                              .plan = print_plan,
+                                             .find_work = find_work,
                                              .probe = probe,
                                              .stats = stats,
                                              .verify = verify,

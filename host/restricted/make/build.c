@@ -6,10 +6,12 @@
 // 3. The rules that decide no move are looked for.
 #include "restricted/make/build.h"
 
+#include "disk/journal.h"
 #include "make/job.h"
 #include "restricted/make/solve.h"
 #include "restricted/table.h"
 #include "util/error.h"
+#include "util/folders.h"
 #include "util/memory.h"
 #include "util/os.h"
 #include "util/threads.h"
@@ -31,7 +33,9 @@ struct build {
     struct externals externals;
     struct restricted_options options;
     struct restricted_solver *solver;
+    struct restricted_work *work;
     struct restricted_writer *writer;
+    char work_path[PATH_MAX];
     struct restricted_idle idle; // known when all is solved
     char name[SPEC_NAME_MAX];
     char backend[256];
@@ -39,7 +43,13 @@ struct build {
 
 static int on_stop(void *context)
 {
-    return job_emit(context, BUILD_PLY);
+    return job_emit(&((struct build *)context)->job, BUILD_PLY);
+}
+
+static int on_found(void *context, uint32_t slice, uint32_t part)
+{
+    const struct build *build = context;
+    return build->work == NULL ? 0 : restricted_work_put_moves(build->work, slice, part);
 }
 
 // ---- slices ----
@@ -57,8 +67,16 @@ static int on_slice(void *context, uint32_t slice, uint16_t *const value[COLOURS
 {
     struct build *build = context;
     struct build_event *event = &build->job.event;
-    if (build->writer != NULL)
-        TRY(restricted_writer_add(build->writer, slice, value, build->job.pool));
+    struct restricted_blocks blocks;
+    if (build->writer != NULL && value == NULL) {
+        TRY(restricted_work_section(build->work, slice, &blocks));
+        TRY(restricted_writer_put(build->writer, &blocks));
+        event->slices_resumed++;
+    } else if (build->writer != NULL) {
+        TRY(restricted_writer_pack(build->writer, slice, value, build->job.pool, &blocks));
+        TRY(restricted_writer_put(build->writer, &blocks));
+        TRY(restricted_work_put_section(build->work, &blocks));
+    }
     event->slices_done++;
     event->share = (double)event->slices_done / (double)event->slices_total;
     return job_emit(&build->job, BUILD_PLY);
@@ -67,7 +85,7 @@ static int on_slice(void *context, uint32_t slice, uint16_t *const value[COLOURS
 static int solve_slices(struct build *build)
 {
     const struct restricted_index *index = &build->index;
-    for (uint32_t i = 0; i < index->sections; i++)
+    for (uint32_t i = build->work != NULL ? restricted_work_done(build->work) : 0; i < index->sections; i++)
         TRY(externals_look(&build->externals, index->section_slice[i], false));
     for (uint32_t i = 0, count = 0; i < index->sections; i += count)
         TRY(restricted_solver_run(build->solver, i, &count));
@@ -137,7 +155,8 @@ static int open_moves(struct build *build, uint64_t *needed)
                                           .bases = build->bases,
                                           .pool = build->job.pool,
                                           .stop = on_stop,
-                                          .context = &build->job};
+                                          .found = on_found,
+                                          .context = build};
     *needed = restricted_solver_memory(&build->frame) + externals_memory(&build->externals);
     return *needed <= limit ? 0
                             : error_set(CLTB_E_MEMORY, "%s takes %s of memory, and %s are allowed", build->name,
@@ -149,6 +168,7 @@ static void close_all(struct build_job *job)
     struct build *build = (struct build *)job;
     restricted_writer_abandon(build->writer);
     restricted_solver_close(build->solver);
+    restricted_work_close(build->work);
     externals_close(&build->externals);
     frame_close(&build->frame);
     restricted_bases_close(build->bases);
@@ -170,11 +190,16 @@ static int solve(struct build_job *job)
                                                  .context = build,
                                                  .put = on_slice};
     TRY(describe_backend(build));
-    TRY(restricted_solver_open(&build->solver, &build->frame, &build->externals, &build->options));
     job->event.backend = build->backend;
     TRY(job_emit(job, BUILD_START));
-    if (!job->options->solve_only) // before the work, so that a folder that cannot be written to is noticed at once
+    if (!job->options->solve_only) { // before the work, so that a folder that cannot be written to is noticed at once
         TRY(restricted_writer_open(&build->writer, job->path, &build->index));
+        if (job->options->scratch != NULL)
+            TRY(folder_make_scratch(job->options->scratch));
+        TRY(restricted_work_open(&build->work, build->work_path, &build->externals,
+                                 restricted_solver_batch(&build->frame)));
+    }
+    TRY(restricted_solver_open(&build->solver, &build->frame, &build->externals, build->work, &build->options));
     return solve_slices(build);
 }
 
@@ -239,6 +264,16 @@ static int find_path(char path[PATH_MAX], const struct spec *spec, const struct 
                      slash == NULL ? output : slash + 1, material_name(&material, name));
 }
 
+int restricted_work_path(char path[PATH_MAX], const struct spec *spec, const struct build_options *options,
+                         const char *output)
+{
+    char file[PATH_MAX];
+    TRY(find_path(file, spec, options, output));
+    char *slash = strrchr(file, '/');
+    *slash = '\0';
+    return folder_path(path, PATH_MAX, options->scratch != NULL ? options->scratch : file, "%s.work", slash + 1);
+}
+
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output,
                      struct restricted_idle *idle)
 {
@@ -247,7 +282,10 @@ int restricted_build(const struct spec *spec, const struct build_options *option
     spec_name(spec, build.name);
     job_begin(&build.job, build.name, 0, options->solve_only);
     TRY(find_path(build.job.path, spec, options, output));
+    TRY(restricted_work_path(build.work_path, spec, options, output));
     const int code = job_make_table(&build.job, &steps);
+    if (code == 0 && !options->solve_only)
+        journal_drop(build.work_path, NULL);
     if (idle != NULL)
         *idle = build.idle;
     return code;

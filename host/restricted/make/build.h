@@ -22,9 +22,15 @@ struct restricted_idle {
 // Every move that leaves the spec is looked at before anything is solved: CLTB_E_MISSING names the first one that no
 // futurebase has and no prune rule matches. *idle (may be NULL) receives what is not used.
 //
+// A build that was stopped or killed leaves a work file, from which the next one with the same spec resumes.
+//
 // Events have the name of the spec and attacker -1; slices are kept slices.
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output,
                      struct restricted_idle *idle);
+
+// Where that work file is: beside the table or in options->scratch, with the name of the table's file and ".work".
+int restricted_work_path(char path[PATH_MAX], const struct spec *spec, const struct build_options *options,
+                         const char *output);
 
 // What restricted_build() would do; estimates, except entries and memory.
 struct restricted_plan {

@@ -10,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    JOB_ENTRIES = 2048,    // taken by a thread at a time
-    PART_ENTRIES = 1 << 19 // after which the work can be stopped: about a second's work
-};
+enum { JOB_ENTRIES = 2048 }; // taken by a thread at a time
 
 int externals_open(struct externals *externals)
 {
     TRY(memory_new(&externals->code, externals->index->slices, sizeof *externals->code, "slices"));
+    TRY(memory_new(&externals->parts, externals->index->slices, sizeof *externals->parts, "slices"));
     return memory_new(&externals->scratch, (size_t)threads_count(externals->pool), sizeof *externals->scratch,
                       "positions");
 }
@@ -35,8 +33,10 @@ void externals_close(struct externals *externals)
     for (uint32_t slice = 0; externals->code != NULL && slice < externals->index->slices; slice++)
         externals_forget(externals, slice);
     free(externals->code);
+    free(externals->parts);
     free(externals->scratch);
     externals->code = NULL;
+    externals->parts = NULL;
     externals->scratch = NULL;
 }
 
@@ -219,20 +219,37 @@ static int look_at_entries(void *context, uint64_t item, int worker)
     return 0;
 }
 
-int externals_look(struct externals *externals, uint32_t slice, bool pushes)
+int externals_room(struct externals *externals, uint32_t slice)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (externals->code[slice][side] == NULL &&
+            (pieces_need(externals, side) || pawns_need(externals, slice, side)))
+            TRY(memory_new(&externals->code[slice][side], externals->index->slice_entries, sizeof(uint16_t),
+                           "moves of a restricted endgame"));
+    }
+    return 0;
+}
+
+uint64_t externals_part_entries(const struct externals *externals, uint32_t slice, uint32_t part)
 {
     const uint64_t entries = externals->index->slice_entries;
-    struct part part = {externals, slice, 0, pushes, pawns_of(externals->index, slice)};
-    for (int side = WHITE; !pushes && side <= BLACK; side++) {
-        if (pieces_need(externals, side) || pawns_need(externals, slice, side))
-            TRY(memory_new(&externals->code[slice][side], entries, sizeof(uint16_t), "moves of a restricted endgame"));
-    }
-    if (externals->code[slice][WHITE] == NULL && externals->code[slice][BLACK] == NULL)
+    const uint64_t first = (uint64_t)part * EXTERNALS_PART;
+    if ((externals->code[slice][WHITE] == NULL && externals->code[slice][BLACK] == NULL) || first >= entries)
         return 0;
-    for (; part.first < entries; part.first += PART_ENTRIES) {
-        const uint64_t left = entries - part.first;
-        const uint64_t count = left < PART_ENTRIES ? left : PART_ENTRIES;
+    return entries - first < EXTERNALS_PART ? entries - first : EXTERNALS_PART;
+}
+
+int externals_look(struct externals *externals, uint32_t slice, bool pushes)
+{
+    struct part part = {externals, slice, 0, pushes, pawns_of(externals->index, slice)};
+    uint32_t number = pushes ? 0 : externals->parts[slice];
+    if (!pushes)
+        TRY(externals_room(externals, slice));
+    for (uint64_t count; (count = externals_part_entries(externals, slice, number)) > 0; number++) {
+        part.first = (uint64_t)number * EXTERNALS_PART;
         TRY(threads_each(externals->pool, COLOURS * ((count + JOB_ENTRIES - 1) / JOB_ENTRIES), look_at_entries, &part));
+        if (!pushes)
+            TRY(externals->found(externals->context, slice, number));
         TRY(externals->stop(externals->context));
     }
     return 0;
@@ -293,9 +310,9 @@ int externals_idle_rules(const struct externals *externals, uint64_t *idle)
     atomic_init(&search.idle, rules);
     for (uint32_t i = 0; i < index->sections; i++) {
         search.slice = index->section_slice[i];
-        for (search.first = 0; search.first < index->slice_entries; search.first += PART_ENTRIES) {
+        for (search.first = 0; search.first < index->slice_entries; search.first += EXTERNALS_PART) {
             const uint64_t left = index->slice_entries - search.first;
-            const uint64_t count = left < PART_ENTRIES ? left : PART_ENTRIES;
+            const uint64_t count = left < EXTERNALS_PART ? left : EXTERNALS_PART;
             if (atomic_load(&search.idle) == 0)
                 break;
             TRY(threads_each(externals->pool, COLOURS * ((count + JOB_ENTRIES - 1) / JOB_ENTRIES), search_entries,
@@ -344,9 +361,8 @@ int external_list_add(struct external_list *list, const struct externals *extern
     const int symmetries = index->pawns == 0 ? index->symmetries : 1;
     for (uint64_t entry = 0; code != NULL && entry < index->slice_entries; entry++) {
         uint8_t where[SPEC_MEN_MAX];
-        if (code[entry] == RESTRICTED_OPEN)
+        if (code[entry] == RESTRICTED_OPEN || !restricted_squares(index, slice, entry, where))
             continue;
-        restricted_squares(index, slice, entry, where);
         for (int g = 0; g < symmetries; g++) {
             uint8_t image[SPEC_MEN_MAX];
             restricted_mirror(index, g, where, image);

@@ -17,11 +17,16 @@ struct externals {
     struct restricted_bases *bases;
     struct thread_pool *pool;
     uint16_t *(*code)[COLOURS];             // [slices] by side to move: [slice_entries], or NULL
+    uint32_t *parts;                        // [slices] of EXTERNALS_PART entries that externals_look() need not look at
     struct position *scratch;               // [threads]
     const struct restricted_values *solved; // of pawn moves within the endgame
     int (*stop)(void *context);             // called in between: an error ends the work
+    // Called before that, when the codes of a part of a slice have been found, pawn moves within the endgame excepted.
+    int (*found)(void *context, uint32_t slice, uint32_t part);
     void *context;
 };
+
+enum { EXTERNALS_PART = 1 << 19 }; // about a second's work
 
 int externals_open(struct externals *externals);
 void externals_close(struct externals *externals);
@@ -32,6 +37,11 @@ uint64_t externals_memory(const struct externals *externals);
 // Finds the codes of a slice; CLTB_E_MISSING if nothing covers a move. `pushes`: instead adds the pawn moves within the
 // endgame that may be answered en passant; this needs `solved`.
 int externals_look(struct externals *externals, uint32_t slice, bool pushes);
+
+// Makes room for the codes of a slice, which externals_look() does otherwise, and returns the entries in a part of it:
+// none if the slice needs no codes.
+int externals_room(struct externals *externals, uint32_t slice);
+uint64_t externals_part_entries(const struct externals *externals, uint32_t slice, uint32_t part);
 void externals_forget(struct externals *externals, uint32_t slice);
 
 // Finds the spec's rules that decide no move, except those for stalemates.

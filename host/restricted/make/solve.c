@@ -8,6 +8,8 @@
 // 4. Its outcomes are kept, as slabs, until no pawn can move into it any more.
 // 5. Its values are read in the order of the index.
 //
+// A batch that an earlier run has solved is taken from its work file: only its slabs are needed, if at all.
+//
 // Cost: as for a slice of a table for each slice, as long as there are no external moves.
 #include "restricted/make/solve.h"
 
@@ -53,6 +55,7 @@ struct view {
 struct restricted_solver {
     const struct frame *frame;
     struct externals *externals;
+    struct restricted_work *work; // NULL: there is none
     const struct restricted_options *options;
     struct restricted_values values; // from solved slices
     struct stored_slabs stored;
@@ -311,8 +314,8 @@ static int put_values(struct restricted_solver *solver, const struct solution *s
 
 // ---- batches ----
 
-// Makes the slices of the batch and its external moves.
-static int make_batch(struct restricted_solver *solver)
+// Makes the slices of the batch.
+static int make_slices(struct restricted_solver *solver)
 {
     const struct frame *frame = solver->frame;
     const size_t room = (size_t)solver->count * frame->combos;
@@ -329,32 +332,92 @@ static int make_batch(struct restricted_solver *solver)
             solver->slice_number[slices] = i;
             own->dense[combo] = slices++;
         }
+    }
+    solver->batch.slices = slices;
+    solver->batch.square = (const uint8_t(*)[FIXED_MAX])solver->square;
+    return 0;
+}
+
+// Makes the slices of the batch and its external moves.
+static int make_batch(struct restricted_solver *solver)
+{
+    TRY(make_slices(solver));
+    for (uint32_t i = 0; i < solver->count; i++) {
         for (int side = WHITE; side <= BLACK; side++)
-            TRY(external_list_add(&solver->list[side], solver->externals, frame, solver->slice[i], side, own->dense));
+            TRY(external_list_add(&solver->list[side], solver->externals, solver->frame, solver->slice[i], side,
+                                  solver->own[solver->slice[i]].dense));
     }
     external_list_sort(&solver->list[WHITE]);
     external_list_sort(&solver->list[BLACK]);
     const bool external = solver->list[WHITE].count + solver->list[BLACK].count > 0;
     solver->rules.external = external ? find_external : NULL;
     solver->rules.next_external = next_external;
-    solver->batch.slices = slices;
-    solver->batch.square = (const uint8_t(*)[FIXED_MAX])solver->square;
     return 0;
+}
+
+// Makes a place for the slabs of the batch.
+static int new_kept(struct restricted_solver *solver, struct kept **kept)
+{
+    TRY(memory_new(kept, 1, sizeof **kept, "solved slices"));
+    (*kept)->level = level_of(solver->frame->index, solver->slice[0]);
+    (*kept)->next = solver->kept;
+    solver->kept = *kept;
+    for (uint32_t i = 0; i < solver->count; i++)
+        solver->own[solver->slice[i]].kept = *kept;
+    return 0;
+}
+
+// The number of the batch's first kept slice.
+static uint32_t section_of(const struct restricted_solver *solver)
+{
+    return solver->frame->index->section[solver->slice[0]];
+}
+
+// Can pawn moves from kept slice number `section` or later ones lead to this batch?
+static bool is_wanted(const struct restricted_solver *solver, uint32_t section)
+{
+    const struct restricted_index *index = solver->frame->index;
+    return section < index->sections &&
+           level_of(index, solver->slice[0]) <= level_of(index, index->section_slice[section]) + LEVELS;
 }
 
 static int finish_batch(struct restricted_solver *solver, struct solution *solution)
 {
     const struct solved_slabs_options options = {.stalemates = false};
     struct kept *kept;
-    TRY(memory_new(&kept, 1, sizeof *kept, "solved slices"));
-    kept->level = level_of(solver->frame->index, solver->slice[0]);
-    kept->next = solver->kept;
-    solver->kept = kept;
-    for (int side = WHITE; solver->frame->index->pawns > 0 && side <= BLACK; side++)
+    TRY(new_kept(solver, &kept));
+    const bool wanted = is_wanted(solver, section_of(solver) + solver->count);
+    for (int side = WHITE; wanted && side <= BLACK; side++)
         TRY(solved_slabs_keep(&kept->slabs, solver->paged, solution, side, solver->batch.slices, &options));
-    for (uint32_t i = 0; i < solver->count; i++)
-        solver->own[solver->slice[i]].kept = kept;
     return put_values(solver, solution);
+}
+
+// Notes in the work file that the batch is solved.
+static int record_batch(struct restricted_solver *solver)
+{
+    const uint32_t section = section_of(solver);
+    const bool wanted = solver->batch.slices > 0 && is_wanted(solver, section + solver->count);
+    if (solver->work == NULL)
+        return 0;
+    return restricted_work_put_batch(solver->work, section, solver->count, wanted ? &solver->kept->slabs : NULL,
+                                     solver->batch.slices * slab_of(solver));
+}
+
+// Takes the batch from the work file.
+static int restore_batch(struct restricted_solver *solver)
+{
+    const bool wanted = is_wanted(solver, restricted_work_done(solver->work));
+    struct kept *kept;
+    if (wanted)
+        TRY(make_slices(solver));
+    if (wanted && solver->batch.slices > 0) {
+        TRY(new_kept(solver, &kept));
+        TRY(restricted_work_slabs(solver->work, section_of(solver), solver->count, solver->paged, &kept->slabs,
+                                  solver->batch.slices * slab_of(solver)));
+    }
+    for (uint32_t i = 0; i < solver->count; i++)
+        TRY(solver->options->put(solver->options->context, solver->slice[i], NULL));
+    return 0;
 }
 
 static int solve_batch(struct restricted_solver *solver)
@@ -377,8 +440,10 @@ static int solve_batch(struct restricted_solver *solver)
                                   .rules = &solver->rules,
                                   .pool = options->pool};
     int code = make_batch(solver);
-    if (code == 0 && batch->slices == 0) // no fixed piece has a square that is free of pawns
-        return put_values(solver, NULL);
+    if (code == 0 && batch->slices == 0) { // no fixed piece has a square that is free of pawns
+        TRY(put_values(solver, NULL));
+        return record_batch(solver);
+    }
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
         code = slice_batch_list(batch, side);
     if (code == 0)
@@ -394,6 +459,8 @@ static int solve_batch(struct restricted_solver *solver)
     }
     if (code == 0)
         code = finish_batch(solver, &solution);
+    if (code == 0)
+        code = record_batch(solver);
     solution_free(&solution);
     if (batch->backend != NULL)
         batch->backend->ops->close(batch->backend);
@@ -416,16 +483,16 @@ static void free_batch(struct restricted_solver *solver)
     }
 }
 
-static size_t batch_slices(const struct frame *frame)
+uint32_t restricted_solver_batch(const struct frame *frame)
 {
     const size_t bytes = frame->combos * slab_words(frame->shape.pieces) * sizeof(uint64_t);
-    return bytes < BATCH_BYTES ? BATCH_BYTES / bytes : 1;
+    return bytes < BATCH_BYTES ? (uint32_t)(BATCH_BYTES / bytes) : 1;
 }
 
 int restricted_solver_run(struct restricted_solver *solver, uint32_t section, uint32_t *count)
 {
     const struct restricted_index *index = solver->frame->index;
-    const uint32_t most = (uint32_t)batch_slices(solver->frame);
+    const uint32_t most = restricted_solver_batch(solver->frame);
     const int level = level_of(index, index->section_slice[section]);
     solver->slice = index->section_slice + section;
     solver->count = 1;
@@ -434,11 +501,12 @@ int restricted_solver_run(struct restricted_solver *solver, uint32_t section, ui
         solver->count++;
     *count = solver->count;
     forget_levels(solver, level + LEVELS);
+    const bool solved = solver->work != NULL && section < restricted_work_done(solver->work);
     int code = 0;
-    for (uint32_t i = 0; code == 0 && i < solver->count; i++)
+    for (uint32_t i = 0; code == 0 && !solved && i < solver->count; i++)
         code = externals_look(solver->externals, solver->slice[i], true);
     if (code == 0)
-        code = solve_batch(solver);
+        code = solved ? restore_batch(solver) : solve_batch(solver);
     for (uint32_t i = 0; i < solver->count; i++)
         externals_forget(solver->externals, solver->slice[i]);
     free_batch(solver);
@@ -450,7 +518,7 @@ uint64_t restricted_solver_memory(const struct frame *frame)
     const struct restricted_index *index = frame->index;
     const uint64_t slice = frame->combos * slab_words(frame->shape.pieces) * sizeof(uint64_t); // bytes of a plane
     uint64_t most = 0; // kept slices of a level and the two above it, at most
-    uint64_t together = batch_slices(frame);
+    uint64_t together = restricted_solver_batch(frame);
     for (uint32_t first = 0, end = 0; first < index->sections; first++) {
         const int level = level_of(index, index->section_slice[first]);
         while (end < index->sections && level_of(index, index->section_slice[end]) >= level - LEVELS)
@@ -465,7 +533,7 @@ uint64_t restricted_solver_memory(const struct frame *frame)
 // ---- opening ----
 
 int restricted_solver_open(struct restricted_solver **result, const struct frame *frame, struct externals *externals,
-                           const struct restricted_options *options)
+                           struct restricted_work *work, const struct restricted_options *options)
 {
     struct restricted_solver *solver;
     const struct spec *spec = &frame->index->spec;
@@ -473,6 +541,7 @@ int restricted_solver_open(struct restricted_solver **result, const struct frame
     solver = *result;
     solver->frame = frame;
     solver->externals = externals;
+    solver->work = work;
     solver->options = options;
     solver->values = (struct restricted_values){.value = solved_value, .context = solver};
     externals->solved = &solver->values;

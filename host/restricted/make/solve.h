@@ -2,7 +2,7 @@
 #ifndef CLTB_RESTRICTED_MAKE_SOLVE_H
 #define CLTB_RESTRICTED_MAKE_SOLVE_H
 
-#include "restricted/make/external.h"
+#include "restricted/make/work.h"
 #include "solve/iteration.h"
 
 struct restricted_solver;
@@ -15,18 +15,23 @@ struct restricted_options {
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     int (*progress)(void *context, const struct solver_ply *ply); // as in struct solver_options
     void *context;
-    // Called when a slice is solved, with its values by side to move, which are valid until it returns.
+    // Called when a slice is solved, with its values by side to move, which are valid until it returns. NULL: it comes
+    // from the work file.
     int (*put)(void *context, uint32_t slice, uint16_t *const value[COLOURS]);
 };
 
-// externals_look() must have been called for every kept slice. All arguments must remain valid until the solver is
-// closed. Sets externals->solved.
+// externals_look() must have been called for every kept slice that `work` (NULL: there is none) does not have. All
+// arguments must remain valid until the solver is closed. Sets externals->solved.
 int restricted_solver_open(struct restricted_solver **solver, const struct frame *frame, struct externals *externals,
-                           const struct restricted_options *options);
+                           struct restricted_work *work, const struct restricted_options *options);
 void restricted_solver_close(struct restricted_solver *solver);
 
-// Solves the next batch of kept slices, starting at number `section`; *count is the number of slices in it.
+// Solves the next batch of kept slices, starting at number `section`, or takes it from the work file; *count is the
+// number of slices in it.
 int restricted_solver_run(struct restricted_solver *solver, uint32_t section, uint32_t *count);
+
+// The number of slices in a batch, at most.
+uint32_t restricted_solver_batch(const struct frame *frame);
 
 // The largest number of bytes that the solver takes.
 uint64_t restricted_solver_memory(const struct frame *frame);
