@@ -309,6 +309,21 @@ void restricted_bases_close(struct restricted_bases *bases)
     free(bases);
 }
 
+int restricted_bases_serves(const struct spec *spec, const struct spec_futurebase *file, const char *folders,
+                            bool *serves)
+{
+    struct restricted_bases *bases = calloc(1, sizeof *bases);
+    if (bases == NULL || (bases->folder_names = strdup(folders)) == NULL) {
+        free(bases);
+        return error_memory(sizeof *bases, "futurebases");
+    }
+    const int code = open_file(bases, spec, file);
+    *serves = code == 0 && bases->idle == 0;
+    bases->count = 1;
+    restricted_bases_close(bases);
+    return code == CLTB_E_USAGE ? 0 : code;
+}
+
 // ---- which full tables are needed ----
 
 // Do prune rules match all moves of `side` with this capture and promotion (KING: none)?

@@ -41,6 +41,10 @@ _Static_assert((int)SPEC_FUTUREBASES_MAX <= 64, "a bit for each base");
 int restricted_bases_open(struct restricted_bases **bases, const struct spec *spec, const char *folders, bool all);
 void restricted_bases_close(struct restricted_bases *bases);
 
+// Opens a file as a futurebase of the spec, and closes it: does a move out of the spec lead to its material?
+int restricted_bases_serves(const struct spec *spec, const struct spec_futurebase *file, const char *folders,
+                            bool *serves);
+
 // A full table that moves out of the spec may need: they lead to its material, no futurebase has that material, and
 // prune rules do not match all these moves.
 enum { RESTRICTED_NEEDED_MAX = COLOURS * PIECE_TYPES * PIECE_TYPES };

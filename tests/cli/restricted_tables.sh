@@ -138,6 +138,41 @@ expect 0 "" "$cltb" build --spec queens.xml --dir syzygy --output queens.cltb --
 cmp -s t/queens.cltb syzygy/queens.cltb || fail "Syzygy files in place of KQvK.cltb give another table"
 expect 1 "futurebase KQvK.cltb: there is no such file" "$cltb" build --spec queens.xml --dir empty --output q.cltb
 
+# Hoffman's files for a capture: the table of what comes after it has the name that the file before it asks for by
+# wildcards, which leave out tables that no move leads to. Pawns on all files change nothing.
+rules='<prune-enable color="white" type="concede"/><prune color="white" move="P=?" type="concede"/>
+<prune-enable color="black" type="concede"/><prune color="black" move="KxP" type="concede"/>'
+cat >after.xml <<END
+<tablebase><piece color="white" type="king"/><piece color="black" type="king"/>$rules
+<pawngen white-pawn-locations="b5" black-pawn-locations="" white-captures-allowed="1"/></tablebase>
+END
+cat >before.xml <<END
+<tablebase><piece color="white" type="king"/><piece color="black" type="king"/>
+<piece color="black" type="rook" location="a6-c7"/><pawngen white-pawn-locations="b5" black-pawn-locations=""/>
+$rules<prune-enable color="black" type="discard"/><prune color="black" move="R[a-h][1-8]" type="discard"/>
+<prune color="black" move="RxP" type="concede"/><prune color="white" move="PxR=?" type="concede"/>
+<futurebase filename="after-?-*.htb"/></tablebase>
+END
+sed 's/after-?-\*/after-1-0/' before.xml >same.xml
+mkdir pawns
+expect 0 "K P[b5,a6-c7] v K" "$cltb" build --spec after.xml --dir pawns
+expect 0 "" "$cltb" build 'K P[a5+] P[b5+] v K' --prune 'white concede *; black concede *' --output after-2-0.cltb \
+    --dir pawns --quiet
+expect 0 "" "$cltb" build --spec same.xml --output same.cltb --dir pawns --quiet
+expect 0 "" "$cltb" build --spec before.xml --output before.cltb --dir pawns --quiet
+cmp -s pawns/before.cltb pawns/same.cltb || fail "a name with wildcards gives another table"
+expect 0 "futurebase after-1-0.cltb" "$cltb" info pawns/before.cltb
+expect 0 "right" "$cltb" verify pawns/before.cltb --dir pawns
+expect 0 "right" "$cltb" verify pawns/after-1-0.cltb
+expect 0 "win, dtz 1" "$cltb" probe --table pawns/before.cltb '8/8/r7/1P6/8/8/8/K1k5 w - - 0 1'
+says "bxa6     b5a6   win 1, leaves"
+expect 1 "futurebase none-*.cltb: there is no such file, neither as given nor in 'pawns'" \
+    "$cltb" build 'K P[b5+] v K' --futurebases 'none-*.cltb' --dir pawns
+expect 1 "futurebase pawns/after-2*.cltb: no move leads to any of these tables" \
+    "$cltb" build 'K P[b5+] v K' --futurebases 'pawns/after-2*.cltb' --dir pawns
+expect 2 "futurebase p*/after.cltb: a folder's name cannot have wildcards" \
+    "$cltb" build 'K P[b5+] v K' --futurebases 'p*/after.cltb' --dir pawns
+
 # Wrong usage.
 expect 2 "belong to chess" "$cltb" probe --game dobutsu --table t/e.cltb "$fen"
 expect 2 "restricted" "$cltb" stats t/e.cltb --zugzwangs

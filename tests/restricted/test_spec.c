@@ -531,6 +531,13 @@ static const struct {
            "black-pawns-required='2' white-queens-required='0'/>",
      "men K P[b3-b4] P[c2-c6] P[d3+] v K P[b4-b5] P[c3-c7]\n"},
     {KINGS "<pawngen white-pawn-locations='b3' black-pawn-locations=''/>", "men K P[b3+] v K\n"},
+    // A pawn that may have captured is blocked by no man once it has changed files, and blocks none for good.
+    {KINGS "<pawngen white-pawn-locations='b5' black-pawn-locations='b6 h3' white-captures-allowed='1'/>",
+     "men K P[b5,a6-a7,c6-c7] v K P[h3+] P[b6+]\noutput x-1-2.cltb\n"},
+    {KINGS "<pawngen white-pawn-locations='' black-pawn-locations='a4' black-captures-allowed='2'/>"
+           "<output filename='mine.htb'/>",
+     "men K v K P[a2-c2,a3-b3,a4]\noutput mine.cltb\nnote .htb is read as .cltb\n"},
+    {KINGS "<futurebase filename='a-?-*.htb'/>", "men K v K\nfuturebase a-?-*.cltb\nnote .htb is read as .cltb\n"},
     // files
     {KINGS "<futurebase filename='kqkr.htb'/><futurebase filename='krkq.htb' colors='invert'/>"
            "<futurebase filename='krkq.htb'/><futurebase filename='kk.htb'/><futurebase filename='my.htb'/>"
@@ -604,7 +611,8 @@ static const struct {
     {KINGS "<output filename='a'/>\n<output filename='b'/>", 4, "there is a second output"},
     {KINGS "<output filename=''/>", 3, "the output's file name is empty"},
     {KINGS "<output url='http://x.invalid'/>", 3, "<output> with the attribute url is not supported"},
-    {KINGS "<futurebase filename='a-*.htb'/>", 3, "filename=\"a-*.htb\": each file needs an element of its own"},
+    {KINGS "<futurebase filename='a-[12].htb'/>", 3, "filename=\"a-[12].htb\": the wildcards are * and ?"},
+    {KINGS "<output filename='a-*.htb'/>", 3, "filename=\"a-*.htb\": an output has no wildcards"},
     {KINGS "<futurebase filename='a' colors='turn'/>", 3, "colors=\"turn\" of <futurebase> is unknown"},
     {KINGS "<futurebase/>", 3, "<futurebase> has no attribute filename"},
     {KINGS "\n<pawngen white-pawn-locations='b3 c2' black-pawn-locations='' white-pawns-required='1'/>", 4,
@@ -613,7 +621,12 @@ static const struct {
     {KINGS "\n<pawngen white-pawn-locations='b3+' black-pawn-locations=''/>", 4,
      "'b3+' is no list of the squares of pawns"},
     {KINGS "<pawngen white-pawn-locations='b3' black-pawn-locations='' white-queens-required='1'/>", 3,
-     "white-queens-required=\"1\": only 0 is supported; give the pawns as piece elements"},
+     "white-queens-required=\"1\": which pawns are left depends on which ones have queened, so these are many tables; "
+     "`cltb solve` solves the position from which they come"},
+    {KINGS "<pawngen white-pawn-locations='b3' black-pawn-locations='' white-captures-allowed='two'/>", 3,
+     "white-captures-allowed=\"two\" is not a number from 0 to 15"},
+    {KINGS "<pawngen white-pawn-locations='b3' black-pawn-locations='' black-captures-allowed='16'/>", 3,
+     "black-captures-allowed=\"16\" is not a number from 0 to 15"},
     {KINGS "<pawngen white-pawn-locations='b3' black-pawn-locations='' start='1'/>", 3,
      "<pawngen> with the attribute start is not supported"},
     {KINGS "\n" PRUNE("white", "K*", "discard"), 4,

@@ -6,6 +6,7 @@
 #include "restricted/check/verify.h"
 #include "restricted/make/build.h"
 #include "restricted/make/spec_file.h"
+#include "restricted/make/wildcards.h"
 #include "show/values.h"
 #include "util/error.h"
 #include "util/folders.h"
@@ -105,7 +106,9 @@ static int read_spec(struct spec *spec, const struct build_request *request)
     TRY(request->spec != NULL ? spec_read_file(spec, request->spec) : spec_read(spec, request->name[0]));
     TRY(each_part(spec, request->prune, ";", add_rule));
     TRY(each_part(spec, request->futurebases, ",", add_futurebase));
-    return spec_finish(spec);
+    TRY(spec_finish(spec));
+    const struct build_options *options = &request->options;
+    return restricted_expand(spec, options->search != NULL ? options->search : options->dir);
 }
 
 static int read_spec_aloud(struct spec *spec, const struct build_request *request)

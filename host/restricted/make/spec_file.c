@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_BYTES_MAX = 1 << 20, ATTRIBUTES_MAX = 13, NOT_SET = -1 };
+enum { FILE_BYTES_MAX = 1 << 20, ATTRIBUTES_MAX = 13, CAPTURES_MAX = 15 };
 
 // A rule as the file gives it; in the spec, rules for stalemate may have another colour and type.
 struct written_rule {
@@ -32,9 +32,11 @@ struct written_rule {
 struct reader {
     const char *name; // of the file
     struct spec *spec;
-    bool on_its_way[SPEC_MEN_MAX];               // a pawn given by the square it starts on
+    uint64_t start[SPEC_MEN_MAX];                // the square of a pawn on its way; 0: its squares are given
+    int captures[SPEC_MEN_MAX];                  // that it may have made before
     bool enabled[COLOURS][2];                    // [colour][enum spec_prune]
     struct written_rule written[SPEC_RULES_MAX]; // by rule of the spec
+    char generated[240];                         // the output's name, unless the file gives it; empty: none
     char metric[8];                              // dtm, dtc, basic, flag; empty: none
     char skipped[80];                            // "dtm, index": elements without effect, named in spec.note
     bool renamed;                                // a file name's .htb was replaced by .cltb
@@ -127,7 +129,7 @@ static int add_man(struct reader *r, long line, int colour, int type, uint64_t s
 {
     const int man = r->spec->men;
     TRY(at_line(r, line, spec_add_man(r->spec, colour, type, squares)));
-    r->on_its_way[man] = on_its_way;
+    r->start[man] = on_its_way ? squares : 0;
     return 0;
 }
 
@@ -163,16 +165,37 @@ static int read_piece(struct reader *r, const struct element *e)
     return add_man(r, e->line, colour, type, squares, false);
 }
 
+// Calls the table of a <pawngen> with captures as Hoffman's script of that name does: FILE-2-1 for two white pawns and
+// a black one.
+static void name_output(struct reader *r, const int pawns[COLOURS])
+{
+    const char *slash = strrchr(r->name, '/');
+    const char *file = slash != NULL ? slash + 1 : r->name;
+    const size_t length = strlen(file);
+    const size_t stem = length > 4 && strcmp(file + length - 4, ".xml") == 0 ? length - 4 : length;
+    snprintf(r->generated, sizeof r->generated, "%.*s-%d-%d.cltb", (int)(stem < 200 ? stem : 200), file, pawns[WHITE],
+             pawns[BLACK]);
+}
+
 // Reads men whose pawns are all given by their starting squares.
 static int read_pawngen(struct reader *r, const struct element *e)
 {
-    static const char *const zeros[] = {"white-queens-required", "black-queens-required", "white-captures-allowed",
-                                        "black-captures-allowed"};
-    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
-        const char *value = value_of(e, zeros[i]);
+    static const char *const queens[] = {"white-queens-required", "black-queens-required"};
+    static const char *const captures[] = {"white-captures-allowed", "black-captures-allowed"};
+    int pawns[COLOURS];
+    int allowed[COLOURS];
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        const char *value = value_of(e, queens[colour]);
         if (value != NULL && strcmp(value, "0") != 0)
-            return fault(r, e->line, "%s=\"%.20s\": only 0 is supported; give the pawns as piece elements", zeros[i],
-                         value);
+            return fault(r, e->line,
+                         "%s=\"%.20s\": which pawns are left depends on which ones have queened, so these are many "
+                         "tables; `cltb solve` solves the position from which they come",
+                         queens[colour], value);
+        value = value_of(e, captures[colour]);
+        allowed[colour] = value == NULL ? 0 : atoi(value);
+        if (value != NULL && (strspn(value, "0123456789") != strlen(value) || allowed[colour] > CAPTURES_MAX))
+            return fault(r, e->line, "%s=\"%.20s\" is not a number from 0 to %d", captures[colour], value,
+                         CAPTURES_MAX);
     }
     for (int colour = WHITE; colour <= BLACK; colour++) {
         const char *at = value_of(e, colour == WHITE ? "white-pawn-locations" : "black-pawn-locations");
@@ -182,17 +205,20 @@ static int read_pawngen(struct reader *r, const struct element *e)
             if (!starts_with_square(at) || (at[2] != ' ' && at[2] != '\0'))
                 return fault(r, e->line, "'%.20s' is no list of the squares of pawns", at);
             TRY(add_pawn_on_its_way(r, e->line, colour, at));
+            r->captures[r->spec->men - 1] = allowed[colour];
             at += 2;
         }
-        const int pawns = r->spec->men - before;
+        pawns[colour] = r->spec->men - before;
         char number[16];
-        snprintf(number, sizeof number, "%d", pawns);
+        snprintf(number, sizeof number, "%d", pawns[colour]);
         if (required != NULL && strcmp(required, number) != 0)
             return fault(r, e->line,
                          "%s-pawns-required=\"%.20s\" is not the number of pawns, %d: after captures and promotions "
                          "other pawns are left, which need a file of their own with piece elements",
-                         spec_colour_word[colour], required, pawns);
+                         spec_colour_word[colour], required, pawns[colour]);
     }
+    if (allowed[WHITE] + allowed[BLACK] > 0)
+        name_output(r, pawns);
     return 0;
 }
 
@@ -291,8 +317,9 @@ static int file_name(struct reader *r, const struct element *e, char *name, size
     char table[MATERIAL_NAME_MAX];
     if (length >= size - 2)
         return fault(r, e->line, "the file name has more than %zu bytes", size - 3);
-    if (strpbrk(file, "*?[") != NULL)
-        return fault(r, e->line, "filename=\"%.80s\": each file needs an element of its own", file);
+    if (strpbrk(file, flipped == NULL ? "*?[" : "[") != NULL)
+        return fault(r, e->line, "filename=\"%.80s\": %s", file,
+                     flipped == NULL ? "an output has no wildcards" : "the wildcards are * and ?");
     struct material material;
     if (flipped != NULL && (material_of_file(&material, file, ".rtbw") || material_of_file(&material, file, ".rtbz"))) {
         snprintf(name, size, "%.*s.cltb", (int)(strrchr(file, '.') - file), file);
@@ -470,11 +497,27 @@ static uint64_t way(const struct reader *r, int man, int start)
     const int colour = r->spec->man[man].colour;
     uint64_t squares = (square_bit(start) | ahead(colour, start)) & ~(RANK_1 | RANK_8);
     for (int i = 0; i < r->spec->men; i++) {
-        const uint64_t other = r->spec->man[i].squares;
+        // A pawn that comes towards this one has passed it only if this one has changed files.
+        const bool comes = r->start[i] != 0 && r->captures[i] == 0 && r->spec->man[i].colour != colour;
+        const uint64_t other = comes ? r->start[i] : r->spec->man[i].squares;
         if (i == man || (other & ~ahead(colour, start)) != 0)
             continue;
         const int end = colour == WHITE ? 63 - __builtin_clzll(other) : __builtin_ctzll(other); // the farthest square
         squares &= ~(ahead(colour, end) | square_bit(end));
+    }
+    return squares;
+}
+
+// The squares where it may stand after up to so many captures. No man blocks a pawn for good that has changed files.
+static uint64_t ways_after_captures(int colour, uint64_t squares, int captures)
+{
+    for (; captures > 0; captures--) {
+        uint64_t reached = 0;
+        for (uint64_t left = squares; left != 0;)
+            reached |= pawn_attacks(colour, set_pop(&left));
+        for (uint64_t left = reached; left != 0;)
+            reached |= ahead(colour, set_pop(&left));
+        squares |= reached & ~(RANK_1 | RANK_8);
     }
     return squares;
 }
@@ -485,13 +528,12 @@ static uint64_t way(const struct reader *r, int man, int start)
 static void find_ways(struct reader *r)
 {
     struct spec *spec = r->spec;
-    int start[SPEC_MEN_MAX] = {0};
-    for (int i = 0; i < spec->men; i++)
-        start[i] = r->on_its_way[i] ? __builtin_ctzll(spec->man[i].squares) : NOT_SET;
     for (int pass = 0; pass < 6; pass++) {
         uint64_t found[SPEC_MEN_MAX];
-        for (int i = 0; i < spec->men; i++)
-            found[i] = start[i] == NOT_SET ? spec->man[i].squares : way(r, i, start[i]);
+        for (int i = 0; i < spec->men; i++) {
+            const uint64_t before = r->start[i] == 0 ? spec->man[i].squares : way(r, i, __builtin_ctzll(r->start[i]));
+            found[i] = ways_after_captures(spec->man[i].colour, before, r->captures[i]);
+        }
         for (int i = 0; i < spec->men; i++)
             spec->man[i].squares = found[i];
     }
@@ -508,6 +550,8 @@ static int read_document(struct reader *r, const xmlDoc *doc)
         return fault(r, 1, "there is no element");
     TRY(read_tree(r, root, NULL));
     find_ways(r);
+    if (r->generated[0] != '\0' && r->spec->output[0] == '\0')
+        TRY(spec_set_output(r->spec, r->generated));
     TRY(check_rules(r)); // before the men are sorted
     TRY(at_line(r, xmlGetLineNo(root), spec_finish(r->spec)));
     if (r->skipped[0] != '\0')

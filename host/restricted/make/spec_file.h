@@ -10,12 +10,15 @@
 //                             or a pawn of its own colour on its way
 //     pawngen white-/black-pawn-locations
 //                             a pawn on its way from each square. white-/black-pawns-required must name all of them:
-//                             positions with fewer, after promotions or captures, are other material, so other files
+//                             positions with fewer, after promotions or captures, are other material, so other files.
+//                             white-/black-captures-allowed="N": each pawn of that colour may have captured up to N
+//                             times before. Then without an output the table is FILE-2-1.cltb, by the numbers of pawns
 //     prune-enable color type must be present for the colour and type of each prune; its old name is move-restriction
 //     prune color type move   a rule (spec.h); two rules that contradict each other on a move are an error.
 //                             move="stalemate" type="concede": the named colour wins when either side is stalemated
 //     futurebase filename [colors="invert"]
-//                             a table. "kqpk.htb" is the full table KQPvK.cltb, other names ending in .htb get .cltb
+//                             a table. "kqpk.htb" is the full table KQPvK.cltb, other names ending in .htb get .cltb.
+//                             * and ? are for restricted_expand()
 //     output filename         a file, named in the same way; may stand within generation-controls
 //     variant name="normal"
 //
