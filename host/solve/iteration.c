@@ -395,7 +395,7 @@ static int begin(struct iteration *it)
     TRY(combine(it, it->closed, PLANE_OR, illegal));
     TRY(combine(it, mates, PLANE_AND_NOT, illegal));
     if (it->zeroing->begin_mates != NULL) {
-        const struct mate_begin known = {illegal, it->own_illegal, refuted};
+        const struct mate_begin known = {illegal, it->own_illegal, won, refuted};
         TRY(it->zeroing->begin_mates(it->zeroing->context, it->attacker, &known));
         free_plane(it, &it->own_illegal);
         TRY(it->ops->fill(it->backend, it->extra, false));

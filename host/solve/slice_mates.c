@@ -65,7 +65,7 @@ struct merging {
     bool to_conversion;
     int bits;
     struct code_lists *lists;
-    const uint64_t *closed; // words of a plane: entries that get no code, or NULL
+    const uint64_t *closed; // words of a plane: entries that get no code
     struct view *view;      // of the group
     size_t views;
     size_t *first; // [slices + 1] the first view of each of the batch's slices, counted in the group
@@ -224,6 +224,26 @@ static uint64_t taken_entries(const struct slice_batch *batch, const struct view
     return entries;
 }
 
+// Can there be any, as far as the tile of the first word tells?
+static bool is_possible(const struct merging *merging, const struct view *view, const struct chunk_place *at)
+{
+    const struct slab_shape *shape = &merging->batch->shape;
+    const size_t tile = tile_of(at, 0);
+    const int man = view->move->man - slice_man(shape, 0);
+    const int fixed = man - shape->pieces;
+    bool possible = view->move->where == IMPORT_ALL || at->shift < 3; // then there are more tiles
+    if (view->move->where == IMPORT_AT)
+        possible |= (tile >> 3 * view->digit & 7) == view->move->at >> 3;
+    if (view->move->where != IMPORT_TAKEN)
+        return possible;
+    const size_t u =
+        fixed >= 0 ? square_code[merging->batch->square[view->move->slice][fixed]] >> 3 : tile >> 3 * view->digit & 7;
+    const int colour = fixed >= 0 ? shape->fixed_colour[fixed] : shape->colour[man];
+    for (int digit = 0; digit < shape->pieces; digit++)
+        possible |= shape->colour[shape->pieces - 1 - digit] != colour && (tile >> 3 * digit & 7) == u;
+    return possible;
+}
+
 // Returns whether there are any.
 static bool view_entries(const struct merging *merging, const struct view *view, const struct chunk_place *at,
                          words_t *entries)
@@ -232,6 +252,8 @@ static bool view_entries(const struct merging *merging, const struct view *view,
     *entries = ~(words_t){0};
     if (view->move->where == IMPORT_ALL && view->move->empty == 0)
         return true;
+    if (!is_possible(merging, view, at))
+        return false;
     for (size_t i = 0; i < CHUNK; i++) {
         const uint64_t word = merging->captures ? taken_entries(merging->batch, view, at, i)
                                                 : move_entries(view, at, i, merging->batch->shape.pieces);
@@ -358,9 +380,11 @@ static void merge_tiles(const struct merging *merging, size_t head, size_t item,
         const size_t *view = &merging->first[head * each + low];
         for (size_t w = 0; view[0] < view[1] && w < words / each; w += CHUNK) {
             const struct chunk_place at = {first + w, shift};
-            words_t best[MATE_CODE_BITS] = {{0}};
+            words_t best[MATE_CODE_BITS];
             words_t holds = {0};
             bool any = false;
+            for (int bit = 0; bit < merging->bits; bit++)
+                best[bit] = (words_t){0};
             for (size_t v = view[0]; v < view[1]; v++)
                 any |= merging->captures ? merge_capture(merging, &merging->view[v], &at, best)
                                          : merge_pawn_move(merging, &merging->view[v], &at, best, &holds);
@@ -387,8 +411,8 @@ static int merge_item(void *context, uint64_t item, int worker)
     if (codes == NULL)
         return CLTB_E_MEMORY;
     merge_tiles(merging, merging->head + item / each, item % each, codes);
-    const uint64_t *closed = merging->closed == NULL ? NULL : merging->closed + number * words;
-    for (int bit = 0; closed != NULL && bit < merging->bits; bit++) {
+    const uint64_t *closed = merging->closed + number * words;
+    for (int bit = 0; bit < merging->bits; bit++) {
         for (size_t w = 0; w < words; w++)
             codes[(size_t)bit * words + w] &= ~closed[w];
     }
@@ -435,7 +459,7 @@ static int merge_moves(struct merging *merging, const struct slice_moves *moves)
     return code;
 }
 
-// Makes the lists of these moves. `closed` has entries that get no code, or is NULL.
+// Makes the lists of these moves. `closed` has entries that get no code.
 static int make_codes(struct slice_batch *batch, struct code_lists *lists, const struct slice_moves *moves,
                       struct merging merging, const struct plane *closed)
 {
@@ -454,7 +478,7 @@ static int make_codes(struct slice_batch *batch, struct code_lists *lists, const
         code = error_memory(moves->count * sizeof *merging.view, "distances to mate of conversions");
     if (code == 0)
         code = code_lists_open(lists, &backend->layout, merging.bits, batch->pool);
-    if (code == 0 && closed != NULL) {
+    if (code == 0) {
         words = memory_take(threads_memory(batch->pool), bytes, NULL);
         code = words == NULL ? error_memory(bytes, "distances to mate of conversions")
                              : backend->ops->read(backend, closed, 0, backend->layout.tiles, words);
@@ -504,7 +528,7 @@ int slice_mates_begin(void *context, int attacker, const struct mate_begin *begi
         return 0;
     TRY(make_codes(batch, &batch->captured_codes[defender], &batch->captured[defender], of[0], begin->own_illegal));
     TRY(make_codes(batch, &batch->captured_codes[attacker], &batch->captured[attacker], of[1], begin->refuted));
-    TRY(make_codes(batch, &batch->pawn_codes[attacker], &batch->pawn_moves[attacker], of[2], NULL));
+    TRY(make_codes(batch, &batch->pawn_codes[attacker], &batch->pawn_moves[attacker], of[2], begin->won));
     TRY(make_codes(batch, &batch->pawn_codes[defender], &batch->pawn_moves[defender], of[3], begin->illegal));
     return batch->backend->ops->plane_new(batch->backend, &batch->entering);
 }

@@ -46,6 +46,7 @@ struct zeroing_rules {
 struct mate_begin {
     const struct plane *illegal;     // with the defender to move, including overlap entries
     const struct plane *own_illegal; // the same without overlap entries
+    const struct plane *won;         // illegal with the attacker to move, including overlap entries
     const struct plane *refuted;     // with the attacker to move: illegal entries and overlaps, without the defender's
                                      // legal captures
 };
