@@ -468,21 +468,49 @@ static int slice_symmetry(const struct slab_map *map, bool mirror)
     return (map->flip ? 2 : 0) | (mirror ? 1 : 0);
 }
 
-struct slab_range slab_extract_range(const struct slab_map *map, const struct stored_slab *slab, bool mirror, bool both)
+// The digits of the groups that have to be placed, the one with the largest stride first.
+struct digits {
+    int count;
+    const struct entry_group *group[ENTRY_GROUPS_MAX];
+    uint64_t span[ENTRY_GROUPS_MAX + 1]; // the most that the digits from this one on can add
+    uint32_t each;
+    bool *wanted;
+};
+
+static void find_digits(const struct order_map *file, struct digits *digits)
 {
-    const struct order_map *file = &map->file;
-    struct slab_range range = {UINT64_MAX, 0};
-    uint64_t others = 0;
     for (int i = 0; i < file->pieces; i++) {
+        if (file->group[i] < 0 || !file->completes[i])
+            continue;
         const struct entry_group *group = &file->order->group[file->group[i]];
-        others += file->completes[i] ? (group->size - 1) * group->stride : 0;
+        int at = digits->count++;
+        for (; at > 0 && digits->group[at - 1]->stride < group->stride; at--)
+            digits->group[at] = digits->group[at - 1];
+        digits->group[at] = group;
     }
-    for (int i = 0; i < (both ? 2 : 1); i++) {
-        const uint64_t first = order_fixed_part(file, slice_symmetry(map, mirror) ^ i, slab->square);
-        range.first = first < range.first ? first : range.first;
-        range.last = first + others > range.last ? first + others : range.last;
+    for (int i = digits->count - 1; i >= 0; i--)
+        digits->span[i] = digits->span[i + 1] + (digits->group[i]->size - 1) * digits->group[i]->stride;
+}
+
+// Sets the units of the entries that begin with `entry` if all digits from number `i` on are 0.
+static void set_units(const struct digits *digits, int i, uint64_t entry)
+{
+    if (digits->span[i] < digits->each) {
+        digits->wanted[entry / digits->each] = true;
+        digits->wanted[(entry + digits->span[i]) / digits->each] = true;
+        return;
     }
-    return range;
+    for (uint64_t digit = 0; digit < digits->group[i]->size; digit++)
+        set_units(digits, i + 1, entry + digit * digits->group[i]->stride);
+}
+
+void slab_extract_wants(const struct slab_map *map, const struct stored_slab *slab, bool mirror, bool both,
+                        uint32_t each, bool *wanted)
+{
+    struct digits digits = {.each = each, .wanted = wanted};
+    find_digits(&map->file, &digits);
+    for (int i = 0; i < (both ? 2 : 1); i++)
+        set_units(&digits, 0, order_fixed_part(&map->file, slice_symmetry(map, mirror) ^ i, slab->square));
 }
 
 void slab_extract_slice(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,

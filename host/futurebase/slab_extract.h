@@ -46,14 +46,9 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
 void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                           unsigned section, const uint8_t *symbols);
 
-// With pawns: the first and the last entry of a slice that a slab can ask for.
-struct slab_range {
-    uint64_t first;
-    uint64_t last;
-};
-
-struct slab_range slab_extract_range(const struct slab_map *map, const struct stored_slab *slab, bool mirror,
-                                     bool both);
+// With pawns: sets wanted[entry / each] for all entries of a slice that a slab can ask for, and perhaps more.
+void slab_extract_wants(const struct slab_map *map, const struct stored_slab *slab, bool mirror, bool both,
+                        uint32_t each, bool *wanted);
 
 // With pawns: extracts the whole slab from its slice; `mirror` and `both` as in pawns.h.
 void slab_extract_slice(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,

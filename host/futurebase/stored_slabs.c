@@ -6,7 +6,7 @@
 //     2. They are taken in rounds of as many sections as the cache may hold. In a round all threads decompress the
 //        sections that are missing from the cache, and then extract the slabs (slab_extract.c).
 //     3. If a section is a single slice of a very large table, the cache would not help. Then each thread takes one
-//        section at a time, decompresses the part that is needed, and extracts while it is in the processor's cache.
+//        section at a time, decompresses the units that are needed, and extracts while it is in the processor's cache.
 //
 // Codes of distances to mate are read after the outcomes in the same way, eight bits of them at a time.
 //
@@ -320,13 +320,15 @@ static int pass_section(void *context, uint64_t item, int worker)
     const struct slab_job *end = load->job + load->first[item + 1];
     const struct slab_job *first = load->job + load->first[item];
     uint8_t *symbols = load->scratch[worker];
-    struct slab_range range = {UINT64_MAX, 0};
-    for (const struct slab_job *job = first; job < end; job++) {
-        const struct slab_range own = slab_extract_range(&load->map, job->slab, job->mirror, job->both);
-        range.first = own.first < range.first ? own.first : range.first;
-        range.last = own.last > range.last ? own.last : range.last;
-    }
-    TRY(table_outcomes_part(load->bulk, load->file_side, first->section, range.first, range.last, symbols));
+    const uint32_t each = table_outcomes_unit(load->bulk, load->file_side);
+    const uint64_t units = (load->map.file.order->per_section + each - 1) / each;
+    bool *wanted;
+    TRY(memory_new(&wanted, units, sizeof *wanted, "a section of a table"));
+    for (const struct slab_job *job = first; job < end; job++)
+        slab_extract_wants(&load->map, job->slab, job->mirror, job->both, each, wanted);
+    const int code = table_outcomes_units(load->bulk, load->file_side, first->section, wanted, symbols);
+    free(wanted);
+    TRY(code);
     for (const struct slab_job *job = first; job < end; job++)
         slab_extract_slice(&load->map, &load->work[worker], job->slab, symbols, job->mirror, job->both);
     return 0;

@@ -133,6 +133,10 @@ uint32_t container_unit_symbols(const struct container *container, int stream);
 // As container_read(), for one unit of a block.
 int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols);
 
+// As container_read(), for the units that are set in wanted[units of the block]; may also write other units.
+int container_read_units(const struct container *container, int stream, uint64_t block, const bool *wanted,
+                         void *symbols);
+
 // As container_read(), for consecutive blocks of one section; reads them with few calls.
 int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols);
 

@@ -379,23 +379,58 @@ int container_read(const struct container *container, int stream, uint64_t block
     return container_read_blocks(container, stream, block, 1, symbols);
 }
 
+// Reads a block, which is to be freed, and checks it.
+static int read_checked(const struct container *container, int stream, uint64_t block, uint8_t **data)
+{
+    const size_t size = block_bytes(container, stream, block);
+    const size_t symbol_bytes = container->stream[stream].symbol_bytes;
+    *data = NULL;
+    if (size > BLOCK_BOUND(container_block_length(&container->stream[stream], block) * symbol_bytes))
+        return damaged(container, "a block is too large");
+    *data = malloc(size + 1);
+    if (*data == NULL)
+        return error_memory(size, "a block");
+    int code = read_all(container, *data, size, container->offset[stream][block]);
+    if (code == 0 && XXH64(*data, size, 0) != get_number(block_record(container, stream, block) + 4, 8))
+        code = damaged(container, "a block does not match its checksum");
+    if (code != 0) {
+        free(*data);
+        *data = NULL;
+    }
+    return code;
+}
+
 int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols)
 {
     const struct container_stream *shape = &container->stream[stream];
-    const size_t size = block_bytes(container, stream, block);
-    const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
+    uint8_t *data;
     if (shape->codec != CODEC_CONTEXT)
         return container_read(container, stream, block, symbols);
-    if (size > BLOCK_BOUND(expected))
-        return damaged(container, "a block is too large");
-    uint8_t *data = malloc(size + 1);
-    if (data == NULL)
-        return error_memory(size, "a block");
-    int code = read_all(container, data, size, container->offset[stream][block]);
-    if (code == 0 && XXH64(data, size, 0) != get_number(block_record(container, stream, block) + 4, 8))
-        code = damaged(container, "a block does not match its checksum");
-    if (code == 0)
-        code = decode_units(container, stream, data, size, unit, unit + 1, symbols, expected);
+    TRY(read_checked(container, stream, block, &data));
+    const int code = decode_units(container, stream, data, block_bytes(container, stream, block), unit, unit + 1,
+                                  symbols, container_block_length(shape, block));
+    free(data);
+    return code;
+}
+
+int container_read_units(const struct container *container, int stream, uint64_t block, const bool *wanted,
+                         void *symbols)
+{
+    const struct container_stream *shape = &container->stream[stream];
+    const size_t length = container_block_length(shape, block);
+    uint8_t *data;
+    int code = 0;
+    if (shape->codec != CODEC_CONTEXT)
+        return container_read(container, stream, block, symbols);
+    TRY(read_checked(container, stream, block, &data));
+    const uint32_t units = context_units(length);
+    for (uint32_t first = 0, end; code == 0 && first < units; first = end + 1) {
+        for (end = first; end < units && wanted[end]; end++)
+            ;
+        if (end > first)
+            code = decode_units(container, stream, data, block_bytes(container, stream, block), first, end,
+                                (uint8_t *)symbols + (size_t)first * CONTEXT_UNIT, length);
+    }
     free(data);
     return code;
 }

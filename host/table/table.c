@@ -296,12 +296,6 @@ static bool all_outcomes(const uint8_t *symbols, uint64_t count)
     return (bad[0] & top) == 0;
 }
 
-int table_outcomes(const struct table *table, int side, uint64_t section, uint8_t *symbols)
-{
-    const uint64_t last = table->order[TABLE_OUTCOME][side].per_section - 1;
-    return table_outcomes_part(table, side, section, 0, last, symbols);
-}
-
 int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies)
 {
     const int stream = table->stream[TABLE_DISTANCE][side];
@@ -338,27 +332,65 @@ int table_distance_codes(const struct table *table, int side, uint64_t section, 
     return code;
 }
 
-int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
-                        uint8_t *symbols)
+// Adds what to do about a damaged file.
+static int advise(const struct table *table, int code)
+{
+    char name[MATERIAL_NAME_MAX];
+    return code != CLTB_E_CORRUPT ? code
+                                  : error_append(code, "; rebuild it with: cltb build %s --force",
+                                                 material_name(&table->info.material, name));
+}
+
+int table_outcomes(const struct table *table, int side, uint64_t section, uint8_t *symbols)
 {
     enum { BLOCKS = 4 }; // at a time: they are still in the processor's caches when they are checked
     const int stream = table->stream[TABLE_OUTCOME][side];
     const struct container_stream *shape = container_stream(table->container, stream);
-    const uint64_t end = last / shape->block_symbols + 1;
+    const uint64_t end = container_section_blocks(shape);
     int code = 0;
-    for (uint64_t block = first / shape->block_symbols; code == 0 && block < end; block += BLOCKS) {
+    for (uint64_t block = 0; code == 0 && block < end; block += BLOCKS) {
         const uint64_t count = end - block < BLOCKS ? end - block : BLOCKS;
         const uint64_t at = block * shape->block_symbols;
         const uint64_t left = shape->section_symbols - at;
         const uint64_t number = count * shape->block_symbols < left ? count * shape->block_symbols : left;
-        code = container_read_blocks(table->container, stream, section * container_section_blocks(shape) + block, count,
-                                     symbols + at);
+        code = container_read_blocks(table->container, stream, section * end + block, count, symbols + at);
         if (code == 0 && !all_outcomes(symbols + at, number))
             code = table_invalid(table, "an outcome is out of range");
     }
-    if (code == CLTB_E_CORRUPT) {
-        char name[MATERIAL_NAME_MAX];
-        error_append(code, "; rebuild it with: cltb build %s --force", material_name(&table->info.material, name));
+    return advise(table, code);
+}
+
+uint32_t table_outcomes_unit(const struct table *table, int side)
+{
+    const int stream = table->stream[TABLE_OUTCOME][side];
+    const uint32_t each = container_unit_symbols(table->container, stream);
+    const uint32_t block = container_stream(table->container, stream)->block_symbols;
+    return block % each == 0 ? each : block;
+}
+
+int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols)
+{
+    const int stream = table->stream[TABLE_OUTCOME][side];
+    const struct container_stream *shape = container_stream(table->container, stream);
+    const uint64_t blocks = container_section_blocks(shape);
+    const uint32_t each = table_outcomes_unit(table, side);
+    int code = 0;
+    for (uint64_t block = 0; code == 0 && block < blocks; block++) {
+        const uint64_t at = block * shape->block_symbols;
+        const uint64_t left = shape->section_symbols - at;
+        const uint64_t length = shape->block_symbols < left ? shape->block_symbols : left;
+        const bool *own = wanted + at / each;
+        const uint64_t units = (length + each - 1) / each;
+        if (memchr(own, true, units) == NULL)
+            continue;
+        code = each == shape->block_symbols
+                   ? container_read(table->container, stream, section * blocks + block, symbols + at)
+                   : container_read_units(table->container, stream, section * blocks + block, own, symbols + at);
+        for (uint64_t u = 0; code == 0 && u < units; u++) {
+            const uint64_t first = u * each;
+            if (own[u] && !all_outcomes(symbols + at + first, length - first < each ? length - first : each))
+                code = table_invalid(table, "an outcome is out of range");
+        }
     }
-    return code;
+    return advise(table, code);
 }

@@ -97,9 +97,13 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
 // Bits 8 * byte to 8 * byte + 7 of the codes of these distances, ply / 2 + 1: bytes[order->per_section].
 int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes);
 
-// Reads entries first..last of a section to their places in symbols[order->per_section]; may also write others.
-int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
-                        uint8_t *symbols);
+// The outcomes of a section that can be decoded by themselves: unit i of a section has `each` of them from entry
+// i * each on.
+uint32_t table_outcomes_unit(const struct table *table, int side);
+
+// Reads the units of a section that are set in wanted[] to their places in symbols[order->per_section]; may also write
+// others.
+int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols);
 
 // The name of the stream with a table's statistics (check/stats_kept.h).
 #define TABLE_STATISTICS "statistics"

@@ -141,8 +141,12 @@ int table_outcomes(const struct table *table, int side, uint64_t section, uint8_
     return no_entries();
 }
 
-int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
-                        uint8_t *symbols)
+uint32_t table_outcomes_unit(const struct table *table, int side)
+{
+    return 1;
+}
+
+int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols)
 {
     return no_entries();
 }
