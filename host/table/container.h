@@ -16,6 +16,7 @@ enum { CONTAINER_STREAMS_MAX = 8, CONTAINER_NAME_MAX = 16, CONTAINER_TEXT_MAX = 
 enum container_codec {
     CODEC_ZSTD,    // a frame of zstd
     CODEC_CONTEXT, // context_code.h; symbols of one byte, 0..4
+    CODEC_PATTERN, // pattern_code.h; symbols of one byte, 0..254
     CODECS
 };
 

@@ -25,7 +25,7 @@
 #define CONTAINER_MAGIC "cltb\r\n\x1a\n"
 
 enum {
-    CONTAINER_VERSION = 2,
+    CONTAINER_VERSION = 3,
     CONTAINER_VERSION_OLDEST = 1,
     HEAD_VERSION = 8,
     HEAD_STREAMS = 12,

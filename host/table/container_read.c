@@ -2,8 +2,8 @@
 //
 // Every number of the head is checked against the file's size before it is used, and the whole head against its hash; a
 // block is checked against its own hash before it is decompressed.
+#include "table/block_code.h"
 #include "table/container_format.h"
-#include "table/context_code.h"
 
 #include "util/error.h"
 #include "util/file.h"
@@ -32,7 +32,7 @@ struct container {
     uint8_t *head;
     uint64_t hash; // of the head
     uint64_t file_bytes;
-    struct context_model model[CONTAINER_STREAMS_MAX]; // for streams with CODEC_CONTEXT
+    struct context_model model[CONTAINER_STREAMS_MAX]; // of streams that have one
     uint64_t *offset[CONTAINER_STREAMS_MAX];           // [blocks + 1 in each section]: where each block begins
     pthread_mutex_t lock;
     ZSTD_DCtx *spare[SPARE_CONTEXTS];
@@ -124,7 +124,7 @@ static size_t block_bytes(const struct container *container, int stream, uint64_
 // Can a stream be coded in the way that it says?
 static bool codec_fits(const struct container_stream *stream)
 {
-    if (stream->codec == CODEC_CONTEXT)
+    if (stream->codec == CODEC_CONTEXT || stream->codec == CODEC_PATTERN)
         return stream->symbol_bytes == 1 && stream->block_symbols <= CONTEXT_BLOCK_MAX;
     return stream->codec == CODEC_ZSTD && stream->model_bytes == 0;
 }
@@ -161,8 +161,8 @@ static int parse_head(struct container *container)
     for (int i = 0; i < container->count; i++) {
         const struct container_stream *stream = &container->stream[i];
         const uint64_t blocks = container_section_blocks(stream);
-        if (stream->codec == CODEC_CONTEXT &&
-            !context_model_read(&container->model[i], head + container->parts.models[i], stream->model_bytes))
+        if (stream->codec != CODEC_ZSTD && !context_model_read(&container->model[i], stream->codec == CODEC_PATTERN,
+                                                               head + container->parts.models[i], stream->model_bytes))
             return damaged(container, "the model of a stream makes no sense");
         container->offset[i] = malloc(container_blocks(stream) * sizeof(uint64_t));
         if (container->offset[i] == NULL)
@@ -371,7 +371,7 @@ int container_read_blocks(const struct container *container, int stream, uint64_
 uint32_t container_unit_symbols(const struct container *container, int stream)
 {
     const struct container_stream *shape = &container->stream[stream];
-    return shape->codec == CODEC_CONTEXT && shape->block_symbols > CONTEXT_UNIT ? CONTEXT_UNIT : shape->block_symbols;
+    return shape->codec != CODEC_ZSTD && shape->block_symbols > CONTEXT_UNIT ? CONTEXT_UNIT : shape->block_symbols;
 }
 
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols)
@@ -404,7 +404,7 @@ int container_read_unit(const struct container *container, int stream, uint64_t 
 {
     const struct container_stream *shape = &container->stream[stream];
     uint8_t *data;
-    if (shape->codec != CODEC_CONTEXT)
+    if (shape->codec == CODEC_ZSTD)
         return container_read(container, stream, block, symbols);
     TRY(read_checked(container, stream, block, &data));
     const int code = decode_units(container, stream, data, block_bytes(container, stream, block), unit, unit + 1,

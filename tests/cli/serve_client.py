@@ -296,8 +296,10 @@ def check_damaged():
         shutil.copy(f"{FOLDER}/{name}.cltb", "damaged")
     with open("damaged/KQvKR.cltb", "r+b") as file:
         size = file.seek(0, os.SEEK_END)
-        file.seek(size // 20)
-        file.write(b"\x55" * (size * 9 // 10))
+        file.seek(16)
+        head = int.from_bytes(file.read(8), "little")
+        file.seek(head + (size - head) // 20)
+        file.write(b"\x55" * ((size - head) * 9 // 10))
     server = Server("--dir", "damaged")
     unknown = 0
     for row in ("Q7", "2Q5", "3Q4", "5Q2", "6Q1", "7Q"):

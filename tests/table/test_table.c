@@ -226,7 +226,7 @@ static void check_info(int single, bool both)
     const struct table_info *info = table_info(table);
     const struct material material = material_named(single_names[single]);
     assert_true(material_equal(&info->material, &material));
-    assert_int_equal(info->version, 2);
+    assert_int_equal(info->version, 3);
     assert_false(info->symmetric);
     assert_int_equal(info->entries, 10 * 64 * 64);
     assert_true(both ? info->distance[WHITE] && info->distance[BLACK] : info->distance[WHITE] != info->distance[BLACK]);

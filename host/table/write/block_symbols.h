@@ -23,9 +23,4 @@ void gather_block(const struct entry_digits *digits, const uint8_t *symbols, uns
 // them, or by one that compresses equally well.
 void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count);
 
-// Replaces each run of ANY_DISTANCE in symbols of one byte by a copy of the symbols 1, 8, 64 or 512 places before it.
-// Of these offsets it takes the one with which most symbols next to the run continue the copy. A run that begins the
-// block becomes 0. Most blocks compress better than after dont_care_fill(), but this takes longer than zstd 9.
-void dont_care_copy(uint8_t *symbols, size_t count);
-
 #endif

@@ -1,4 +1,4 @@
-// context_encode.h - the writer's half of the codec of outcomes (table/context_code.h)
+// context_encode.h - the writer's half of the codecs of outcomes and distances (table/context_code.h)
 #ifndef CLTB_TABLE_WRITE_CONTEXT_ENCODE_H
 #define CLTB_TABLE_WRITE_CONTEXT_ENCODE_H
 
@@ -11,13 +11,14 @@ struct context_sample {
     const uint8_t *symbols; // [blocks * block]
     size_t block;
     size_t blocks;
-    bool occurs[CONTEXT_SYMBOLS_MAX]; // which symbols the stream can have
+    unsigned distances;               // distances are 0..distances-1, 1..255; 0: outcomes
+    bool occurs[CONTEXT_SYMBOLS_MAX]; // which outcomes the stream can have
     struct context_candidate {        // distances from which neighbours are chosen:
         uint32_t sampled;             // in the sample
         uint32_t stored;              // and in the stream
     } candidate[CONTEXT_CANDIDATES];  //
     unsigned candidates;              //
-    unsigned contexts;                // at most
+    unsigned contexts;                // at most; distances: 1
     unsigned places;                  // symbols by which neighbours are chosen, at most
     uint64_t symbols_in_all;          // in the whole stream, for which a larger model must pay
 };
@@ -31,7 +32,9 @@ int context_train(struct context_model *model, const struct context_sample *samp
 // The most bytes that a block of `count` symbols can take.
 size_t context_bound(size_t count);
 
-// Encodes a block with a model from context_train(); returns the bytes, or 0 if a symbol is not in the model.
-size_t context_encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded);
+// Encodes a block into encoded[context_bound(count)], with a model from context_train(). CLTB_E_CORRUPT if a symbol is
+// not in the model.
+int context_encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded,
+                   size_t *bytes);
 
 #endif

@@ -10,61 +10,54 @@
 // neighbour less. All of it is integer arithmetic, so that every machine makes the same model.
 #include "table/write/context_encode.h"
 
-#include "table/write/context_unit.h"
+#include "table/block_code.h"
+#include "table/write/context_training.h"
+#include "table/write/unit_plan.h"
 #include "table/write/word_symbols.h"
 #include "util/error.h"
-#include "util/log2.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-enum {
-    MODEL_BITS = 12, // that a context takes in the file for each symbol except one
-    PRIOR = 2,       // the shorter context counts for so many symbols of a context
-    PIECE = 2 * CONTEXT_UNIT,
-    MODEL_LEVEL = 19
-};
-
-struct training {
-    const struct context_sample *sample;
-    struct context_model *model;
-    uint8_t allowed_by[256];
-    size_t units;
-    uint8_t *space;                              // [units * PIECE] of each unit
-    uint8_t (*kind)[CONTEXT_UNIT / CONTEXT_ROW]; // [units]
-    size_t *length;                              // [units]
-    uint32_t *place;                             // [places] symbols in coded rows: their places in `space`
-    size_t places;                               //
-    size_t coded;                                // symbols in coded rows of the sample
-    uint32_t *context;                           // [places]
-    uint32_t *count;                             // [contexts * symbols]
-    uint32_t row_count[ROW_CONTEXTS][ROW_KINDS];
-};
+enum { MODEL_LEVEL = 19 };
 
 // ---- frequencies ----
 
-// Shares of 2^CONTEXT_SCALE_BITS, none of them zero.
-static void set_slots(struct context_slots *slots, unsigned symbols, const uint64_t *weight)
+void training_slots(uint16_t *start, unsigned size, unsigned symbols, const uint64_t *weight)
 {
     const uint64_t all = (UINT64_C(1) << CONTEXT_SCALE_BITS) - symbols;
     uint64_t sum = 0;
     uint64_t used = 0;
-    uint64_t share[CONTEXT_SYMBOLS_MAX];
     unsigned largest = 0;
     for (unsigned s = 0; s < symbols; s++) {
         sum += weight[s];
         largest = weight[s] > weight[largest] ? s : largest;
     }
-    for (unsigned s = 0; s < symbols; s++) {
-        share[s] = 1 + (sum > 0 ? weight[s] * all / sum : 0);
-        used += share[s];
+    for (unsigned s = 0; s < symbols; s++)
+        used += 1 + (sum > 0 ? weight[s] * all / sum : 0);
+    const uint64_t rest = (UINT64_C(1) << CONTEXT_SCALE_BITS) - used; // goes to the most frequent symbol
+    uint64_t at = 0;
+    for (unsigned s = 0; s < size; s++) {
+        start[s] = (uint16_t)at;
+        if (s < symbols)
+            at += 1 + (sum > 0 ? weight[s] * all / sum : 0) + (s == largest ? rest : 0);
     }
-    share[largest] += (UINT64_C(1) << CONTEXT_SCALE_BITS) - used;
-    uint64_t start = 0;
-    for (unsigned s = 0; s < CONTEXT_SYMBOLS_MAX + 1; s++) {
-        slots->start[s] = (uint16_t)start;
-        start += s < symbols ? share[s] : 0;
+}
+
+static void set_slots(struct context_slots *slots, unsigned symbols, const uint64_t *weight)
+{
+    training_slots(slots->start, CONTEXT_SYMBOLS_MAX + 1, symbols, weight);
+}
+
+static void set_row_frequencies(struct training *training)
+{
+    for (unsigned c = 0; c < ROW_CONTEXTS; c++) {
+        uint64_t counts[ROW_KINDS];
+        for (unsigned k = 0; k < ROW_KINDS; k++)
+            counts[k] = 16 * (uint64_t)training->row_count[c][k] + 1;
+        set_slots(&training->model->row[c], ROW_KINDS, counts);
     }
 }
 
@@ -74,13 +67,12 @@ static int set_frequencies(struct training *training)
 {
     struct context_model *model = training->model;
     const unsigned symbols = model->symbols;
-    enum { ONE = 1 << 16 };
-    uint64_t *weight = calloc((size_t)model->contexts * symbols, 2 * sizeof *weight); // shares of ONE
+    uint64_t *weight = calloc((size_t)model->contexts * symbols, 2 * sizeof *weight); // shares of FULL_SHARE
     uint64_t *longer = weight + (size_t)model->contexts * symbols;
     if (weight == NULL)
         return error_memory((size_t)model->contexts * symbols * 2 * sizeof *weight, "a model");
     for (unsigned s = 0; s < symbols; s++)
-        weight[s] = ONE / symbols;
+        weight[s] = FULL_SHARE / symbols;
     unsigned contexts = 1;
     for (unsigned n = 0; n <= model->neighbours; n++, contexts *= symbols) {
         const unsigned shorter = n == 0 ? 1 : contexts / symbols;
@@ -94,20 +86,14 @@ static int set_frequencies(struct training *training)
             for (unsigned s = 0; s < symbols; s++)
                 sum += counts[s];
             for (unsigned s = 0; s < symbols; s++)
-                longer[c * symbols + s] = (counts[s] * ONE + PRIOR * weight[c % shorter * symbols + s]) / (sum + PRIOR);
+                longer[c * symbols + s] =
+                    (counts[s] * FULL_SHARE + PRIOR * weight[c % shorter * symbols + s]) / (sum + PRIOR);
         }
         memcpy(weight, longer, (size_t)contexts * symbols * sizeof *weight);
     }
     for (unsigned c = 0; c < model->contexts; c++)
         set_slots(&model->slots[c], symbols, weight + (size_t)c * symbols);
     free(weight);
-    for (unsigned c = 0; c < ROW_CONTEXTS; c++) {
-        uint64_t counts[ROW_KINDS];
-        for (unsigned k = 0; k < ROW_KINDS; k++)
-            counts[k] = 16 * (uint64_t)training->row_count[c][k] + 1;
-        set_slots(&model->row[c], ROW_KINDS, counts);
-    }
-    context_model_prepare(model);
     return 0;
 }
 
@@ -120,7 +106,7 @@ static size_t unit_of(const struct training *training, struct context_unit *unit
     const size_t at = number % units * CONTEXT_UNIT;
     const size_t left = sample->block - at;
     const size_t length = left < CONTEXT_UNIT ? left : CONTEXT_UNIT;
-    context_unit_load(unit, training->allowed_by, sample->symbols + number / units * sample->block + at, length);
+    context_unit_load(training->model, unit, sample->symbols + number / units * sample->block + at, length);
     return length;
 }
 
@@ -163,12 +149,19 @@ static void list_places(struct training *training, size_t coded_rows)
 
 // ---- neighbours ----
 
+uint64_t training_model_cost(const struct training *training, uint64_t bits)
+{
+    const struct context_sample *sample = training->sample;
+    const uint64_t sampled = sample->block * sample->blocks;
+    const uint64_t share = (training->coded << 8) / (training->places + 1) * (sample->symbols_in_all / sampled + 1);
+    return (bits << (LOG2_BITS + 8)) / (share + 1);
+}
+
 // The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance` (0: none), plus the
 // bits of the model in proportion to the list.
 static uint64_t cost_with(const struct training *training, unsigned distance)
 {
     const struct context_model *model = training->model;
-    const struct context_sample *sample = training->sample;
     const unsigned symbols = model->symbols;
     const size_t contexts = (size_t)model->contexts * (distance > 0 ? symbols : 1);
     uint32_t *count = training->count;
@@ -190,10 +183,7 @@ static uint64_t cost_with(const struct training *training, unsigned distance)
         cost += sum * log2_fixed(sum);
         seen += sum > 0;
     }
-    // The list stands for so many symbols of the whole stream.
-    const uint64_t sampled = sample->block * sample->blocks;
-    const uint64_t share = (training->coded << 8) / (training->places + 1) * (sample->symbols_in_all / sampled + 1);
-    return cost + (seen * (symbols - 1) * MODEL_BITS << (LOG2_BITS + 8)) / (share + 1);
+    return cost + training_model_cost(training, seen * (symbols - 1) * MODEL_BITS);
 }
 
 static void choose_neighbours(struct training *training)
@@ -254,12 +244,13 @@ static void choose_symbols(struct training *training)
             model->symbol[place] = model->symbol[place - 1];
         model->symbol[place] = (uint8_t)s;
     }
-    context_sets(model, training->allowed_by);
 }
 
-// One neighbour, the symbol before, which is likely to repeat; all kinds of rows are treated alike.
-static void simplest_model(struct context_model *model)
+// One neighbour, the symbol before, which is likely to repeat.
+static void simplest_model(struct training *training)
 {
+    struct context_model *model = training->model;
+    choose_symbols(training);
     model->neighbours = 1;
     model->distance[0] = 1;
     model->contexts = model->symbols;
@@ -268,9 +259,6 @@ static void simplest_model(struct context_model *model)
         weight[c] = 100;
         set_slots(&model->slots[c], model->symbols, weight);
     }
-    for (unsigned c = 0; c < ROW_CONTEXTS; c++)
-        set_slots(&model->row[c], ROW_KINDS, (const uint64_t[]){1, 1, 1});
-    context_model_prepare(model);
 }
 
 static uint16_t stored_distance(const struct context_sample *sample, unsigned sampled)
@@ -281,6 +269,21 @@ static uint16_t stored_distance(const struct context_sample *sample, unsigned sa
     return (uint16_t)sample->candidate[i].stored;
 }
 
+// Counts the symbols of the planned sample and makes the frequencies of the model.
+static int count_and_set(struct training *training)
+{
+    if (training->model->patterns != NULL) {
+        pattern_count(training);
+        TRY(pattern_set_frequencies(training));
+    } else {
+        count_symbols(training);
+        TRY(set_frequencies(training));
+    }
+    set_row_frequencies(training);
+    context_model_prepare(training->model);
+    return 0;
+}
+
 static int train(struct training *training)
 {
     struct context_model *model = training->model;
@@ -288,14 +291,18 @@ static int train(struct training *training)
     size_t rows;
     size_t least = SIZE_MAX;
     unsigned copied = 0;
-    choose_symbols(training);
-    simplest_model(model);
+    if (sample->distances > 0)
+        TRY(pattern_simplest_model(training));
+    else
+        simplest_model(training);
+    set_row_frequencies(training); // all alike
+    context_model_prepare(model);
     for (unsigned i = 0; i < sample->candidates; i++) {
         const struct context_candidate *candidate = &sample->candidate[i];
         if (candidate->sampled < CONTEXT_ROW || candidate->stored < CONTEXT_ROW)
             continue;
         model->copied = (uint16_t)candidate->sampled;
-        plan(training, 4, &rows);
+        plan(training, model->patterns != NULL ? 16 : 4, &rows);
         if (rows < least) {
             least = rows;
             copied = i;
@@ -304,61 +311,80 @@ static int train(struct training *training)
     model->copied = (uint16_t)sample->candidate[copied].sampled;
     plan(training, 1, &rows);
     list_places(training, rows);
-    choose_neighbours(training);
-    count_symbols(training);
-    TRY(set_frequencies(training));
+    if (model->patterns != NULL)
+        TRY(pattern_choose_neighbours(training));
+    else
+        choose_neighbours(training);
+    TRY(count_and_set(training));
     plan(training, 1, &rows);
-    count_symbols(training);
-    TRY(set_frequencies(training));
+    TRY(count_and_set(training));
     model->copied = stored_distance(sample, model->copied);
     for (unsigned n = 0; n < model->neighbours; n++)
         model->distance[n] = stored_distance(sample, model->distance[n]);
+    if (model->patterns != NULL && !pattern_model_place(model))
+        return error_set(CLTB_E_USAGE, "a neighbour is too near");
     context_model_prepare(model);
     return 0;
 }
 
-static void put_slots(uint8_t **at, const struct context_slots *slots, unsigned symbols)
+void training_put(uint8_t **at, const uint16_t *start, unsigned symbols)
 {
     for (unsigned s = 0; s < symbols; s++, *at += 2) {
-        const unsigned count = (unsigned)(slots->start[s + 1] - slots->start[s]);
+        const unsigned count = (unsigned)(start[s + 1] - start[s]);
         (*at)[0] = (uint8_t)count;
         (*at)[1] = (uint8_t)(count >> 8);
     }
 }
 
+// Writes a model of outcomes; returns its size.
+static size_t write_raw(const struct context_model *model, uint8_t *raw)
+{
+    memset(raw, 0, CONTEXT_HEADER);
+    raw[0] = (uint8_t)model->symbols;
+    raw[1] = (uint8_t)model->neighbours;
+    memcpy(raw + 2, model->symbol, sizeof model->symbol);
+    uint8_t *at = raw + 2 + CONTEXT_SYMBOLS_MAX;
+    for (unsigned n = 0; n <= model->neighbours; n++, at += 2) {
+        const unsigned distance = n == 0 ? model->copied : model->distance[n - 1];
+        at[0] = (uint8_t)distance;
+        at[1] = (uint8_t)(distance >> 8);
+    }
+    at = raw + CONTEXT_HEADER;
+    for (unsigned c = 0; c < ROW_CONTEXTS; c++)
+        training_put(&at, model->row[c].start, ROW_KINDS);
+    for (unsigned c = 0; c < model->contexts; c++)
+        training_put(&at, model->slots[c].start, model->symbols);
+    return (size_t)(at - raw);
+}
+
 static int write_model(const struct context_model *model, uint8_t **data, size_t *bytes)
 {
-    uint8_t raw[CONTEXT_HEADER] = {(uint8_t)model->symbols, (uint8_t)model->neighbours};
-    const size_t size = sizeof raw + 2 * (ROW_CONTEXTS * ROW_KINDS + (size_t)model->contexts * model->symbols);
-    uint8_t *all = malloc(size);
-    *data = malloc(ZSTD_compressBound(size));
-    int code = all == NULL || *data == NULL ? error_memory(2 * size, "a model") : 0;
+    uint8_t *raw;
+    const size_t most =
+        model->patterns != NULL
+            ? PATTERN_MODEL_MAX
+            : CONTEXT_HEADER + 2 * (ROW_CONTEXTS * ROW_KINDS + (size_t)model->contexts * model->symbols);
+    TRY(memory_new(&raw, most, 1, "a model"));
+    const size_t size = model->patterns != NULL ? pattern_write_model(model, raw) : write_raw(model, raw);
+    int code = memory_new(data, ZSTD_compressBound(size), 1, "a model");
     if (code == 0) {
-        memcpy(raw + 2, model->symbol, sizeof model->symbol);
-        uint8_t *at = raw + 2 + CONTEXT_SYMBOLS_MAX;
-        for (unsigned n = 0; n <= model->neighbours; n++, at += 2) {
-            const unsigned distance = n == 0 ? model->copied : model->distance[n - 1];
-            at[0] = (uint8_t)distance;
-            at[1] = (uint8_t)(distance >> 8);
-        }
-        memcpy(all, raw, sizeof raw);
-        at = all + sizeof raw;
-        for (unsigned c = 0; c < ROW_CONTEXTS; c++)
-            put_slots(&at, &model->row[c], ROW_KINDS);
-        for (unsigned c = 0; c < model->contexts; c++)
-            put_slots(&at, &model->slots[c], model->symbols);
-        *bytes = ZSTD_compress(*data, ZSTD_compressBound(size), all, size, MODEL_LEVEL);
+        *bytes = ZSTD_compress(*data, ZSTD_compressBound(size), raw, size, MODEL_LEVEL);
         code = ZSTD_isError(*bytes) ? error_set(CLTB_E_MEMORY, "compression failed: a model") : 0;
     }
-    free(all);
+    free(raw);
     return code;
+}
+
+static size_t counts_of(const struct context_sample *sample)
+{
+    return sample->distances > 0 ? PATTERN_COUNTS : (size_t)sample->contexts * CONTEXT_SYMBOLS_MAX;
 }
 
 size_t context_train_bytes(const struct context_sample *sample)
 {
     return sample->blocks * context_units(sample->block) * (PIECE + CONTEXT_UNIT / CONTEXT_ROW + sizeof(size_t)) +
            2 * (size_t)sample->places * sizeof(uint32_t) +
-           (size_t)sample->contexts * CONTEXT_SYMBOLS_MAX * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
+           counts_of(sample) * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
 }
 
 int context_train(struct context_model *model, const struct context_sample *sample, uint8_t **data, size_t *bytes)
@@ -367,14 +393,13 @@ int context_train(struct context_model *model, const struct context_sample *samp
     *model = (struct context_model){.slots = NULL};
     *data = NULL;
     training.units = sample->blocks * context_units(sample->block);
-    const size_t contexts = (size_t)sample->contexts;
-    model->slots = malloc(contexts * sizeof *model->slots);
+    model->slots = malloc((size_t)sample->contexts * sizeof *model->slots);
     training.space = malloc(training.units * PIECE);
     training.kind = malloc(training.units * sizeof *training.kind);
     training.length = malloc(training.units * sizeof *training.length);
     training.place = malloc(sample->places * sizeof *training.place);
     training.context = malloc(sample->places * sizeof *training.context);
-    training.count = malloc(contexts * CONTEXT_SYMBOLS_MAX * sizeof *training.count);
+    training.count = malloc(counts_of(sample) * sizeof *training.count);
     int code = CLTB_E_MEMORY;
     if (model->slots == NULL || training.space == NULL || training.kind == NULL || training.length == NULL ||
         training.place == NULL || training.context == NULL || training.count == NULL)

@@ -1,4 +1,4 @@
-// context_unit.h - a unit of a block while it is encoded or counted; shared by context_encode.c and context_train.c
+// context_unit.h - a unit of a block while it is encoded or counted
 #ifndef CLTB_TABLE_WRITE_CONTEXT_UNIT_H
 #define CLTB_TABLE_WRITE_CONTEXT_UNIT_H
 
@@ -10,13 +10,30 @@ struct context_token {
     uint16_t end;   // after the last one
 };
 
+// A symbol takes at most two tokens, a row one more.
+enum { CONTEXT_TOKENS_MAX = 2 * CONTEXT_UNIT + CONTEXT_UNIT / CONTEXT_ROW };
+
 struct context_unit {
     uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, after those that neighbours can reach
-    uint8_t allowed[CONTEXT_UNIT];   // the indices that each symbol may have, as a set
+    uint8_t allowed[CONTEXT_UNIT]; // outcomes: the indices that each symbol may have, as a set; distances: the symbols
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
-    struct context_token token[CONTEXT_UNIT + CONTEXT_UNIT / CONTEXT_ROW];
+    struct context_token token[CONTEXT_TOKENS_MAX];
     size_t tokens;
 };
+
+// Adds the token whose slots are from start[0] to start[1].
+static inline void context_unit_token(struct context_unit *unit, const uint16_t *start)
+{
+    memcpy(&unit->token[unit->tokens++], start, sizeof(struct context_token));
+}
+
+// Are all bytes zero?
+static inline bool index_vector_zero(index_vector vector)
+{
+    uint64_t word[CONTEXT_VECTOR / sizeof(uint64_t)];
+    memcpy(word, &vector, sizeof word);
+    return (word[0] | word[1]) == 0;
+}
 
 static inline unsigned context_of_symbol(const struct context_model *model, const uint8_t *at)
 {
@@ -25,18 +42,5 @@ static inline unsigned context_of_symbol(const struct context_model *model, cons
         context = context * model->symbols + at[-(ptrdiff_t)model->distance[n]];
     return context;
 }
-
-// The indices of symbols that each value of a byte may become, as sets.
-void context_sets(const struct context_model *model, uint8_t allowed[256]);
-
-// Sorts the neighbours, and finds the most frequent symbol of each context: `likely[0]` of all symbols, `likely[1]` of
-// those not better than a draw. Must be called after every change of neighbours or frequencies.
-void context_model_prepare(struct context_model *model);
-
-// Begins with the symbols of a unit; false if one of them is not in the model.
-bool context_unit_load(struct context_unit *unit, const uint8_t allowed_by[256], const uint8_t *symbols, size_t count);
-
-// Gives every row its kind, every don't-care a symbol, and every symbol to be coded a token.
-void context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count);
 
 #endif

@@ -15,6 +15,7 @@
 #include "table/write/context_encode.h"
 #include "table/write/write_together.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,22 +33,33 @@ enum {
     FEW_ORDERS = 120,         // if there are more (seven men), the first round has fewer blocks of each,
     BLOCKS_LEAST = 8,         // but at least so many
     ORDERS_MAX = 5040,
-    MODEL_BLOCK = 1 << 16,   // symbols in a block of the sample from which an outcome stream's model is made
-    MODEL_BLOCKS = 64,       // such blocks
-    MODEL_PLACES = 200000,   // symbols by which contexts are chosen
-    MODEL_CONTEXTS = 4096,   // contexts, at most
-    BEST_MODEL_BLOCKS = 256, // the same as MODEL_BLOCKS, with --best
-    BEST_MODEL_PLACES = 1000000,
-    BEST_MODEL_CONTEXTS = CONTEXTS_MAX
+    // Models are made from as many units as these, all over the sample, but not from more than a part of the stream.
+    MODEL_UNITS = 512,
+    DISTANCE_UNITS = 256,
+    BEST_UNITS = 2048, // with --best
+    TRIAL_UNITS = 256, // to compare orders
+    MODEL_PART = 3,
+    TRIAL_PART = 8,
+    BEST_TRIAL_UNITS = 1024,
+    BEST_TRIAL_PART = 2,
+    TRIALS_MAX = 12,       // orders
+    MODEL_PLACES = 200000, // symbols by which contexts are chosen
+    TRIAL_PLACES = 50000,
+    BEST_PLACES = 1000000,
+    MODEL_CONTEXTS = 4096, // contexts, at most
+    BEST_CONTEXTS = CONTEXTS_MAX,
+    COMPARED_BLOCKS = 16 // by which codecs are compared
 };
 
 // Orders that are clearly worse are dropped early, when many small blocks tell more than few large ones. For 15 streams
 // of five tables, the best of all orders was among the best three of 256 blocks of 2^12, or within 0.4 % on average.
+// The last round is only for streams that zstd codes; for others it is try_models().
 static const struct {
     uint64_t blocks; // of each order
     size_t block;    // symbols in a block
     int keep;        // orders that reach the next round
-} rounds[] = {{96, 1 << 12, 6}, {256, 1 << 12, 3}, {256, 1 << 14, 1}};
+    int keep_best;   // the same with --best
+} rounds[] = {{96, 1 << 12, 6, TRIALS_MAX}, {256, 1 << 12, 4, TRIALS_MAX}, {256, 1 << 14, 1, 1}};
 
 // The sections that samples come from.
 struct sample {
@@ -68,6 +80,7 @@ struct search {
     int orders;
     uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
     uint64_t bytes[ORDERS_MAX];
+    struct context_sample trial[TRIALS_MAX]; // of the orders that reach the last round
 };
 
 // ---- sampled sections ----
@@ -118,6 +131,17 @@ static int fill_sample(struct writer *writer, int side, const struct sample *sam
     return 0;
 }
 
+// Fills the sections of the search from number `first` on, unless they are there.
+static int hold_sections(struct search *search, int first)
+{
+    const bool outcome = search->stream->kind == TABLE_OUTCOME;
+    if (search->first != first)
+        TRY(fill_sample(search->writer, search->stream->side, search->sample, first, search->held,
+                        outcome ? search->symbols : NULL, outcome ? NULL : search->symbols));
+    search->first = first;
+    return 0;
+}
+
 // ---- orders ----
 
 static void list_orders(struct search *search, uint8_t *choice, int depth, unsigned used, int groups)
@@ -158,6 +182,14 @@ static uint64_t scatter(uint64_t number)
     return (x ^ x >> 32) >> 32;
 }
 
+// One of `blocks` blocks of a section, from somewhere in part `number` of `parts` equal ones.
+static uint64_t somewhere(uint64_t number, uint64_t blocks, uint64_t parts, uint64_t section)
+{
+    const uint64_t start = number * blocks / parts;
+    const uint64_t part = (number + 1) * blocks / parts - start;
+    return start + scatter(number * SAMPLES_MAX + section) % part;
+}
+
 // Adds the bytes that one order takes for the sections in memory.
 static int try_order(void *context, uint64_t item, int worker)
 {
@@ -177,13 +209,10 @@ static int try_order(void *context, uint64_t item, int worker)
     uint8_t *compressed = malloc(container_bound(block * width));
     int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
     for (uint64_t i = 0; code == 0 && i < sampled * sections; i++) {
-        // One block from somewhere in each of equal parts; the choice does not depend on how many sections are in
-        // memory.
+        // The choice does not depend on how many sections are in memory.
         const uint64_t number = i / sections;
         const uint64_t section = (uint64_t)search->first + i % sections;
-        const uint64_t start = number * blocks / sampled;
-        const uint64_t part = (number + 1) * blocks / sampled - start;
-        const uint64_t first = (start + scatter(number * SAMPLES_MAX + section) % part) * block;
+        const uint64_t first = somewhere(number, blocks, sampled, section) * block;
         size_t bytes;
         gather_block(&digits, search->symbols + i % sections * order.per_section * width, width, first, block, symbols);
         dont_care_fill(search->stream->kind, width, symbols, block);
@@ -216,7 +245,7 @@ static void keep_best(struct search *search, int most)
         search->orders = most;
 }
 
-// ---- the model of outcomes ----
+// ---- models ----
 
 // A distance of places is a candidate if it is within reach and new.
 static void add_candidate(struct context_sample *sample, uint64_t sampled, uint64_t stored)
@@ -247,59 +276,186 @@ static void add_candidates(struct context_sample *sample, const struct entry_ord
     }
 }
 
-// Copies the blocks of the sample in the best order, the same number from each section.
-static int gather_model_blocks(struct search *search, const struct entry_order *order, struct context_sample *sample,
-                               uint8_t *to)
+// Copies the blocks of the sample in an order, the same number from each section.
+static int gather_model_blocks(struct search *search, const struct entry_order *order, const uint8_t *choice,
+                               const struct context_sample *sample, uint8_t *to)
 {
     const int sections = search->sample->sections;
-    const struct entry_digits digits = section_digits(order, &search->sample->natural, search->choice[0]);
+    const struct entry_digits digits = section_digits(order, &search->sample->natural, choice);
     const uint64_t blocks = order->per_section / sample->block;
     const uint64_t each = sample->blocks / (uint64_t)sections;
     for (int section = 0; section < sections; section++) {
         const int first = section - section % search->held;
-        if (search->first != first)
-            TRY(fill_sample(search->writer, search->stream->side, search->sample, first, search->held, search->symbols,
-                            NULL));
-        search->first = first;
+        TRY(hold_sections(search, first));
         for (uint64_t i = 0; i < each; i++, to += sample->block)
             gather_block(&digits, search->symbols + (uint64_t)(section - first) * order->per_section, 1,
-                         i * blocks / each * sample->block, sample->block, to);
+                         somewhere(i, blocks, each, (uint64_t)section) * sample->block, sample->block, to);
     }
     return 0;
 }
 
-static struct context_sample model_sample(bool best, uint64_t per_section, uint64_t sections)
+static uint64_t units_of_model(bool best, enum table_kind kind)
 {
-    struct context_sample sample = {.block = per_section < MODEL_BLOCK ? per_section : MODEL_BLOCK,
-                                    .contexts = best ? BEST_MODEL_CONTEXTS : MODEL_CONTEXTS,
-                                    .places = best ? BEST_MODEL_PLACES : MODEL_PLACES};
-    const uint64_t each = (best ? BEST_MODEL_BLOCKS : MODEL_BLOCKS) / (sections > 0 ? sections : 1);
-    sample.blocks = sections * (per_section / sample.block < each ? per_section / sample.block : each);
+    return best ? BEST_UNITS : kind == TABLE_DISTANCE ? DISTANCE_UNITS : MODEL_UNITS;
+}
+
+// The size of a sample of so many blocks, or of a part of the stream if that is less. `distances`: their number, or 0
+// for outcomes.
+static struct context_sample model_sample(const struct entry_order *sampled, const struct entry_order *stored,
+                                          uint64_t sections, uint64_t block, uint64_t blocks, unsigned part, bool best,
+                                          unsigned distances)
+{
+    struct context_sample sample = {.block = sampled->per_section < block ? sampled->per_section : block,
+                                    .distances = distances,
+                                    .contexts = distances > 0 ? 1
+                                                : best        ? BEST_CONTEXTS
+                                                              : MODEL_CONTEXTS,
+                                    .places = best ? BEST_PLACES : MODEL_PLACES,
+                                    .symbols_in_all = stored->sections * stored->per_section};
+    const uint64_t enough = sample.symbols_in_all / part / sample.block;
+    const uint64_t wanted = blocks < enough ? blocks : enough;
+    const uint64_t each = wanted > sections ? wanted / sections : 1;
+    const uint64_t all = sampled->per_section / sample.block;
+    sample.blocks = sections * (all < each ? all : each);
     return sample;
+}
+
+// A sample of so many blocks, and at most a part of the stream, in an order of the search; its symbols are malloc'ed.
+static int take_sample(struct search *search, const uint8_t *choice, uint64_t block, uint64_t blocks, unsigned part,
+                       struct context_sample *sample)
+{
+    const struct content *content = &search->writer->content;
+    const struct stream *stream = search->stream;
+    struct entry_order stored;
+    entry_order_init(&stored, content->material, content->slices, choice);
+    struct entry_order order = stored;
+    if (search->sample->natural.squares != order.squares)
+        entry_order_shrink(&order, search->sample->natural.squares);
+    const int longest = content->longest_kept[stream->side];
+    const unsigned distances = stream->kind == TABLE_OUTCOME ? 0 : longest < 0 ? 1 : (unsigned)longest + 1;
+    *sample = model_sample(&order, &stored, (uint64_t)search->sample->sections, block, blocks, part,
+                           search->writer->options->best, distances);
+    add_candidates(sample, &order, &stored);
+    sample->occurs[CLTB_LOSS + 2] = sample->occurs[CLTB_DRAW + 2] = true;
+    for (int i = 0; i < TABLE_OUTCOMES; i++)
+        sample->occurs[i] |= content->longest[stream->side][i] >= 0;
+    uint8_t *symbols;
+    TRY(memory_new(&symbols, sample->blocks, sample->block, "a sample of the table"));
+    sample->symbols = symbols;
+    return gather_model_blocks(search, &order, choice, sample, symbols);
+}
+
+static void free_sample(struct context_sample *sample)
+{
+    free((void *)(uintptr_t)sample->symbols);
+    sample->symbols = NULL;
+}
+
+// The bytes of a sample and its part of the model. The sample's don't-cares remain.
+static int sample_bytes(const struct context_model *model, size_t model_bytes, const struct context_sample *sample,
+                        uint64_t *bytes)
+{
+    uint8_t *coded;
+    TRY(memory_new(&coded, context_bound(sample->block), 1, "a sample of the table"));
+    *bytes = model_bytes * sample->block * sample->blocks / sample->symbols_in_all;
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < sample->blocks; i++) {
+        size_t more = 0;
+        code = context_encode(model, sample->symbols + i * sample->block, sample->block, coded, &more);
+        *bytes += more;
+    }
+    free(coded);
+    return code;
+}
+
+// Drops the model of a stream if zstd makes fewer bytes of the sample: where identical men have numbers in place of
+// squares, it finds more that repeats.
+static int compare_codecs(struct search *search, struct stream *stream, const struct context_sample *sample)
+{
+    struct container_compressor *compressor = search->writer->compressor[0];
+    uint8_t *copy;
+    uint64_t with_zstd = 0;
+    uint64_t with_model;
+    TRY(sample_bytes(&stream->model, stream->model_bytes, sample, &with_model));
+    TRY(memory_new(&copy, sample->block + container_bound(sample->block), 1, "a sample of the table"));
+    container_compressor_level(compressor, stream->level);
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < sample->blocks; i++) {
+        size_t bytes;
+        memcpy(copy, sample->symbols + i * sample->block, sample->block);
+        dont_care_fill(stream->kind, 1, copy, sample->block);
+        code = container_compress(compressor, copy, sample->block, copy + sample->block, &bytes);
+        with_zstd += code == 0 ? bytes : 0;
+    }
+    container_compressor_level(compressor, WRITE_SAMPLE_LEVEL);
+    free(copy);
+    if (code == 0 && with_zstd < with_model)
+        stream_drop_model(stream);
+    return code;
 }
 
 // Makes the model for the best order.
 static int make_model(struct search *search, struct stream *stream)
 {
-    const struct content *content = &search->writer->content;
-    struct entry_order order;
-    entry_order_init(&order, content->material, content->slices, search->choice[0]);
-    if (search->sample->natural.squares != order.squares)
-        entry_order_shrink(&order, search->sample->natural.squares);
-    struct context_sample sample =
-        model_sample(search->writer->options->best, order.per_section, (uint64_t)search->sample->sections);
-    add_candidates(&sample, &order, &stream->order);
-    sample.symbols_in_all = stream->order.sections * stream->order.per_section;
-    sample.occurs[CLTB_LOSS + 2] = sample.occurs[CLTB_DRAW + 2] = true;
-    for (int i = 0; i < TABLE_OUTCOMES; i++)
-        sample.occurs[i] |= content->longest[stream->side][i] >= 0;
-    uint8_t *symbols = malloc(sample.blocks * sample.block);
-    int code = symbols == NULL ? error_memory(sample.blocks * sample.block, "a sample of the table")
-                               : gather_model_blocks(search, &order, &sample, symbols);
-    sample.symbols = symbols;
+    const bool best = search->writer->options->best;
+    struct context_sample sample = {0};
+    int code =
+        take_sample(search, search->choice[0], CONTEXT_UNIT, units_of_model(best, stream->kind), MODEL_PART, &sample);
     if (code == 0)
         code = context_train(&stream->model, &sample, &stream->model_data, &stream->model_bytes);
+    free_sample(&sample);
+    if (code != 0 || stream->kind == TABLE_OUTCOME)
+        return code;
+    const unsigned bits = best ? BEST_BLOCK_BITS : BLOCK_BITS;
+    code = take_sample(search, search->choice[0], UINT64_C(1) << bits, COMPARED_BLOCKS, MODEL_PART, &sample);
+    if (code == 0)
+        code = compare_codecs(search, stream, &sample);
+    free_sample(&sample);
+    return code;
+}
+
+// Makes a model for an order from every other unit of a small sample, and the bytes of the other ones with it.
+static int try_model(void *context, uint64_t item, int worker)
+{
+    struct search *search = context;
+    const struct context_sample *sample = &search->trial[item];
+    struct context_sample half = *sample;
+    struct context_model model;
+    uint8_t *symbols;
+    uint8_t *data = NULL;
+    size_t bytes;
+    (void)worker;
+    half.blocks = (sample->blocks + 1) / 2;
+    half.places = TRIAL_PLACES;
+    TRY(memory_new(&symbols, half.blocks, half.block, "a sample of the table"));
+    half.symbols = symbols;
+    for (size_t i = 0; i < half.blocks; i++)
+        memcpy(symbols + i * half.block, sample->symbols + 2 * i * half.block, half.block);
+    int code = context_train(&model, &half, &data, &bytes);
+    for (size_t i = 0; i < half.blocks; i++) {
+        const size_t other = 2 * i + 1 < sample->blocks ? 2 * i + 1 : 2 * i;
+        memcpy(symbols + i * half.block, sample->symbols + other * half.block, half.block);
+    }
+    if (code == 0)
+        code = sample_bytes(&model, bytes, &half, &search->bytes[item]);
+    context_model_free(&model);
     free(symbols);
+    free(data);
+    return code;
+}
+
+static int try_models(struct search *search)
+{
+    const bool best = search->writer->options->best;
+    int code = 0;
+    for (int i = 0; code == 0 && i < search->orders; i++)
+        code = take_sample(search, search->choice[i], CONTEXT_UNIT, best ? BEST_TRIAL_UNITS : TRIAL_UNITS,
+                           best ? BEST_TRIAL_PART : TRIAL_PART, &search->trial[i]);
+    if (code == 0)
+        code = threads_each(search->writer->pool, (uint64_t)search->orders, try_model, search);
+    for (int i = 0; i < search->orders; i++)
+        free_sample(&search->trial[i]);
+    keep_best(search, 1);
     return code;
 }
 
@@ -308,8 +464,6 @@ static int make_model(struct search *search, struct stream *stream)
 // Does one round: `blocks` blocks from all sections together.
 static int try_orders(struct search *search, uint64_t blocks, size_t block)
 {
-    const struct stream *stream = search->stream;
-    const bool outcome = stream->kind == TABLE_OUTCOME;
     const int sections = search->sample->sections;
     // On a smaller board, take smaller blocks and more of them, so that a block has the same share of the places of the
     // two innermost men.
@@ -321,13 +475,18 @@ static int try_orders(struct search *search, uint64_t blocks, size_t block)
     search->block = block;
     memset(search->bytes, 0, sizeof search->bytes);
     for (int first = 0; first < sections; first += search->held) {
-        if (search->first != first)
-            TRY(fill_sample(search->writer, stream->side, search->sample, first, search->held,
-                            outcome ? search->symbols : NULL, outcome ? NULL : search->symbols));
-        search->first = first;
+        TRY(hold_sections(search, first));
         TRY(threads_each(search->writer->pool, (uint64_t)search->orders, try_order, search));
     }
     return 0;
+}
+
+// False for distances that the other side's, already searched, make superfluous.
+static bool may_be_kept(const struct writer *writer, const struct stream *stream)
+{
+    const struct stream *white = &writer->stream[(int)TABLE_DISTANCE * COLOURS + WHITE];
+    return stream->kind == TABLE_OUTCOME || stream->side == WHITE || writer->together != NULL || !white->wanted ||
+           writer->options->both_sides || stream->sample_bytes < white->sample_bytes;
 }
 
 // `filled`: all symbols of the sample; or NULL: they are made here, one section at a time if necessary.
@@ -351,16 +510,19 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     search->first = filled != NULL ? 0 : -1;
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
     list_orders(search, choice, 0, 0, sample->natural.groups); // there is at least one
-    for (size_t i = 0; code == 0 && i < sizeof rounds / sizeof rounds[0]; i++) {
+    const size_t rounds_all = sizeof rounds / sizeof rounds[0];
+    for (size_t i = 0; code == 0 && i < rounds_all - (stream->symbol_bytes == 1); i++) {
         const uint64_t fewer = rounds[i].blocks * FEW_ORDERS / (uint64_t)(search->orders > 0 ? search->orders : 1);
         const uint64_t blocks = fewer < BLOCKS_LEAST ? BLOCKS_LEAST : fewer;
         code = try_orders(search, blocks < rounds[i].blocks ? blocks : rounds[i].blocks, rounds[i].block);
-        keep_best(search, rounds[i].keep);
+        keep_best(search, writer->options->best ? rounds[i].keep_best : rounds[i].keep);
     }
+    if (code == 0 && stream->symbol_bytes == 1)
+        code = try_models(search);
     memcpy(stream->choice, search->choice[0], sizeof stream->choice);
     entry_order_init(&stream->order, content->material, content->slices, stream->choice);
     stream->sample_bytes = search->bytes[0];
-    if (code == 0 && stream->kind == TABLE_OUTCOME)
+    if (code == 0 && stream->symbol_bytes == 1 && may_be_kept(writer, stream))
         code = make_model(search, stream);
 cleanup:
     free(search);
@@ -479,7 +641,8 @@ void write_search_bytes(const struct entry_order *order, unsigned distance_bytes
     struct entry_order board = *order;
     choose_board(&board);
     const uint64_t sections = material_has_pawns(&order->material) ? sections_with_pawns(&board) : SAMPLE_KINGS;
-    const struct context_sample sample = model_sample(best, board.per_section, sections);
+    const struct context_sample sample =
+        model_sample(&board, order, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME), MODEL_PART, best, 0);
     const uint64_t model = sample.blocks * sample.block + context_train_bytes(&sample);
     const uint64_t with_model = board.per_section + model;
     const uint64_t distances = board.per_section * distance_bytes;

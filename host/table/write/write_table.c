@@ -37,7 +37,6 @@
 enum {
     LEVEL = 9,
     BEST_LEVEL = 19,
-    SAMPLE_LEVEL = 5,
     QUICK_LEVEL = 1,
     REDUCED_LEVEL = 3,       // for distances that will be removed: 5 to 7 times as fast as 9, 12 to 20 % larger
     GROUP_SYMBOLS = 1 << 24, // up to this size sections are made together, so that small ones keep all threads busy
@@ -64,7 +63,9 @@ static struct container_stream stream_shape(const struct writer *writer, const s
                                      .block_symbols = 1U << block_bits(writer->options),
                                      .sections = stream->order.sections,
                                      .section_symbols = stream->order.per_section,
-                                     .codec = stream->model_data != NULL ? CODEC_CONTEXT : CODEC_ZSTD,
+                                     .codec = stream->model_data == NULL       ? CODEC_ZSTD
+                                              : stream->kind == TABLE_DISTANCE ? CODEC_PATTERN
+                                                                               : CODEC_CONTEXT,
                                      .model_bytes = (uint32_t)stream->model_bytes};
     snprintf(shape.name, sizeof shape.name, "%s", table_stream_name(stream->kind, stream->side));
     return shape;
@@ -74,6 +75,14 @@ uint64_t stream_blocks(const struct writer *writer, const struct stream *stream)
 {
     const struct container_stream shape = stream_shape(writer, stream);
     return container_section_blocks(&shape);
+}
+
+void stream_drop_model(struct stream *stream)
+{
+    context_model_free(&stream->model);
+    free(stream->model_data);
+    stream->model_data = NULL;
+    stream->model_bytes = 0;
 }
 
 // Chooses orders, and the side whose distances take fewer bytes. With outcomes alone the first order is kept.
@@ -99,8 +108,10 @@ static int plan_streams(struct writer *writer)
     struct stream *larger = white->sample_bytes <= black->sample_bytes ? black : white;
     if (writer->last_side == BLACK && white->wanted && black->wanted && !writer->options->both_sides)
         larger->wanted = false;
-    if (writer->options->reduced)
+    if (writer->options->reduced) {
         larger->level = REDUCED_LEVEL;
+        stream_drop_model(larger);
+    }
     if (!white->wanted && !black->wanted && !writer->options->outcomes)
         return error_set(CLTB_E_USAGE, "a table needs the distances of one side to move at least");
     return 0;
@@ -128,41 +139,12 @@ static size_t bound_of(const struct stream *stream, size_t count)
     return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
 }
 
-// Codes distances for the smallest file: fills in don't-cares in two ways, and compresses at BEST_LEVEL the symbols
-// that take fewer bytes at LEVEL.
-static int code_best(struct container_compressor *compressor, uint8_t *symbols, size_t count, void *compressed,
-                     size_t *bytes)
-{
-    uint8_t *copied;
-    size_t filled_bytes = 0;
-    size_t copied_bytes = 0;
-    TRY(memory_new(&copied, count, 1, "a block"));
-    memcpy(copied, symbols, count);
-    dont_care_copy(copied, count);
-    dont_care_fill(TABLE_DISTANCE, 1, symbols, count);
-    container_compressor_level(compressor, LEVEL);
-    int code = container_compress(compressor, symbols, count, compressed, &filled_bytes);
-    if (code == 0)
-        code = container_compress(compressor, copied, count, compressed, &copied_bytes);
-    container_compressor_level(compressor, BEST_LEVEL);
-    if (code == 0)
-        code = container_compress(compressor, copied_bytes < filled_bytes ? copied : symbols, count, compressed, bytes);
-    free(copied);
-    return code;
-}
-
 // Codes the symbols of a block into compressed[bound_of()], choosing don't-cares.
 static int code_symbols(const struct stream *stream, struct container_compressor *compressor, uint8_t *symbols,
                         size_t count, void *compressed, size_t *bytes)
 {
-    if (stream->model_data != NULL) {
-        *bytes = context_encode(&stream->model, symbols, count, compressed);
-        return *bytes > 0 ? 0
-                          : error_set(CLTB_E_CORRUPT, "the solved planes are damaged: a position has an outcome that "
-                                                      "the table cannot have");
-    }
-    if (stream->level == BEST_LEVEL && stream->kind == TABLE_DISTANCE && stream->symbol_bytes == 1)
-        return code_best(compressor, symbols, count, compressed, bytes);
+    if (stream->model_data != NULL)
+        return context_encode(&stream->model, symbols, count, compressed, bytes);
     dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
     container_compressor_level(compressor, stream->level);
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
@@ -598,7 +580,7 @@ int write_content(const struct content *content, const char *path, struct thread
     if (code == 0)
         code = overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder));
     if (code == 0)
-        code = set_level(writer, SAMPLE_LEVEL);
+        code = set_level(writer, WRITE_SAMPLE_LEVEL);
     if (code == 0)
         code = plan_streams(writer);
     if (code == 0)
@@ -609,10 +591,8 @@ int write_content(const struct content *content, const char *path, struct thread
     container_abandon(writer->container);
     memory_unmap(writer->symbols, writer->symbol_room);
 cleanup:
-    for (int i = 0; i < STREAMS_MAX; i++) {
-        context_model_free(&writer->stream[i].model);
-        free(writer->stream[i].model_data);
-    }
+    for (int i = 0; i < STREAMS_MAX; i++)
+        stream_drop_model(&writer->stream[i]);
     free(writer->compressor);
     free(writer);
     *bytes = 0;

@@ -1,7 +1,7 @@
 // write_together.c - several processes write one table
 #include "table/write/write_together.h"
 
-#include "table/write/context_unit.h"
+#include "table/write/unit_plan.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -216,7 +216,8 @@ static int take_orders(struct together *together, const struct peer_bytes *from)
         if (parcel.model_bytes > 0) {
             TRY(memory_new(&stream->model_data, parcel.model_bytes, 1, "a model"));
             memcpy(stream->model_data, at + sizeof parcel, parcel.model_bytes);
-            if (!context_model_read(&stream->model, stream->model_data, stream->model_bytes))
+            if (!context_model_read(&stream->model, stream->kind == TABLE_DISTANCE, stream->model_data,
+                                    stream->model_bytes))
                 return error_set(CLTB_E_CORRUPT, "another process has sent a model that makes no sense");
             context_model_prepare(&stream->model);
         }

@@ -3,8 +3,8 @@
 #define CLTB_TABLE_WRITE_WRITER_H
 
 #include "disk/overflow.h"
+#include "table/block_code.h"
 #include "table/container.h"
-#include "table/context_code.h"
 #include "table/table.h"
 #include "table/write/content.h"
 #include "table/write/write_options.h"
@@ -13,8 +13,9 @@
 #include <stdatomic.h>
 
 enum {
-    BLOCK_BITS = 16,      // 2^16 symbols: a cold probe decompresses one, which takes about 40 microseconds
-    BEST_BLOCK_BITS = 18, // 0.5 to 12 % smaller streams
+    BLOCK_BITS = 16,        // 2^16 symbols: a cold probe decompresses one, which takes about 40 microseconds
+    BEST_BLOCK_BITS = 18,   // 0.5 to 12 % smaller streams
+    WRITE_SAMPLE_LEVEL = 5, // of zstd, for samples
     STREAMS_MAX = TABLE_KINDS * COLOURS
 };
 
@@ -69,6 +70,9 @@ static inline int stream_number(const struct stream *stream)
 {
     return (int)stream->kind * COLOURS + stream->side;
 }
+
+// Has the blocks of a stream coded by zstd.
+void stream_drop_model(struct stream *stream);
 
 // Reports how much is done. CLTB_E_INTERRUPTED: the writer must stop.
 int writer_report(const struct writer *writer);

@@ -122,45 +122,8 @@ static void test_dont_cares(void **state)
     check_fill(TABLE_DISTANCE, true, ANY_DISTANCE, 500);
 }
 
-// Known symbols stay, all others are filled, and a run in the middle of a pattern with the period of a candidate
-// continues it: 64 symbols, or 8 of them in a row.
-static void test_copies(void **state)
-{
-    enum { COUNT = 4096, RUN = 20 };
-    static const unsigned periods[] = {1, 8, 64, 512};
-    for (size_t p = 0; p < sizeof periods / sizeof periods[0]; p++) {
-        uint8_t pattern[512];
-        uint8_t whole[COUNT];
-        uint8_t symbols[COUNT];
-        for (unsigned i = 0; i < periods[p]; i++)
-            pattern[i] = (uint8_t)below(200);
-        for (unsigned i = 0; i < COUNT; i++)
-            symbols[i] = whole[i] = pattern[i % periods[p]];
-        for (unsigned first = periods[p] + 40; first + RUN < COUNT; first += 100)
-            memset(symbols + first, 0xff, 1 + below(RUN));
-        dont_care_copy(symbols, COUNT);
-        assert_memory_equal(symbols, whole, COUNT);
-    }
-    for (int round = 0; round < 20000; round++) {
-        uint8_t before[700];
-        uint8_t symbols[700];
-        const size_t count = below(sizeof symbols + 1);
-        const uint64_t free = below(101);
-        for (size_t i = 0; i < count; i++)
-            before[i] = symbols[i] = below(100) < free ? 0xff : (uint8_t)below(3);
-        dont_care_copy(symbols, count);
-        for (size_t i = 0; i < count; i++) {
-            if (before[i] != 0xff)
-                assert_int_equal(symbols[i], before[i]);
-            else
-                assert_in_range(symbols[i], 0, 2);
-        }
-    }
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_order), cmocka_unit_test(test_dont_cares),
-                                       cmocka_unit_test(test_copies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_order), cmocka_unit_test(test_dont_cares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

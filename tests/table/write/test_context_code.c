@@ -2,13 +2,22 @@
 // known block, and damage
 #include "support/support.h"
 
+#include "table/block_code.h"
 #include "table/write/context_encode.h"
+#include "table/write/unit_plan.h"
 #include "table/write/word_symbols.h"
 #include "util/error.h"
 
 #include <zstd.h>
 
 enum { BLOCK = 65536, MODEL_BYTES = 1 << 20 };
+
+// The bytes of a block, or 0 if it cannot be encoded.
+static size_t encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded)
+{
+    size_t bytes = 0;
+    return context_encode(model, symbols, count, encoded, &bytes) == 0 ? bytes : 0;
+}
 
 // ---- the independent decoder: slow, one symbol after another, from the text of docs/format.md alone ----
 
@@ -153,7 +162,7 @@ static void make_model(struct made *made)
                                           .places = 50000,
                                           .symbols_in_all = 1 << 24};
     GOOD(context_train(&made->model, &sample, &made->data, &made->bytes));
-    assert_true(context_model_read(&made->reread, made->data, made->bytes));
+    assert_true(context_model_read(&made->reread, false, made->data, made->bytes));
 }
 
 static void free_model(struct made *made)
@@ -190,7 +199,7 @@ static void test_both_decoders(void **state)
         uint8_t *coded = malloc(context_bound(count));
         assert_non_null(coded);
         make_block(wanted, count, (unsigned)c);
-        const size_t bytes = context_encode(&made.model, wanted, count, coded);
+        const size_t bytes = encode(&made.model, wanted, count, coded);
         assert_in_range(bytes, 1, context_bound(count));
         read_block(&reader, coded, bytes, count, stored);
         check_stored(wanted, stored, count);
@@ -219,13 +228,13 @@ static void test_size(void **state)
     struct made made;
     make_model(&made);
     memset(symbols, ANY_OUTCOME, sizeof symbols);
-    assert_int_equal(context_encode(&made.model, symbols, BLOCK, coded), 1);
+    assert_int_equal(encode(&made.model, symbols, BLOCK, coded), 1);
     memset(symbols, 4, sizeof symbols);
-    assert_int_equal(context_encode(&made.model, symbols, BLOCK, coded), 1);
+    assert_int_equal(encode(&made.model, symbols, BLOCK, coded), 1);
     make_block(symbols, BLOCK, 3);
-    assert_in_range(context_encode(&made.model, symbols, BLOCK, coded), 100, BLOCK / 16);
+    assert_in_range(encode(&made.model, symbols, BLOCK, coded), 100, BLOCK / 16);
     symbols[100] = 3; // which the model does not have
-    assert_int_equal(context_encode(&made.model, symbols, BLOCK, coded), 0);
+    assert_int_equal(encode(&made.model, symbols, BLOCK, coded), 0);
     free_model(&made);
 }
 
@@ -245,10 +254,11 @@ static void test_known_block(void **state)
     raw[25 + 162 + 1] = raw[25 + 162 + 3] = 32;
     const size_t bytes = ZSTD_compress(data, sizeof data, raw, sizeof raw, 1);
     struct context_model model;
-    assert_true(context_model_read(&model, data, bytes));
+    assert_true(context_model_read(&model, false, data, bytes));
+    context_model_prepare(&model);
     uint8_t symbols[] = {2, 4, 4, 2, 2, 2, 4, 2};
     uint8_t coded[100];
-    assert_int_equal(context_encode(&model, symbols, 8, coded), sizeof block);
+    assert_int_equal(encode(&model, symbols, 8, coded), sizeof block);
     assert_memory_equal(coded, block, sizeof block);
     assert_true(context_decode(&model, block, sizeof block, 8, 0, 1, found));
     assert_memory_equal(found, symbols, 8);
@@ -266,7 +276,7 @@ static void test_damaged_blocks(void **state)
     make_block(symbols, BLOCK, 1);
     uint8_t *coded = malloc(context_bound(BLOCK));
     assert_non_null(coded);
-    const size_t bytes = context_encode(&made.model, symbols, BLOCK, coded);
+    const size_t bytes = encode(&made.model, symbols, BLOCK, coded);
     for (int round = 0; round < 300; round++) {
         const uint64_t random = random_u64();
         const size_t size = random % 4 == 0 ? random % bytes : bytes;
@@ -301,7 +311,7 @@ static void test_damaged_models(void **state)
         raw[at < size ? at : 0] ^= at < size ? 0x41 : 0;
         struct context_model model;
         const size_t bytes = ZSTD_compress(packed, sizeof packed, raw, cut, 1);
-        const bool read = context_model_read(&model, packed, bytes);
+        const bool read = context_model_read(&model, false, packed, bytes);
         const bool places = at >= 7 && at < 25; // distances may be others
         const bool values = at >= 2 && at < 7;  // so may values that are not used
         if (read && !places && !values)
@@ -311,8 +321,8 @@ static void test_damaged_models(void **state)
         raw[at < size ? at : 0] ^= at < size ? 0x41 : 0;
     }
     struct context_model model;
-    assert_false(context_model_read(&model, raw, 0));
-    assert_false(context_model_read(&model, made.data, made.bytes - 1));
+    assert_false(context_model_read(&model, false, raw, 0));
+    assert_false(context_model_read(&model, false, made.data, made.bytes - 1));
     free_model(&made);
 }
 

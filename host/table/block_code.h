@@ -1,0 +1,17 @@
+// block_code.h - blocks of outcomes or distances (context_code.h), each with the model of its stream
+#ifndef CLTB_TABLE_BLOCK_CODE_H
+#define CLTB_TABLE_BLOCK_CODE_H
+
+#include "table/context_code.h"
+
+// Reads the model of a stream of outcomes, or of distances, from a container; false if it is invalid or there is no
+// memory for it.
+bool context_model_read(struct context_model *model, bool distances, const uint8_t *data, size_t bytes);
+void context_model_free(struct context_model *model);
+
+// Decodes units first..last-1 of a block of `count` symbols into symbols[], which has room for these units. False if
+// the block is invalid.
+bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
+                    unsigned last, uint8_t *symbols);
+
+#endif

@@ -1,0 +1,150 @@
+// pattern_code.h - the codec of distances: each symbol by which of its neighbours it equals (context_code.h)
+//
+// The neighbours of a symbol have some *distinct values*, numbered in the order in which they first occur. The symbol
+// is coded as a *choice*: the number of the distinct value that it equals, or, after these, the choice of a new value.
+// The context is the *pattern* of the neighbours: their distinct values' numbers. Patterns are numbered in
+// lexicographic order. A new value follows by itself, in the context of the class of the last neighbour's value.
+//
+// The last neighbour is the symbol before, as a rule. The others are at least PATTERN_GROUP places before, so that
+// their numbers are found for as many symbols at a time.
+#ifndef CLTB_TABLE_PATTERN_CODE_H
+#define CLTB_TABLE_PATTERN_CODE_H
+
+#include "table/context_code.h"
+
+enum {
+    PATTERN_NEIGHBOURS_MAX = 7,
+    PATTERNS_MAX = 877, // partitions of 7 neighbours
+    PATTERN_SLOTS = 8,  // choices in the largest context
+    CLASSES_MAX = 64,   // contexts of new values
+    NEW_SYMBOLS_MAX = 255,
+    PATTERN_GROUP = 8,
+    OTHERS_MAX = PATTERN_NEIGHBOURS_MAX - 1,
+    OTHER_PATTERNS_MAX = 203,
+    OTHER_KEYS_LOW = 2 * 3 * 4, // of the numbers of neighbours 1, 2, 3 (from 0), which are at most 1, 2, 3
+    OTHER_KEYS = OTHER_KEYS_LOW * 5 * 6,
+    PATTERN_CHOICES = 4140,                                  // of all patterns of 7 neighbours together
+    PATTERN_HEADER = 2 + 2 + 2 * PATTERN_NEIGHBOURS_MAX + 1, // bytes of a model before its classes
+    PATTERN_MODEL_MAX = PATTERN_HEADER + NEW_SYMBOLS_MAX +
+                        2 * (ROW_CONTEXTS * ROW_KINDS + PATTERN_CHOICES + CLASSES_MAX * NEW_SYMBOLS_MAX)
+};
+
+// Where the slots of each choice begin; all after the last choice are 2^CONTEXT_SCALE_BITS.
+struct pattern_slots {
+    uint16_t start[PATTERN_SLOTS + 1];
+    uint16_t likely; // for the encoder: the most frequent choice of a distinct value
+};
+
+// A pattern of all neighbours but the last one.
+struct other_pattern {
+    uint8_t distinct;                 // number of distinct values
+    uint16_t first;                   // number of the first pattern of all neighbours that begins so
+    uint8_t label[PATTERN_GROUP];     // [neighbour] the number of its value
+    uint8_t neighbour[PATTERN_GROUP]; // [number] the first neighbour with this value, times 8
+};
+
+struct pattern_model {
+    unsigned others;               // number of neighbours but the last one
+    uint16_t distance[OTHERS_MAX]; // of each of them
+    unsigned last;                 // distance of the last one
+    uint8_t other_of[OTHER_KEYS];  // the number of the others' pattern by its key
+    struct other_pattern other[OTHER_PATTERNS_MAX];
+    unsigned patterns;              //
+    uint8_t distinct[PATTERNS_MAX]; // number of distinct values
+    struct pattern_slots slots[PATTERNS_MAX];
+    unsigned classes;
+    uint8_t class_of[256];                            // of each value of the last neighbour
+    uint16_t start[CLASSES_MAX][NEW_SYMBOLS_MAX + 1]; // where each new value's slots begin
+};
+
+// What is known of some symbols before the first of them is decoded.
+struct pattern_group {
+    uint64_t bytes[PATTERN_GROUP]; // the values of the others
+    uint8_t other[PATTERN_GROUP];  // their pattern
+};
+
+// Which of the eight bytes of `bytes` are `value`?
+static inline unsigned pattern_equal(uint64_t bytes, uint8_t value)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    const uint64_t other = bytes ^ UINT64_C(0x0101010101010101) * value;
+    const uint64_t zero = ~(((other & low) + low) | other | low); // bit 7 of each byte that is zero
+    return (unsigned)((zero >> 7) * UINT64_C(0x0102040810204080) >> 56);
+}
+
+struct pattern {
+    const struct other_pattern *other;
+    unsigned number;
+    unsigned distinct;
+    uint64_t bytes; // the values of the others
+    uint8_t last;   // value
+};
+
+// Looks at the symbols before the PATTERN_GROUP symbols at `at`.
+static inline void pattern_group_make(const struct pattern_model *model, const uint8_t *at, struct pattern_group *group)
+{
+    typedef uint8_t lanes __attribute__((vector_size(PATTERN_GROUP)));
+    lanes value[OTHERS_MAX] = {{0}};
+    lanes label[OTHERS_MAX] = {{0}};
+    lanes labels = {1, 1, 1, 1, 1, 1, 1, 1};
+    memset(group->bytes, 0, sizeof group->bytes);
+    for (unsigned n = 0; n < model->others; n++) {
+        memcpy(&value[n], at - model->distance[n], sizeof value[n]);
+        for (unsigned i = 0; i < PATTERN_GROUP; i++)
+            group->bytes[i] |= (uint64_t)value[n][i] << 8 * n;
+    }
+    for (unsigned n = 1; n < model->others; n++) {
+        lanes found = labels;
+        for (unsigned before = 0; before < n; before++) {
+            const lanes equal = (lanes)(value[n] == value[before]);
+            found = (label[before] & equal) | (found & ~equal);
+        }
+        labels += (lanes)(found == labels) & 1;
+        label[n] = found;
+    }
+    const lanes low = label[1] + 2 * label[2] + 6 * label[3];
+    const lanes high = label[4] + 5 * label[5];
+    for (unsigned i = 0; i < PATTERN_GROUP; i++)
+        group->other[i] = model->other_of[low[i] + OTHER_KEYS_LOW * high[i]];
+}
+
+// The pattern of a symbol of a group whose last neighbour has the value `last`.
+static inline struct pattern pattern_of(const struct pattern_model *model, const struct pattern_group *group,
+                                        unsigned i, uint8_t last)
+{
+    const struct other_pattern *other = &model->other[group->other[i]];
+    const unsigned equal = pattern_equal(group->bytes[i], last) & ((1U << model->others) - 1);
+    const unsigned label = equal != 0 ? other->label[__builtin_ctz(equal)] : other->distinct;
+    const unsigned distinct = other->distinct + (label == other->distinct ? 1U : 0U);
+    return (struct pattern){other, other->first + label, distinct, group->bytes[i], last};
+}
+
+// The distinct value with that number.
+static inline uint8_t pattern_value(struct pattern pattern, unsigned choice)
+{
+    return choice == pattern.other->distinct ? pattern.last
+                                             : (uint8_t)(pattern.bytes >> pattern.other->neighbour[choice]);
+}
+
+// The choice of a symbol.
+static inline unsigned pattern_choice(const struct pattern_model *model, struct pattern pattern, uint8_t symbol)
+{
+    const unsigned equal = pattern_equal(pattern.bytes, symbol) & ((1U << model->others) - 1);
+    return equal != 0               ? pattern.other->label[__builtin_ctz(equal)]
+           : symbol == pattern.last ? pattern.other->distinct
+                                    : pattern.distinct;
+}
+
+// Makes model->patterns, without frequencies; false if the neighbours are out of range or there is no memory.
+bool pattern_model_make(struct context_model *model);
+
+// Notes the distances of the neighbours; false if one is out of range.
+bool pattern_model_place(struct context_model *model);
+
+// Reads a model that has been decompressed, as context_model_read().
+bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t bytes);
+void pattern_model_free(struct pattern_model *model);
+
+void pattern_decode_row(const struct pattern_model *model, struct context_decoder *decoder, uint8_t *to, size_t count);
+
+#endif

@@ -1,0 +1,55 @@
+// context_training.h - what the training of both codecs shares (context_train.c, pattern_train.c)
+#ifndef CLTB_TABLE_WRITE_CONTEXT_TRAINING_H
+#define CLTB_TABLE_WRITE_CONTEXT_TRAINING_H
+
+#include "table/pattern_code.h"
+#include "table/write/context_encode.h"
+#include "table/write/context_unit.h"
+#include "util/log2.h"
+
+enum {
+    MODEL_BITS = 12,      // that a context takes in the file for each symbol except one
+    PRIOR = 2,            // the shorter context counts for so many symbols of a context
+    FULL_SHARE = 1 << 16, // of weights
+    PIECE = 2 * CONTEXT_UNIT,
+    PATTERN_NODES = 1 + 1 + 2 + 5 + 15 + 52 + 203 + PATTERNS_MAX, // patterns of 0..7 neighbours
+    PATTERN_COUNTS = PATTERN_NODES * PATTERN_SLOTS + 256 * 256
+};
+
+struct training {
+    const struct context_sample *sample;
+    struct context_model *model;
+    size_t units;
+    uint8_t *space;                              // [units * PIECE] of each unit
+    uint8_t (*kind)[CONTEXT_UNIT / CONTEXT_ROW]; // [units]
+    size_t *length;                              // [units]
+    uint32_t *place;                             // [places] symbols in coded rows: their places in `space`
+    size_t places;                               //
+    size_t coded;                                // symbols in coded rows of the sample
+    uint32_t *context;                           // [places]
+    uint32_t *count;                             // [contexts * symbols], or [PATTERN_COUNTS]
+    uint32_t row_count[ROW_CONTEXTS][ROW_KINDS];
+};
+
+// Divides all slots of a context in proportion to weights, none of them empty: start[0..size-1], as
+// context_read_slots().
+void training_slots(uint16_t *start, unsigned size, unsigned symbols, const uint64_t *weight);
+
+// The bits of a model in the file, times 2^LOG2_BITS, in proportion to the listed symbols, which stand for those of
+// the whole stream.
+uint64_t training_model_cost(const struct training *training, uint64_t bits);
+
+void training_put(uint8_t **at, const uint16_t *start, unsigned symbols);
+
+// ---- distances (pattern_train.c), as the functions of context_train.c for outcomes ----
+
+// Makes a model with one neighbour, the symbol before, which is likely to repeat.
+int pattern_simplest_model(struct training *training);
+int pattern_choose_neighbours(struct training *training);
+void pattern_count(struct training *training);
+int pattern_set_frequencies(struct training *training);
+
+// The model before its compression: raw[PATTERN_MODEL_MAX]; returns its size.
+size_t pattern_write_model(const struct context_model *model, uint8_t *raw);
+
+#endif

@@ -1,0 +1,398 @@
+// pattern_train.c - the model of a stream of distances, from a sample of its blocks (context_train.c)
+//
+// The patterns of the first k neighbours are the nodes of level k of a tree: a node has a child for each distinct value
+// of its neighbours that the next neighbour may equal, and one for a new value. A context without many symbols in the
+// sample takes the frequencies of the node above it.
+#include "table/pattern_code.h"
+#include "table/write/context_training.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NEW_BITS = 6, // that a new value is assumed to take when neighbours are chosen
+    NEW = PATTERN_SLOTS - 1,
+    LEVELS = PATTERN_NEIGHBOURS_MAX + 1
+};
+
+struct node {
+    uint64_t labels; // of the neighbours, a byte each: the number of its distinct value
+    uint8_t values;  // distinct ones
+    uint16_t above;
+    uint16_t below; // the first of its values + 1 children
+};
+
+struct tree {
+    struct node node[PATTERN_NODES];
+    unsigned first[LEVELS + 1]; // node of each level
+};
+
+static void make_tree(struct tree *tree, unsigned levels)
+{
+    unsigned nodes = 1;
+    tree->node[0] = (struct node){0};
+    tree->first[0] = 0;
+    for (unsigned level = 0; level <= levels; level++) {
+        tree->first[level + 1] = nodes;
+        for (unsigned n = tree->first[level]; level < levels && n < tree->first[level + 1]; n++) {
+            struct node *node = &tree->node[n];
+            node->below = (uint16_t)nodes;
+            for (unsigned label = 0; label <= node->values; label++)
+                tree->node[nodes++] = (struct node){.labels = node->labels | (uint64_t)label << 8 * level,
+                                                    .values = (uint8_t)(node->values + (label == node->values)),
+                                                    .above = (uint16_t)n};
+        }
+    }
+}
+
+// Is a node's last neighbour unlike the others?
+static bool adds_value(const struct tree *tree, const struct node *node)
+{
+    return node->values > tree->node[node->above].values;
+}
+
+int pattern_simplest_model(struct training *training)
+{
+    struct context_model *model = training->model;
+    model->symbols = training->sample->distances;
+    model->neighbours = 1;
+    model->distance[0] = 1;
+    if (!pattern_model_make(model))
+        return error_memory(sizeof *model->patterns, "a model");
+    training_slots(model->patterns->slots[0].start, PATTERN_SLOTS + 1, 2, (const uint64_t[]){100, 1});
+    model->patterns->classes = 1;
+    const uint64_t alike[NEW_SYMBOLS_MAX] = {0};
+    training_slots(model->patterns->start[0], NEW_SYMBOLS_MAX + 1, model->symbols, alike);
+    return 0;
+}
+
+// ---- neighbours ----
+
+// A listed symbol.
+struct listed {
+    uint64_t values; // distinct ones of the neighbours so far, a byte each
+    uint32_t place;
+    uint16_t node;  // of their pattern
+    uint8_t symbol; //
+    uint8_t choice; // the number of its value, or that of all values
+};
+
+// The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance`, and those of the
+// model. count[PATTERN_NODES * PATTERN_SLOTS].
+static uint64_t cost_with(const struct training *training, const struct tree *tree, const struct listed *listed,
+                          size_t places, unsigned level, unsigned distance)
+{
+    uint32_t *count = training->count;
+    const unsigned first = tree->first[level + 1];
+    const unsigned nodes = tree->first[level + 2] - first;
+    memset(count, 0, (size_t)nodes * PATTERN_SLOTS * sizeof *count);
+    for (size_t i = 0; i < places; i++) {
+        const struct listed *at = &listed[i];
+        const struct node *node = &tree->node[at->node];
+        const uint8_t value = training->space[at->place - distance];
+        const unsigned equal = pattern_equal(at->values, value) & ((1U << node->values) - 1);
+        const unsigned label = equal != 0 ? (unsigned)__builtin_ctz(equal) : node->values;
+        unsigned choice = at->choice;
+        if (choice == node->values && (equal != 0 || value != at->symbol))
+            choice = NEW;
+        count[(node->below - first + label) * PATTERN_SLOTS + choice]++;
+    }
+    uint64_t cost = 0;
+    uint64_t numbers = 0;
+    for (unsigned n = 0; n < nodes; n++) {
+        uint64_t sum = 0;
+        for (unsigned choice = 0; choice < PATTERN_SLOTS; choice++) {
+            const uint64_t symbols = count[n * PATTERN_SLOTS + choice];
+            sum += symbols;
+            cost -= symbols * log2_fixed(symbols);
+        }
+        cost += sum * log2_fixed(sum) + ((uint64_t)count[n * PATTERN_SLOTS + NEW] * NEW_BITS << LOG2_BITS);
+        numbers += sum > 0 ? tree->node[first + n].values : 0;
+    }
+    return cost + training_model_cost(training, numbers * MODEL_BITS);
+}
+
+// Extends the patterns of the listed symbols by a neighbour.
+static void add_neighbour(const struct training *training, const struct tree *tree, struct listed *listed,
+                          size_t places, unsigned distance)
+{
+    for (size_t i = 0; i < places; i++) {
+        struct listed *at = &listed[i];
+        const struct node *node = &tree->node[at->node];
+        const uint8_t value = training->space[at->place - distance];
+        const unsigned equal = pattern_equal(at->values, value) & ((1U << node->values) - 1);
+        at->node = (uint16_t)(node->below + (equal != 0 ? (unsigned)__builtin_ctz(equal) : node->values));
+        if (equal != 0)
+            continue;
+        at->values |= (uint64_t)value << 8 * node->values;
+        at->choice = (uint8_t)(at->choice + (at->choice == node->values && value != at->symbol));
+    }
+}
+
+static bool is_near(const struct context_candidate *candidate)
+{
+    return candidate->sampled < PATTERN_GROUP || candidate->stored < PATTERN_GROUP;
+}
+
+// Chooses neighbours one by one. The one that is nearer than PATTERN_GROUP, if there is one, becomes the last one,
+// otherwise the first that is chosen.
+static int choose(struct training *training, struct tree *tree, struct listed *listed)
+{
+    struct context_model *model = training->model;
+    const struct context_sample *sample = training->sample;
+    const size_t places = training->places;
+    make_tree(tree, PATTERN_NEIGHBOURS_MAX);
+    for (size_t i = 0; i < places; i++)
+        listed[i] = (struct listed){.place = training->place[i], .symbol = training->space[training->place[i]]};
+    uint64_t least = UINT64_MAX;
+    unsigned neighbours = 0;
+    bool near = false; // Is there a neighbour that only the last one can be?
+    while (neighbours < PATTERN_NEIGHBOURS_MAX) {
+        const struct context_candidate *best = NULL;
+        for (unsigned i = 0; i < sample->candidates; i++) {
+            const unsigned distance = sample->candidate[i].sampled;
+            if (near && is_near(&sample->candidate[i]))
+                continue;
+            const uint64_t cost = cost_with(training, tree, listed, places, neighbours, distance);
+            if (cost < least) {
+                least = cost;
+                best = &sample->candidate[i];
+            }
+        }
+        if (best == NULL)
+            break;
+        add_neighbour(training, tree, listed, places, best->sampled);
+        if (is_near(best)) {
+            model->distance[neighbours] = (uint16_t)best->sampled;
+            near = true;
+        } else {
+            memmove(model->distance + 1, model->distance, neighbours * sizeof *model->distance);
+            model->distance[0] = (uint16_t)best->sampled;
+        }
+        neighbours++;
+    }
+    pattern_model_free(model->patterns);
+    model->patterns = NULL;
+    model->neighbours = neighbours;
+    return pattern_model_make(model) ? 0 : error_memory(sizeof *model->patterns, "a model");
+}
+
+int pattern_choose_neighbours(struct training *training)
+{
+    struct tree *tree = NULL;
+    struct listed *listed = NULL;
+    int code = memory_new(&tree, 1, sizeof *tree, "a model");
+    if (code == 0)
+        code = memory_new(&listed, training->places + 1, sizeof *listed, "a model");
+    if (code == 0)
+        code = choose(training, tree, listed);
+    free(listed);
+    free(tree);
+    return code;
+}
+
+// ---- frequencies ----
+
+// Counts choices by pattern, and after them new values by the last neighbour's value.
+void pattern_count(struct training *training)
+{
+    const struct context_model *model = training->model;
+    const struct pattern_model *patterns = model->patterns;
+    uint32_t *count = training->count;
+    uint32_t *new_count = count + PATTERN_NODES * PATTERN_SLOTS;
+    memset(count, 0, PATTERN_COUNTS * sizeof *count);
+    for (size_t u = 0; u < training->units; u++) {
+        const uint8_t *index = training->space + u * PIECE + CONTEXT_UNIT;
+        struct pattern_group group;
+        for (size_t i = 0; i < training->length[u]; i++) {
+            if (training->kind[u][i / CONTEXT_ROW] != ROW_CODED)
+                continue;
+            if (i % PATTERN_GROUP == 0)
+                pattern_group_make(patterns, index + i, &group);
+            const uint8_t last = index[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
+            const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
+            const unsigned choice = pattern_choice(patterns, pattern, index[i]);
+            count[pattern.number * PATTERN_SLOTS + choice]++;
+            if (choice == pattern.distinct)
+                new_count[last * 256 + index[i]]++;
+        }
+    }
+}
+
+// The pattern of a leaf, whose neighbours are in the opposite order.
+static struct pattern leaf_pattern(const struct pattern_model *patterns, const struct node *leaf, unsigned levels)
+{
+    uint8_t space[CONTEXT_UNIT + PATTERN_GROUP] = {0};
+    struct pattern_group group;
+    for (unsigned n = 0; n + 1 < levels; n++) // the other neighbours
+        space[CONTEXT_UNIT - patterns->distance[n]] = (uint8_t)(leaf->labels >> 8 * (levels - 1 - n));
+    pattern_group_make(patterns, space + CONTEXT_UNIT, &group);
+    return pattern_of(patterns, &group, 0, (uint8_t)leaf->labels);
+}
+
+// A leaf's number of a choice of its pattern.
+static unsigned leaf_choice(const struct node *leaf, struct pattern pattern, unsigned choice)
+{
+    return choice < leaf->values ? pattern_value(pattern, choice) : leaf->values;
+}
+
+// Makes the frequencies of choices from the counts of all nodes, count[node][choice].
+static void set_choices(struct pattern_model *patterns, const struct tree *tree, unsigned levels,
+                        const uint64_t (*count)[PATTERN_SLOTS], uint64_t (*weight)[PATTERN_SLOTS])
+{
+    weight[0][0] = FULL_SHARE;
+    for (unsigned n = 1; n < tree->first[levels + 1]; n++) {
+        const struct node *node = &tree->node[n];
+        uint64_t prior[PATTERN_SLOTS];
+        uint64_t sum = 0;
+        memcpy(prior, weight[node->above], sizeof prior);
+        if (adds_value(tree, node)) { // half of what was new is this value
+            prior[node->values] = prior[node->values - 1] - prior[node->values - 1] / 2;
+            prior[node->values - 1] /= 2;
+        }
+        for (unsigned choice = 0; choice <= node->values; choice++)
+            sum += count[n][choice];
+        for (unsigned choice = 0; choice <= node->values; choice++)
+            weight[n][choice] = (count[n][choice] * FULL_SHARE + PRIOR * prior[choice]) / (sum + PRIOR);
+        if (n >= tree->first[levels]) {
+            const struct pattern pattern = leaf_pattern(patterns, node, levels);
+            uint64_t sorted[PATTERN_SLOTS];
+            for (unsigned choice = 0; choice <= node->values; choice++)
+                sorted[choice] = weight[n][leaf_choice(node, pattern, choice)];
+            training_slots(patterns->slots[pattern.number].start, PATTERN_SLOTS + 1, node->values + 1U, sorted);
+        }
+    }
+}
+
+// Adds the counts of all nodes, from those of the patterns.
+static void sum_counts(const struct pattern_model *patterns, const struct tree *tree, unsigned levels,
+                       const uint32_t *counted, uint64_t (*count)[PATTERN_SLOTS])
+{
+    for (unsigned n = tree->first[levels + 1] - 1; n > 0; n--) {
+        const struct node *node = &tree->node[n];
+        if (n >= tree->first[levels]) {
+            const struct pattern pattern = leaf_pattern(patterns, node, levels);
+            for (unsigned choice = 0; choice <= node->values; choice++)
+                count[n][leaf_choice(node, pattern, choice)] = counted[pattern.number * PATTERN_SLOTS + choice];
+        }
+        const unsigned above = tree->node[node->above].values;
+        for (unsigned choice = 0; choice <= node->values; choice++)
+            count[node->above][choice < above ? choice : above] += count[n][choice];
+    }
+}
+
+// ---- new values ----
+
+// The bits, times 2^LOG2_BITS, that new values take with their own frequencies.
+static uint64_t own_cost(const uint32_t *count, unsigned symbols, uint64_t *sum, unsigned *seen)
+{
+    uint64_t cost = 0;
+    *sum = 0;
+    *seen = 0;
+    for (unsigned s = 0; s < symbols; s++) {
+        *sum += count[s];
+        *seen += count[s] > 0;
+        cost -= count[s] * log2_fixed(count[s]);
+    }
+    return cost + *sum * log2_fixed(*sum);
+}
+
+// Those with the frequencies of all new values together.
+static uint64_t common_cost(const uint32_t *count, unsigned symbols, const uint64_t *all, uint64_t all_sum)
+{
+    uint64_t cost = 0;
+    for (unsigned s = 0; s < symbols; s++)
+        cost += count[s] * (log2_fixed(all_sum) - log2_fixed(all[s]));
+    return cost;
+}
+
+static void set_new_values(struct training *training)
+{
+    struct pattern_model *patterns = training->model->patterns;
+    const unsigned symbols = training->model->symbols;
+    const uint32_t(*count)[256] = (const uint32_t(*)[256])(training->count + PATTERN_NODES * PATTERN_SLOTS);
+    uint64_t all[NEW_SYMBOLS_MAX] = {0};
+    uint64_t rest[NEW_SYMBOLS_MAX];
+    uint64_t all_sum = 0;
+    for (unsigned before = 0; before < symbols; before++) {
+        for (unsigned s = 0; s < symbols; s++) {
+            all[s] += count[before][s];
+            all_sum += count[before][s];
+        }
+    }
+    memcpy(rest, all, sizeof rest);
+    memset(patterns->class_of, 0, sizeof patterns->class_of);
+    patterns->classes = 1;
+    const struct context_sample *sample = training->sample;
+    const uint64_t times = sample->symbols_in_all / (sample->block * sample->blocks) + 1;
+    for (unsigned before = 0; before < symbols && patterns->classes < CLASSES_MAX; before++) {
+        uint64_t sum;
+        unsigned seen;
+        const uint64_t own = own_cost(count[before], symbols, &sum, &seen);
+        const uint64_t common = common_cost(count[before], symbols, all, all_sum);
+        const uint64_t model = (uint64_t)seen * MODEL_BITS << LOG2_BITS;
+        const uint64_t chance = (uint64_t)seen << LOG2_BITS; // may be saved in the sample only
+        if (sum == 0 || common <= own + chance || (common - own - chance) * times <= 2 * model)
+            continue;
+        uint64_t weight[NEW_SYMBOLS_MAX];
+        for (unsigned s = 0; s < symbols; s++) {
+            weight[s] = count[before][s] * (uint64_t)FULL_SHARE + PRIOR * (all[s] * FULL_SHARE / all_sum);
+            rest[s] -= count[before][s];
+        }
+        patterns->class_of[before] = (uint8_t)patterns->classes;
+        training_slots(patterns->start[patterns->classes++], NEW_SYMBOLS_MAX + 1, symbols, weight);
+    }
+    training_slots(patterns->start[0], NEW_SYMBOLS_MAX + 1, symbols, rest);
+}
+
+int pattern_set_frequencies(struct training *training)
+{
+    struct context_model *model = training->model;
+    struct tree *tree = NULL;
+    uint64_t(*count)[PATTERN_SLOTS] = NULL;
+    uint64_t(*weight)[PATTERN_SLOTS] = NULL;
+    int code = memory_new(&tree, 1, sizeof *tree, "a model");
+    if (code == 0)
+        code = memory_new(&count, PATTERN_NODES, sizeof *count, "a model");
+    if (code == 0)
+        code = memory_new(&weight, PATTERN_NODES, sizeof *weight, "a model");
+    if (code == 0) {
+        memset(count, 0, PATTERN_NODES * sizeof *count);
+        memset(weight, 0, PATTERN_NODES * sizeof *weight);
+        make_tree(tree, model->neighbours);
+        sum_counts(model->patterns, tree, model->neighbours, training->count, count);
+        set_choices(model->patterns, tree, model->neighbours, (const uint64_t(*)[PATTERN_SLOTS])count, weight);
+        set_new_values(training);
+    }
+    free(tree);
+    free(count);
+    free(weight);
+    return code;
+}
+
+size_t pattern_write_model(const struct context_model *model, uint8_t *raw)
+{
+    const struct pattern_model *patterns = model->patterns;
+    uint8_t *at = raw;
+    memset(raw, 0, PATTERN_HEADER);
+    *at++ = (uint8_t)model->symbols;
+    *at++ = (uint8_t)model->neighbours;
+    for (unsigned n = 0; n <= model->neighbours; n++) {
+        const unsigned distance = n == 0 ? model->copied : model->distance[n - 1];
+        *at++ = (uint8_t)distance;
+        *at++ = (uint8_t)(distance >> 8);
+    }
+    raw[PATTERN_HEADER - 1] = (uint8_t)patterns->classes;
+    at = raw + PATTERN_HEADER;
+    memcpy(at, patterns->class_of, model->symbols);
+    at += model->symbols;
+    for (unsigned c = 0; c < ROW_CONTEXTS; c++)
+        training_put(&at, model->row[c].start, ROW_KINDS);
+    for (unsigned p = 0; p < patterns->patterns; p++)
+        training_put(&at, patterns->slots[p].start, patterns->distinct[p] + 1U);
+    for (unsigned c = 0; c < patterns->classes; c++)
+        training_put(&at, patterns->start[c], model->symbols);
+    return (size_t)(at - raw);
+}

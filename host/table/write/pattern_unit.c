@@ -1,0 +1,112 @@
+// pattern_unit.c - a unit of distances (pattern_unit.h)
+#include "table/write/pattern_unit.h"
+
+#include "table/write/word_symbols.h"
+
+#include <string.h>
+
+enum { ANY = (uint8_t)ANY_DISTANCE };
+
+void pattern_model_prepare(struct context_model *model)
+{
+    struct pattern_model *patterns = model->patterns;
+    for (unsigned p = 0; p < patterns->patterns; p++) {
+        struct pattern_slots *slots = &patterns->slots[p];
+        unsigned most = 0;
+        for (unsigned choice = 0; choice < patterns->distinct[p]; choice++) {
+            const unsigned count = (unsigned)(slots->start[choice + 1] - slots->start[choice]);
+            if (count > most) {
+                most = count;
+                slots->likely = (uint16_t)choice;
+            }
+        }
+    }
+}
+
+bool pattern_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
+                       size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
+        good &= symbols[i] < model->symbols || symbols[i] == ANY;
+    memset(unit->space, 0, CONTEXT_UNIT);
+    memcpy(unit->allowed, symbols, count);
+    memset(unit->allowed + count, ANY, (CONTEXT_ROW - count % CONTEXT_ROW) % CONTEXT_ROW); // the rest of the last row
+    return good;
+}
+
+int pattern_unit_common(const struct context_unit *unit, size_t count)
+{
+    int common = -1;
+    for (size_t i = 0; i < count; i++) {
+        const int symbol = unit->allowed[i];
+        if (symbol == ANY || symbol == common)
+            continue;
+        if (common >= 0)
+            return -1;
+        common = symbol;
+    }
+    return common < 0 ? 0 : common;
+}
+
+// May all symbols of a row be `symbol`?
+static bool row_repeats(const uint8_t *wanted, uint8_t symbol)
+{
+    index_vector bad = {0};
+    for (unsigned i = 0; i < CONTEXT_ROW; i += CONTEXT_VECTOR) {
+        index_vector row;
+        memcpy(&row, wanted + i, sizeof row);
+        bad |= (index_vector)(row != symbol) & (index_vector)(row != ANY);
+    }
+    return index_vector_zero(bad);
+}
+
+// May the symbols of a row be the same as those at another place, `from`?
+static bool row_copies(const uint8_t *wanted, const uint8_t *from)
+{
+    index_vector bad = {0};
+    for (unsigned i = 0; i < CONTEXT_ROW; i += CONTEXT_VECTOR) {
+        index_vector row;
+        index_vector other;
+        memcpy(&row, wanted + i, sizeof row);
+        memcpy(&other, from + i, sizeof other);
+        bad |= (index_vector)(row != other) & (index_vector)(row != ANY);
+    }
+    return index_vector_zero(bad);
+}
+
+unsigned pattern_choose_kind(const struct context_model *model, struct context_unit *unit, size_t at)
+{
+    uint8_t *to = unit->space + CONTEXT_UNIT + at;
+    const uint8_t *wanted = unit->allowed + at;
+    const unsigned row = (unsigned)(at / CONTEXT_ROW);
+    const bool repeat = row_repeats(wanted, to[-1]);
+    const bool first_copy = row > 0 && unit->kind[row - 1] == ROW_COPY;
+    const bool copy = (!repeat || first_copy) && row_copies(wanted, to - model->copied);
+    if (copy)
+        memcpy(to, to - model->copied, CONTEXT_ROW);
+    else if (repeat)
+        memset(to, to[-1], CONTEXT_ROW);
+    return copy ? ROW_COPY : repeat ? ROW_REPEAT : ROW_CODED;
+}
+
+void pattern_code_row(const struct context_model *model, struct context_unit *unit, size_t at, size_t count)
+{
+    const struct pattern_model *patterns = model->patterns;
+    const uint8_t *wanted = unit->allowed + at;
+    uint8_t *to = unit->space + CONTEXT_UNIT + at;
+    struct pattern_group group;
+    for (size_t i = 0; i < count; i++) {
+        if (i % PATTERN_GROUP == 0)
+            pattern_group_make(patterns, to + i, &group);
+        const uint8_t last = to[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
+        const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
+        const struct pattern_slots *slots = &patterns->slots[pattern.number];
+        const bool any = wanted[i] == ANY;
+        const unsigned choice = any ? slots->likely : pattern_choice(patterns, pattern, wanted[i]);
+        to[i] = any ? pattern_value(pattern, choice) : wanted[i];
+        context_unit_token(unit, &slots->start[choice]);
+        if (choice == pattern.distinct)
+            context_unit_token(unit, &patterns->start[patterns->class_of[last]][to[i]]);
+    }
+}

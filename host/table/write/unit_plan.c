@@ -1,0 +1,48 @@
+// unit_plan.c - the rows of a unit, and the symbols of its don't-cares (unit_plan.h)
+//
+// A row is repeated or copied if its symbols allow that; the kind of the row before it is tried first. In a row that is
+// coded, a don't-care becomes the most frequent symbol of its context.
+#include "table/write/unit_plan.h"
+
+#include "table/write/outcome_unit.h"
+#include "table/write/pattern_unit.h"
+
+void context_model_prepare(struct context_model *model)
+{
+    if (model->patterns != NULL)
+        pattern_model_prepare(model);
+    else
+        outcome_model_prepare(model);
+}
+
+bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
+                       size_t count)
+{
+    return model->patterns != NULL ? pattern_unit_load(model, unit, symbols, count)
+                                   : outcome_unit_load(model, unit, symbols, count);
+}
+
+int context_unit_common(const struct context_model *model, const struct context_unit *unit, size_t count)
+{
+    const size_t whole = (count + CONTEXT_ROW - 1) / CONTEXT_ROW * CONTEXT_ROW;
+    return model->patterns != NULL ? pattern_unit_common(unit, whole) : outcome_unit_common(unit, whole);
+}
+
+void context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count)
+{
+    unit->tokens = 0;
+    for (size_t at = 0; at < count; at += CONTEXT_ROW) {
+        const unsigned row = (unsigned)(at / CONTEXT_ROW);
+        const unsigned kind =
+            model->patterns != NULL ? pattern_choose_kind(model, unit, at) : outcome_choose_kind(model, unit, at);
+        context_unit_token(unit, &model->row[context_of_row(unit->kind, row)].start[kind]);
+        unit->kind[row] = (uint8_t)kind;
+        if (kind != ROW_CODED)
+            continue;
+        const size_t length = count - at < CONTEXT_ROW ? count - at : CONTEXT_ROW;
+        if (model->patterns != NULL)
+            pattern_code_row(model, unit, at, length);
+        else
+            outcome_code_row(model, unit, at, length);
+    }
+}

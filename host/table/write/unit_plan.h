@@ -1,0 +1,22 @@
+// unit_plan.h - what a unit of outcomes or distances is coded as
+#ifndef CLTB_TABLE_WRITE_UNIT_PLAN_H
+#define CLTB_TABLE_WRITE_UNIT_PLAN_H
+
+#include "table/write/context_unit.h"
+
+// Prepares a model for the encoder: sorts the neighbours of outcomes, and finds the most frequent symbols of each
+// context: of outcomes `likely[0]` of all symbols, `likely[1]` of those not better than a draw. Must be called after
+// every change of neighbours or frequencies.
+void context_model_prepare(struct context_model *model);
+
+// Begins with the symbols of a unit; false if one of them is not in the model.
+bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
+                       size_t count);
+
+// The index that all symbols of a unit can have, or -1.
+int context_unit_common(const struct context_model *model, const struct context_unit *unit, size_t count);
+
+// Gives every row its kind, every don't-care a symbol, and every symbol to be coded its tokens.
+void context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count);
+
+#endif

@@ -1,0 +1,479 @@
+// test_pattern_code.c - the codec of distances: against a decoder written from docs/format.md, all patterns,
+// don't-cares, lengths, one known block, and damage
+#include "support/support.h"
+
+#include "table/block_code.h"
+#include "table/pattern_code.h"
+#include "table/write/context_encode.h"
+#include "table/write/unit_plan.h"
+
+#include <zstd.h>
+
+enum { BLOCK = 100000, MODEL_BYTES = 1 << 16, NEIGHBOURS = 7, FREE = 0xff, SPACE = 64 + 5 * BLOCK };
+
+// The bytes of a block, or 0 if it cannot be encoded.
+static size_t encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded)
+{
+    size_t bytes = 0;
+    return context_encode(model, symbols, count, encoded, &bytes) == 0 ? bytes : 0;
+}
+
+// ---- the independent decoder: slow, one symbol after another, from the text of docs/format.md alone ----
+
+// A pattern is written in octal digits, the first neighbour's first: their order is the lexicographic one.
+static struct {
+    uint8_t raw[MODEL_BYTES]; // the model, decompressed
+    size_t bytes;
+    unsigned patterns;
+    const uint8_t *choices[1 << 3 * NEIGHBOURS]; // [pattern] their frequencies
+    const uint8_t *news;                         // those of new values
+    bool seen[1 << 3 * NEIGHBOURS];              // [pattern]
+} reader;
+
+static unsigned two_bytes(const uint8_t *at)
+{
+    return at[0] + 256U * at[1];
+}
+
+// The number of distinct values of a pattern, 0 if these digits are none.
+static unsigned distinct_values(unsigned pattern)
+{
+    unsigned distinct = 0;
+    for (unsigned n = reader.raw[1]; n-- > 0;) {
+        const unsigned number = pattern >> 3 * n & 7;
+        if (number > distinct)
+            return 0;
+        distinct += number == distinct;
+    }
+    return distinct;
+}
+
+// Reads reader.raw.
+static void reader_open(void)
+{
+    static const unsigned patterns[] = {0, 1, 2, 5, 15, 52, 203, 877};
+    assert_in_range(reader.raw[1], 1, NEIGHBOURS);
+    const uint8_t *at = reader.raw + 19 + reader.raw[0] + 162;
+    reader.patterns = 0;
+    for (unsigned pattern = 0; pattern < 1U << 3 * reader.raw[1]; pattern++) {
+        const unsigned distinct = distinct_values(pattern);
+        reader.choices[pattern] = at;
+        reader.seen[pattern] = false;
+        reader.patterns += distinct > 0;
+        at += distinct > 0 ? 2 * (distinct + 1) : 0;
+    }
+    assert_int_equal(reader.patterns, patterns[reader.raw[1]]);
+    reader.news = at;
+    reader.bytes = (size_t)(at - reader.raw) + 2 * (size_t)reader.raw[18] * reader.raw[0];
+}
+
+struct range {
+    uint64_t state;
+    const uint8_t *at;
+    ptrdiff_t left; // bytes
+};
+
+static unsigned next_number(struct range *range, const uint8_t *frequency)
+{
+    const unsigned slot = range->state % 16384;
+    unsigned first = 0;
+    unsigned result = 0;
+    for (; slot >= first + two_bytes(frequency); frequency += 2, result++)
+        first += two_bytes(frequency);
+    range->state = two_bytes(frequency) * (range->state / 16384) + slot - first;
+    if (range->state < 65536 && (range->left -= 2) >= 0) {
+        range->state = range->state * 65536 + two_bytes(range->at);
+        range->at += 2;
+    }
+    return result;
+}
+
+static unsigned next_symbol(struct range *range, const uint8_t *symbols, size_t i)
+{
+    unsigned value[NEIGHBOURS]; // the distinct ones
+    unsigned last = 0;
+    unsigned distinct = 0;
+    unsigned pattern = 0;
+    for (size_t n = 0; n < reader.raw[1]; n++) {
+        const unsigned distance = two_bytes(reader.raw + 4 + 2 * n);
+        unsigned number = 0;
+        last = i >= distance ? symbols[i - distance] : 0;
+        while (number < distinct && value[number] != last)
+            number++;
+        if (number == distinct)
+            value[distinct++] = last;
+        pattern = 8 * pattern + number;
+    }
+    reader.seen[pattern] = true;
+    const unsigned choice = next_number(range, reader.choices[pattern]);
+    if (choice < distinct)
+        return value[choice];
+    const size_t class = reader.raw[19 + last];
+    return next_number(range, reader.news + 2 * class * reader.raw[0]);
+}
+
+static bool read_unit(const uint8_t *data, size_t bytes, size_t count, uint8_t *symbols)
+{
+    unsigned kind[128] = {0};
+    const size_t copied = two_bytes(reader.raw + 2);
+    if (bytes == 1)
+        memset(symbols, data[0], count);
+    if (bytes < 4)
+        return bytes == 1 && data[0] < reader.raw[0];
+    struct range range = {two_bytes(data) + 65536ULL * two_bytes(data + 2), data + 4, (ptrdiff_t)bytes - 4};
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = i / 64;
+        if (i % 64 == 0) {
+            const size_t context = 9 * (row >= 1 ? kind[row - 1] : 0) + 3 * (row >= 8 ? kind[row - 8] : 0) +
+                                   (row >= 64 ? kind[row - 64] : 0);
+            kind[row] = next_number(&range, reader.raw + 19 + reader.raw[0] + 6 * context);
+        }
+        if (kind[row] == 0)
+            symbols[i] = i > 0 ? symbols[i - 1] : 0;
+        else if (kind[row] == 1)
+            symbols[i] = i >= copied ? symbols[i - copied] : 0;
+        else
+            symbols[i] = (uint8_t)next_symbol(&range, symbols, i);
+    }
+    return range.state == 65536 && range.left == 0;
+}
+
+static bool read_block(const uint8_t *data, size_t bytes, size_t count, uint8_t *symbols)
+{
+    const size_t units = (count + 8191) / 8192;
+    size_t at = 2 * (units - 1);
+    if (bytes == 1)
+        return read_unit(data, 1, count, symbols);
+    for (size_t u = 0; u < units; u++) {
+        const bool last = u == units - 1;
+        const size_t size = at > bytes ? 0 : last ? bytes - at : two_bytes(data + 2 * u);
+        if (at + size > bytes || !read_unit(data + at, size, last ? count - 8192 * u : 8192, symbols + 8192 * u))
+            return false;
+        at += size;
+    }
+    return true;
+}
+
+// ---- streams ----
+
+enum kind { SMOOTH, PARITY, NOISE, LACKING, FEW, CONSTANT, ALL_FREE, ONE, KINDS };
+
+static const unsigned symbols_of[KINDS] = {40, 90, 255, 255, 3, 8, 20, 1};
+
+// The bytes that BLOCK symbols take at most. Units of one symbol take three.
+static const size_t bytes_of[KINDS] = {BLOCK / 6, BLOCK / 6, BLOCK + BLOCK / 10, 2 * BLOCK, BLOCK / 16, 37, 1, 1};
+
+static void make_block(enum kind kind, uint8_t *symbols, size_t count, bool sample)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t random = random_u64();
+        const size_t smooth = i % 8 + 2 * (i / 8 % 8) + i / 64 % 64 / 8 + (random % 8 == 0) + (random % 64 < 2);
+        const size_t value[KINDS] = {[SMOOTH] = smooth,
+                                     [PARITY] = 2 * smooth + (i / 8 + i) % 2,
+                                     [NOISE] = random % 255,
+                                     [LACKING] = sample ? 3 + random % 10 : random % 255,
+                                     [FEW] = random % 16 == 0 ? random / 16 % 3 : i / 512 % 3,
+                                     [CONSTANT] = 7,
+                                     [ALL_FREE] = FREE};
+        const bool free = kind != NOISE && ((random >> 32) % 3 == 0 || i / 8192 == 2);
+        symbols[i] = (uint8_t)(free ? FREE : value[kind]);
+    }
+}
+
+static struct context_model writer;
+static struct context_model model; // the same read out of its bytes, or one that was made here
+
+static void free_models(void)
+{
+    context_model_free(&writer);
+    context_model_free(&model);
+}
+
+// Makes the model of a stream: `writer`, `model` and `reader`.
+static void make_model(enum kind kind)
+{
+    enum { BLOCKS = 3, LENGTH = 2 * CONTEXT_UNIT };
+    static const uint16_t candidates[] = {1, 8, 2, 7, 9, 16, 64, 512, 63, 65, 72, 4096};
+    static uint8_t symbols[BLOCKS * LENGTH];
+    struct context_sample sample = {.symbols = symbols,
+                                    .block = LENGTH,
+                                    .blocks = BLOCKS,
+                                    .distances = symbols_of[kind],
+                                    .contexts = 1,
+                                    .places = 20000,
+                                    .symbols_in_all = 1 << 24};
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
+        sample.candidate[sample.candidates++] = (struct context_candidate){candidates[i], candidates[i]};
+    make_block(kind, symbols, sizeof symbols, true);
+    uint8_t *data;
+    size_t bytes;
+    GOOD(context_train(&writer, &sample, &data, &bytes));
+    assert_true(context_model_read(&model, true, data, bytes));
+    const size_t size = ZSTD_decompress(reader.raw, sizeof reader.raw, data, bytes);
+    reader_open();
+    assert_int_equal(size, reader.bytes);
+    assert_int_equal(reader.raw[0], symbols_of[kind]);
+    free(data);
+}
+
+// Both decoders find the same symbols in a block, also in each of its units, or both refuse it.
+static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint8_t *symbols)
+{
+    static uint8_t found[BLOCK];
+    const unsigned units = context_units(count);
+    uint8_t *exact = malloc(bytes + (bytes == 0)); // so that a sanitizer sees any byte too many
+    assert_non_null(exact);
+    memcpy(exact, data, bytes);
+    const bool good = context_decode(&model, exact, bytes, count, 0, units, found);
+    assert_int_equal(good, read_block(exact, bytes, count, symbols));
+    if (good)
+        assert_memory_equal(found, symbols, count);
+    for (unsigned u = 0; good && u < units; u++) {
+        const size_t length = u + 1 < units ? CONTEXT_UNIT : count - (size_t)u * CONTEXT_UNIT;
+        uint8_t *unit = malloc(length);
+        assert_non_null(unit);
+        assert_true(context_decode(&model, exact, bytes, count, u, u + 1, unit));
+        assert_memory_equal(unit, symbols + (size_t)u * CONTEXT_UNIT, length);
+        free(unit);
+    }
+    free(exact);
+    return good;
+}
+
+// Encodes and decodes a block; returns its bytes.
+static size_t check_block(const struct context_model *encoding, const uint8_t *wanted, size_t count)
+{
+    static uint8_t coded[SPACE];
+    static uint8_t stored[BLOCK];
+    assert_in_range(context_bound(count), 1, sizeof coded);
+    const size_t bytes = encode(encoding, wanted, count, coded);
+    assert_in_range(bytes, 1, context_bound(count));
+    assert_true(decoders_agree(coded, bytes, count, stored));
+    for (size_t i = 0; i < count; i++) {
+        if (wanted[i] == FREE ? stored[i] >= reader.raw[0] : stored[i] != wanted[i])
+            fail_msg("symbol %zu of %zu: %u became %u", i, count, wanted[i], stored[i]);
+    }
+    return bytes;
+}
+
+static void test_both_decoders(void **state)
+{
+    static const size_t counts[] = {1, 63, 64, 8191, 8192, 8193, 65536, BLOCK};
+    static uint8_t wanted[BLOCK];
+    static uint8_t coded[SPACE];
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        make_model(kind);
+        size_t bytes = 0;
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            make_block(kind, wanted, counts[c], false);
+            bytes = check_block(&writer, wanted, counts[c]);
+        }
+        assert_in_range(bytes, 1, bytes_of[kind]);
+        // The writer refuses symbols that the stream does not have, among others and alone.
+        for (unsigned symbol = symbols_of[kind]; symbol < FREE; symbol += 1 + (253 - symbol) / 2) {
+            wanted[77777] = (uint8_t)symbol;
+            assert_int_equal(encode(&writer, wanted, BLOCK, coded), 0);
+            assert_int_equal(encode(&writer, wanted + 77777, 1, coded), 0);
+        }
+        free_models();
+    }
+}
+
+// ---- models that are made here ----
+
+static void put_two(uint8_t *at, size_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static uint8_t *put_frequencies(uint8_t *at, int count)
+{
+    int left = 16384;
+    for (; count > 0; count--, at += 2) {
+        const int frequency = count == 1 ? left : 1 + random_below(2 * (left - count) / count + 1);
+        put_two(at, (size_t)frequency);
+        left -= frequency;
+    }
+    return at;
+}
+
+// Random places, classes and frequencies, in reader.raw.
+static void make_raw(uint8_t symbols, uint8_t neighbours, uint8_t classes)
+{
+    uint8_t *raw = reader.raw;
+    memset(raw, 0, sizeof reader.raw);
+    raw[0] = symbols;
+    raw[1] = neighbours;
+    raw[18] = classes;
+    put_two(raw + 2, 64 + (size_t)random_below(8129));
+    for (size_t n = 0; n < neighbours; n++) // all are different
+        put_two(raw + 4 + 2 * n, (random_u64() % 4 == 0 ? 200 + 1300 * n : 8 + 16 * n) + (size_t)random_below(16));
+    if (random_u64() % 4 != 0 && neighbours > 0)
+        put_two(raw + 2 + 2 * (size_t)neighbours, 1 + (size_t)random_below(7));
+    uint8_t *at = raw + 19;
+    for (int i = 0; i < symbols; i++)
+        *at++ = (uint8_t)random_below(classes);
+    for (int i = 0; i < 27; i++)
+        at = put_frequencies(at, 3);
+    for (unsigned pattern = 0; pattern < 1U << 3 * neighbours; pattern++)
+        at = put_frequencies(at, distinct_values(pattern) > 0 ? (int)distinct_values(pattern) + 1 : 0);
+    for (int i = 0; i < classes; i++)
+        at = put_frequencies(at, symbols);
+    reader_open();
+}
+
+// Compresses and reads the model in reader.raw, of which `bytes` are taken.
+static bool read_raw(size_t bytes)
+{
+    static uint8_t packed[2 * MODEL_BYTES];
+    return context_model_read(&model, true, packed, ZSTD_compress(packed, sizeof packed, reader.raw, bytes, 1));
+}
+
+// Every number of neighbours, and every pattern of them.
+static void test_all_patterns(void **state)
+{
+    static uint8_t wanted[BLOCK];
+    for (uint8_t neighbours = 1; neighbours <= NEIGHBOURS; neighbours++) {
+        for (unsigned round = 0; round < 6; round++) {
+            const uint8_t symbols = (uint8_t)(round < 3 ? 255 : 10 + random_below(20));
+            make_raw(symbols, neighbours, (uint8_t)(round == 0 ? 1 : round == 1 ? 64 : 1 + random_below(64)));
+            for (size_t i = 0; i < BLOCK; i++) // few values here, and many there
+                wanted[i] = (uint8_t)random_below(i / 1000 % 10 == 0 ? symbols : (int)(i / 1000 % 10));
+            assert_true(read_raw(reader.bytes));
+            check_block(&model, wanted, BLOCK);
+            unsigned seen = 0;
+            for (unsigned pattern = 0; pattern < 1U << 3 * neighbours; pattern++)
+                seen += reader.seen[pattern];
+            assert_int_equal(seen, reader.patterns);
+            context_model_free(&model);
+        }
+    }
+}
+
+// Worked out from the document. Symbols are 0..3, the neighbours 8 places and 1 place before. Frequencies, divided by
+// 1024, are 4 4 8 of a row's kinds; 8 8 of the choices of the pattern 0 0, and 4 4 8 of 0 1; of new values after 0 and
+// 2 (class 0) 4 4 4 4, after 1 and 3 (class 1) 8 4 2 2. After the row's kind 2 the choices are 1 (3 of class 0), 0, 1
+// (3 of class 0), 1, 0, 1 (1 of class 0), 2 (2 of class 1), 1, 0, 0.
+static void test_known_block(void **state)
+{
+    static const uint8_t symbols[] = {3, 0, 3, 3, 0, 1, 2, 2, 3, 0};
+    static const uint8_t block[] = {0x2e, 0xf0, 0x3c, 0x04, 0x00, 0xc0};
+    static const uint8_t head[] = {4, 2, 64, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, 1};
+    static const uint8_t of_1024[] = {8, 8, 4, 4, 8, 4, 4, 4, 4, 8, 4, 2, 2};
+    static uint8_t coded[200];
+    uint8_t found[sizeof symbols];
+    memset(reader.raw, 0, sizeof reader.raw);
+    memcpy(reader.raw, head, sizeof head);
+    for (size_t i = 0; i < 81 + sizeof of_1024; i++)
+        put_two(reader.raw + 23 + 2 * i, 1024U * (i >= 81 ? of_1024[i - 81] : i % 3 == 2 ? 8 : 4));
+    reader_open();
+    assert_true(read_raw(reader.bytes));
+    assert_int_equal(encode(&model, symbols, sizeof symbols, coded), sizeof block);
+    assert_memory_equal(coded, block, sizeof block);
+    assert_true(decoders_agree(block, sizeof block, sizeof symbols, found));
+    assert_memory_equal(found, symbols, sizeof symbols);
+    context_model_free(&model);
+}
+
+// ---- damage ----
+
+static void test_damaged_blocks(void **state)
+{
+    enum { COUNT = 5 * CONTEXT_UNIT };
+    static uint8_t symbols[COUNT];
+    static uint8_t coded[SPACE];
+    make_model(PARITY);
+    make_block(PARITY, symbols, COUNT, false);
+    const size_t bytes = encode(&writer, symbols, COUNT, coded);
+    for (int round = 0; round < 300; round++) {
+        const int at = random_below(round % 2 == 0 ? 32 : (int)bytes);
+        const uint8_t before = coded[at];
+        coded[at] ^= (uint8_t)(1 << random_below(8));
+        decoders_agree(coded, bytes, COUNT, symbols);
+        decoders_agree(coded, (size_t)random_below((int)bytes), COUNT, symbols);
+        coded[at] = before;
+    }
+    for (size_t size = 0; size < bytes; size += 1 + (size > 50 ? bytes / 50 : 0)) // all bytes are read
+        assert_true(!decoders_agree(coded, size, COUNT, symbols) || size == 1);
+    for (size_t more = 1; more < 5; more++)
+        assert_false(decoders_agree(coded, bytes + more, COUNT, symbols));
+    assert_int_equal(two_bytes(coded + 4), 1); // of the unit of don't-cares
+    uint8_t *unit = coded + 8 + two_bytes(coded) + two_bytes(coded + 2);
+    for (unsigned symbol = 0; symbol <= 0xff; symbol++) {
+        *unit = (uint8_t)symbol;
+        assert_int_equal(decoders_agree(coded, bytes, COUNT, symbols), symbol < reader.raw[0]);
+        assert_int_equal(decoders_agree(unit, 1, COUNT, symbols), symbol < reader.raw[0]);
+    }
+    free_models();
+}
+
+// Is the model in reader.raw, of which `bytes` are taken, one?
+static bool valid(size_t bytes)
+{
+    const bool good = read_raw(bytes);
+    context_model_free(&model); // which may be empty
+    return good;
+}
+
+// Is it one with another number in it?
+static bool valid_with(size_t offset, size_t value)
+{
+    uint8_t *at = reader.raw + offset;
+    const unsigned before = two_bytes(at);
+    put_two(at, value);
+    const bool good = valid(reader.bytes);
+    put_two(at, before);
+    return good;
+}
+
+static void test_damaged_models(void **state)
+{
+    enum { SYMBOLS = 10, CLASSES = 4, ROWS = 19 + SYMBOLS, CHOICES = ROWS + 162, NEWS = 2 * SYMBOLS * CLASSES };
+    make_raw(SYMBOLS, 3, CLASSES);
+    for (size_t size = 0; size < reader.bytes + 5; size++)
+        assert_int_equal(valid(size), size == reader.bytes);
+    for (size_t n = 0; n < 4; n++) { // copies, and three neighbours
+        const size_t at = 2 + 2 * n;
+        const size_t least = n == 0 ? 64 : n == 3 ? 1 : 8;
+        assert_true(valid_with(at, least) && valid_with(at, 8192));
+        assert_false(valid_with(at, least - 1) || valid_with(at, 0) || valid_with(at, 8193) || valid_with(at, 0xffff));
+    }
+    for (size_t at = 19; at < ROWS; at++) { // classes; the next byte stays
+        const size_t next = 256U * reader.raw[at + 1];
+        assert_true(valid_with(at, next + CLASSES - 1));
+        assert_false(valid_with(at, next + CLASSES) || valid_with(at, next + 255));
+    }
+    for (size_t at = ROWS; at + 2 < reader.bytes; at += 2) {
+        const unsigned frequency = two_bytes(reader.raw + at);
+        const unsigned next = two_bytes(reader.raw + at + 2);
+        assert_false(valid_with(at, frequency + 1) || valid_with(at, frequency - 1));
+        put_two(reader.raw + at + 2, frequency + next); // none is zero, even if the sum is right
+        assert_false(valid_with(at, 0));
+        put_two(reader.raw + at + 2, next);
+    }
+    put_two(reader.raw + ROWS, 40000);
+    put_two(reader.raw + ROWS + 2, 40000);
+    assert_false(valid_with(ROWS + 4, 16384 + 65536 - 80000));
+    // The numbers of symbols, neighbours and classes, with the sizes that would follow from them.
+    make_raw(0, 3, CLASSES);
+    assert_false(valid(reader.bytes));
+    make_raw(SYMBOLS, 3, 65);
+    assert_false(valid(reader.bytes));
+    make_raw(SYMBOLS, 3, CLASSES);
+    assert_false(valid_with(18, 0));
+    reader.raw[1] = 0;
+    assert_false(valid(reader.bytes) || valid(CHOICES + NEWS) || valid(CHOICES + 2 + NEWS));
+    reader.raw[1] = 8;
+    assert_false(valid(reader.bytes) || valid(CHOICES + 2 * 21147 + NEWS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_both_decoders),  cmocka_unit_test(test_all_patterns),
+        cmocka_unit_test(test_known_block),    cmocka_unit_test(test_damaged_blocks),
+        cmocka_unit_test(test_damaged_models),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
