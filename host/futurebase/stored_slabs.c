@@ -320,13 +320,16 @@ static int pass_section(void *context, uint64_t item, int worker)
     const struct slab_job *end = load->job + load->first[item + 1];
     const struct slab_job *first = load->job + load->first[item];
     uint8_t *symbols = load->scratch[worker];
-    const uint32_t each = table_outcomes_unit(load->bulk, load->file_side);
+    const int bit = load->map.code_bit;
+    const uint32_t each = table_unit(load->bulk, bit < 0 ? TABLE_OUTCOME : TABLE_DISTANCE, load->file_side);
     const uint64_t units = (load->map.file.order->per_section + each - 1) / each;
     bool *wanted;
     TRY(memory_new(&wanted, units, sizeof *wanted, "a section of a table"));
     for (const struct slab_job *job = first; job < end; job++)
         slab_extract_wants(&load->map, job->slab, job->mirror, job->both, each, wanted);
-    const int code = table_outcomes_units(load->bulk, load->file_side, first->section, wanted, symbols);
+    const int code = bit < 0 ? table_outcomes_units(load->bulk, load->file_side, first->section, wanted, symbols)
+                             : table_distance_codes_units(load->bulk, load->file_side, first->section,
+                                                          (unsigned)bit / 8, wanted, symbols);
     free(wanted);
     TRY(code);
     for (const struct slab_job *job = first; job < end; job++)
@@ -404,7 +407,7 @@ static int load_slices(struct slab_load *load)
     const struct entry_order *order = load->map.file.order;
     const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
     const uint64_t limit = cache_limit(load->slabs);
-    if (load->map.code_bit < 0 && order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
+    if (order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
         order->per_section <= limit / threads && sections >= threads)
         code = load_passing(load, sections);
     else

@@ -420,7 +420,7 @@ int container_read_units(const struct container *container, int stream, uint64_t
     const size_t length = container_block_length(shape, block);
     uint8_t *data;
     int code = 0;
-    if (shape->codec != CODEC_CONTEXT)
+    if (shape->codec == CODEC_ZSTD)
         return container_read(container, stream, block, symbols);
     TRY(read_checked(container, stream, block, &data));
     const uint32_t units = context_units(length);

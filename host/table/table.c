@@ -360,20 +360,31 @@ int table_outcomes(const struct table *table, int side, uint64_t section, uint8_
     return advise(table, code);
 }
 
-uint32_t table_outcomes_unit(const struct table *table, int side)
+uint32_t table_unit(const struct table *table, enum table_kind kind, int side)
 {
-    const int stream = table->stream[TABLE_OUTCOME][side];
+    const int stream = table->stream[kind][side];
     const uint32_t each = container_unit_symbols(table->container, stream);
     const uint32_t block = container_stream(table->container, stream)->block_symbols;
     return block % each == 0 ? each : block;
 }
 
-int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols)
+// Changes what has been read of a unit: outcomes are checked, distances become bits 8 * byte on of their codes.
+static int finish_unit(const struct table *table, enum table_kind kind, unsigned byte, uint8_t *symbols, uint64_t count)
 {
-    const int stream = table->stream[TABLE_OUTCOME][side];
+    if (kind == TABLE_OUTCOME)
+        return all_outcomes(symbols, count) ? 0 : table_invalid(table, "an outcome is out of range");
+    for (uint64_t i = 0; i < count; i++)
+        symbols[i] = (uint8_t)((symbols[i] / 2U + 1) >> 8 * byte);
+    return 0;
+}
+
+static int read_units(const struct table *table, enum table_kind kind, int side, uint64_t section, const bool *wanted,
+                      unsigned byte, uint8_t *symbols)
+{
+    const int stream = table->stream[kind][side];
     const struct container_stream *shape = container_stream(table->container, stream);
     const uint64_t blocks = container_section_blocks(shape);
-    const uint32_t each = table_outcomes_unit(table, side);
+    const uint32_t each = table_unit(table, kind, side);
     int code = 0;
     for (uint64_t block = 0; code == 0 && block < blocks; block++) {
         const uint64_t at = block * shape->block_symbols;
@@ -388,9 +399,23 @@ int table_outcomes_units(const struct table *table, int side, uint64_t section, 
                    : container_read_units(table->container, stream, section * blocks + block, own, symbols + at);
         for (uint64_t u = 0; code == 0 && u < units; u++) {
             const uint64_t first = u * each;
-            if (own[u] && !all_outcomes(symbols + at + first, length - first < each ? length - first : each))
-                code = table_invalid(table, "an outcome is out of range");
+            if (own[u])
+                code =
+                    finish_unit(table, kind, byte, symbols + at + first, length - first < each ? length - first : each);
         }
     }
     return advise(table, code);
+}
+
+int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols)
+{
+    return read_units(table, TABLE_OUTCOME, side, section, wanted, 0, symbols);
+}
+
+int table_distance_codes_units(const struct table *table, int side, uint64_t section, unsigned byte, const bool *wanted,
+                               uint8_t *bytes)
+{
+    if (container_stream(table->container, table->stream[TABLE_DISTANCE][side])->symbol_bytes == 1)
+        return read_units(table, TABLE_DISTANCE, side, section, wanted, byte, bytes);
+    return table_distance_codes(table, side, section, byte, bytes);
 }

@@ -97,13 +97,15 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
 // Bits 8 * byte to 8 * byte + 7 of the codes of these distances, ply / 2 + 1: bytes[order->per_section].
 int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes);
 
-// The outcomes of a section that can be decoded by themselves: unit i of a section has `each` of them from entry
-// i * each on.
-uint32_t table_outcomes_unit(const struct table *table, int side);
+// The number of symbols of a section that can be decoded by themselves: unit i of a section has so many of them from
+// entry i times that number on.
+uint32_t table_unit(const struct table *table, enum table_kind kind, int side);
 
-// Reads the units of a section that are set in wanted[] to their places in symbols[order->per_section]; may also write
+// As table_outcomes() and table_distance_codes(), for the units of a section that are set in wanted[]; may also write
 // others.
 int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols);
+int table_distance_codes_units(const struct table *table, int side, uint64_t section, unsigned byte, const bool *wanted,
+                               uint8_t *bytes);
 
 // The name of the stream with a table's statistics (check/stats_kept.h).
 #define TABLE_STATISTICS "statistics"
