@@ -197,8 +197,9 @@ static bool is_drawn(const struct material *material)
 // pawnless one that is nearly always a draw takes little; one that is nearly always won needs distances only, fewer
 // with each pawn of balance.
 //
-// The constants are fitted to the sizes of all 145 tables of 3 to 5 men in format 1: a random search for the least mean
-// of |ln(estimate / size)|, plus 0.02 of its maximum, plus 0.2 of the same of the sum of sizes.
+// The constants of each case are fitted to the sizes of the tables of 3 to 5 men, built with default options: a random
+// search for the least mean of |ln(estimate / size)|, plus 0.02 of its maximum, plus 0.2 of the same of the sum of
+// sizes. The estimates are 0.24 to 4.9 times the sizes.
 static double entry_bits(const struct material *material)
 {
     const double mate_bits = 0.8; // with distances to mate: the mean of all tables of 3 and 4 men
@@ -211,24 +212,22 @@ static double entry_bits(const struct material *material)
     if (material_has_pawns(material) && material->metric != METRIC_DTZ)
         return mate_bits;
     if (material_has_pawns(material)) // pawns with the help of other men nearly always win against a bare king
-        return bare ? 0.31 * pow(0.3, fmin(material_men(material), 5) - 3) : 0.41 * pow(0.864, steps);
+        return bare ? 0.0738 * pow(0.45, fmin(material_men(material), 5) - 3) : 0.225 * pow(0.886, steps);
     if (is_drawn(material))
-        return 0.006;
+        return 0.004;
     if (material->metric != METRIC_DTZ)
         return mate_bits;
     if (balance >= DRAW_BALANCE)
-        return bare ? 1.86 * pow(0.83, steps) : 1.18 * pow(0.8, steps);
+        return bare ? 3.09 * pow(0.788, steps) : 0.966 * pow(0.794, steps);
     if (white[QUEEN] + white[ROOK] + black[QUEEN] + black[ROOK] == 0)
-        return 0.044;
-    return (white[QUEEN] > 0) != (black[QUEEN] > 0) ? 0.53 : 0.08;
+        return 0.036;
+    return (white[QUEEN] > 0) != (black[QUEEN] > 0) ? 0.32 : 0.0525;
 }
 
-// The tables of 3 to 5 men take 0.19 to 4.9 times their estimate, which is off by a factor of 1.33 in the median.
 double plan_file_bytes(const struct material *material)
 {
-    const double table_bytes = 3300;    // of a table with almost nothing in it
-    const double since_format_1 = 0.68; // what formats 2 and 3 leave of the bytes, for all 145 tables together
-    return table_bytes + since_format_1 * plan_file_entries(material) * entry_bits(material) / 8;
+    const double table_bytes = 3300; // of a table with almost nothing in it
+    return table_bytes + plan_file_entries(material) * entry_bits(material) / 8;
 }
 
 // Tables of five men without pawns, 22 of them measured, take 2 to 84 planes. Where one side is stronger they take more
@@ -240,15 +239,14 @@ double plan_packed_plies(const struct material *material)
     const double balanced = 40;
     if (is_drawn(material))
         return drawn;
-    return fabs(fine_balance_of(material)) < DRAW_BALANCE ? balanced : 100 * pow(entry_bits(material), 1.5);
+    return fabs(fine_balance_of(material)) < DRAW_BALANCE ? balanced : 140 * pow(entry_bits(material), 1.5);
 }
 
 // Syzygy files store what a table of cltb does in another way, outcomes in one file and distances in the other. The
-// published ones of all 145 tables of 3 to 5 men take 0.93 times as much as the tables, each between 0.3 and 1.8 times
-// (a few tiny ones less). The estimate is off by a factor of 1.45 in the median and of 7.5 at worst (KRPvK).
+// published ones of all 145 tables of 3 to 5 men take 1.38 times as much as the tables.
 double plan_syzygy_bytes(const struct material *material)
 {
-    const double share = 0.93;
+    const double share = 1.38;
     const double pair_bytes = 160; // of two files with nothing in them
     return pair_bytes + share * plan_file_entries(material) * entry_bits(material) / 8;
 }

@@ -180,7 +180,7 @@ grep -q "^3 tables to make" "$out" || fail "no plan before the error"
 expect 1 "KQvK needs about 10.4 MB of memory, 1 B are allowed" "$cltb" build KQvK --dir none --memory 1
 expect 1 "1.57 MB are allowed" "$cltb" build KQvK --dir none --memory 1.5M
 expect 1 "of memory" "$cltb" build --men 8 --pawnless --dir none --memory 1G
-expect 0 "about 4.15 TB of files, " "$cltb" build --men 7 --pawnless --dry-run --dir none --memory 16T --threads 2
+expect 0 "about 2.98 TB of files, " "$cltb" build --men 7 --pawnless --dry-run --dir none --memory 16T --threads 2
 grep -qE ", [0-9]+ days; a table takes" "$out" || fail "no days: $(cat "$out")"
 expect 0 "" "$cltb" build -n KQvK --dir none
 [ ! -e none ] || fail "work was begun in spite of too little memory"

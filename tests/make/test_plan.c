@@ -252,14 +252,14 @@ static void test_file_sizes(void **state)
         const char *name;
         uint64_t bytes;
     } facts[] = {
-        {"KBBBvK", 2207394},  {"KBBvKB", 600411},   {"KBBvKN", 12518713}, {"KBNPvK", 2260450},  {"KBNvKN", 7681226},
-        {"KBNvKQ", 16892196}, {"KBPvKN", 30975245}, {"KBvKB", 4836},      {"KBvKN", 6097},      {"KBvKP", 106593},
-        {"KNNvK", 4515},      {"KNNvKB", 128596},   {"KNNvKR", 556750},   {"KNPvKP", 27374391}, {"KNvKN", 4770},
-        {"KNvKP", 157192},    {"KPPvKP", 9762893},  {"KQBBvK", 3387045},  {"KQBvKN", 4304739},  {"KQNPvK", 3434536},
-        {"KQNvKQ", 5482168},  {"KQPvKB", 5393460},  {"KQPvKN", 6391319},  {"KQQNvK", 1629826},  {"KQQvKB", 1451115},
-        {"KQRBvK", 3695292},  {"KQRvKB", 3193633},  {"KQvK", 7555},       {"KQvKR", 357853},    {"KRBvKB", 18481871},
-        {"KRNNvK", 7162839},  {"KRNvKP", 12007047}, {"KRPvKB", 35328786}, {"KRRBvK", 3220497},  {"KRRvKB", 5536194},
-        {"KRvK", 8570},       {"KRvKN", 219671}};
+        {"KBBBvK", 2038257},  {"KBBvKB", 413284},   {"KBBvKN", 9403504},  {"KBNPvK", 929060},   {"KBNvKN", 6122927},
+        {"KBNvKQ", 11881077}, {"KBPvKN", 17979030}, {"KBvKB", 4317},      {"KBvKN", 4331},      {"KBvKP", 69480},
+        {"KNNvK", 4432},      {"KNNvKB", 83449},    {"KNNvKR", 403482},   {"KNPvKP", 17087787}, {"KNvKN", 3614},
+        {"KNvKP", 110894},    {"KPPvKP", 5014176},  {"KQBBvK", 3205759},  {"KQBvKN", 3224249},  {"KQNPvK", 1530405},
+        {"KQNvKQ", 3139378},  {"KQPvKB", 2135126},  {"KQPvKN", 2554675},  {"KQQNvK", 874082},   {"KQQvKB", 961044},
+        {"KQRBvK", 2849746},  {"KQRvKB", 1947265},  {"KQvK", 7164},       {"KQvKR", 265343},    {"KRBvKB", 13795929},
+        {"KRNNvK", 4728308},  {"KRNvKP", 8475317},  {"KRPvKB", 18720520}, {"KRRBvK", 2622325},  {"KRRvKB", 4540363},
+        {"KRvK", 8716},       {"KRvKN", 154841}};
     enum { FACTS = sizeof facts / sizeof facts[0] };
     double factor[FACTS];
     for (size_t i = 0; i < FACTS; i++) {
