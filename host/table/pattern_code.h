@@ -122,8 +122,8 @@ static inline struct pattern pattern_of(const struct pattern_model *model, const
 // The distinct value with that number.
 static inline uint8_t pattern_value(struct pattern pattern, unsigned choice)
 {
-    return choice == pattern.other->distinct ? pattern.last
-                                             : (uint8_t)(pattern.bytes >> pattern.other->neighbour[choice]);
+    const bool is_last = choice == pattern.other->distinct;
+    return (uint8_t)(is_last ? pattern.last : pattern.bytes >> pattern.other->neighbour[choice]);
 }
 
 // The choice of a symbol.
