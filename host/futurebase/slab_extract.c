@@ -495,7 +495,7 @@ static void find_digits(const struct order_map *file, struct digits *digits)
 // Sets the units of the entries that begin with `entry` if all digits from number `i` on are 0.
 static void set_units(const struct digits *digits, int i, uint64_t entry)
 {
-    if (digits->span[i] < digits->each) {
+    if (i == digits->count || digits->span[i] < digits->each) {
         digits->wanted[entry / digits->each] = true;
         digits->wanted[(entry + digits->span[i]) / digits->each] = true;
         return;
