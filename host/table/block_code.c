@@ -41,43 +41,55 @@ void context_model_free(struct context_model *model)
 
 // ---- units ----
 
-// Indices of symbols, after as many of index 0 as neighbours can reach.
+// A unit that is being decoded.
 struct unit {
-    uint8_t space[2 * CONTEXT_UNIT];
+    struct context_decoder decoder;
+    uint8_t *to;  // for its symbols
+    size_t count; // of symbols; 0: no unit
+    size_t at;    // the symbol after the last row
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
+    uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, after as many of index 0 as neighbours can reach
 };
 
-static bool decode_unit(const struct context_model *model, const uint8_t *data, size_t bytes, struct unit *unit,
-                        size_t count)
+static bool unit_start(const struct context_model *model, struct unit *unit, const uint8_t *data, size_t bytes)
 {
-    struct context_decoder decoder = {0, data, data + bytes, false};
-    uint8_t *index = unit->space + CONTEXT_UNIT;
+    unit->decoder = (struct context_decoder){CONTEXT_LEAST, data + bytes, data + bytes, false};
+    unit->at = 0;
     if (bytes == 1 && data[0] < model->symbols) {
-        memset(index, data[0], count);
+        memset(unit->space + CONTEXT_UNIT, data[0], unit->count);
+        unit->at = unit->count;
         return true;
     }
     if (bytes < 4)
         return false;
-    decoder.state = data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
-    decoder.at += 4;
-    if (decoder.state < CONTEXT_LEAST)
-        return false;
-    for (size_t at = 0; at < count; at += CONTEXT_ROW) {
-        const unsigned row = (unsigned)(at / CONTEXT_ROW);
-        const size_t length = count - at < CONTEXT_ROW ? count - at : CONTEXT_ROW;
-        uint8_t *to = index + at;
-        const unsigned kind = context_decode_one(&decoder, &model->row[context_of_row(unit->kind, row)]);
+    unit->decoder.state = data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
+    unit->decoder.at = data + 4;
+    return unit->decoder.state >= CONTEXT_LEAST;
+}
+
+// Decodes rows up to a row of patterns, which it leaves to the caller, or up to the end; false there.
+static bool unit_next(const struct context_model *model, struct unit *unit, struct pattern_row *patterns)
+{
+    while (unit->at < unit->count) {
+        const unsigned row = (unsigned)(unit->at / CONTEXT_ROW);
+        const size_t left = unit->count - unit->at;
+        const size_t length = left < CONTEXT_ROW ? left : CONTEXT_ROW;
+        uint8_t *to = unit->space + CONTEXT_UNIT + unit->at;
+        const unsigned kind = context_decode_one(&unit->decoder, &model->row[context_of_row(unit->kind, row)]);
         unit->kind[row] = (uint8_t)kind;
-        if (kind == ROW_REPEAT)
+        unit->at += length;
+        if (kind == ROW_REPEAT) {
             memset(to, to[-1], CONTEXT_ROW);
-        else if (kind == ROW_COPY)
+        } else if (kind == ROW_COPY) {
             memcpy(to, to - model->copied, CONTEXT_ROW);
-        else if (model->patterns != NULL)
-            pattern_decode_row(model->patterns, &decoder, to, length);
-        else
-            outcome_decode_row(model, &decoder, to, length);
+        } else if (model->patterns == NULL) {
+            outcome_decode_row(model, &unit->decoder, to, length);
+        } else {
+            *patterns = (struct pattern_row){&unit->decoder, to, length};
+            return true;
+        }
     }
-    return !decoder.overrun && decoder.state == CONTEXT_LEAST && decoder.at == decoder.end;
+    return false;
 }
 
 // Translates CONTEXT_VECTOR symbols at a time, without looking them up in a table.
@@ -100,12 +112,102 @@ static void symbols_of(const struct context_model *model, const uint8_t *index, 
         symbols[at] = model->symbol[index[at]];
 }
 
+// ---- blocks ----
+
+// The units of a block that are still to be decoded.
+struct block {
+    const struct context_model *model;
+    const uint8_t *size; // of the next unit
+    const uint8_t *data; // of the next unit
+    const uint8_t *end;
+    size_t left;    // symbols from the next unit on
+    unsigned units; // that are wanted, from the next one on
+    uint8_t *to;    // for the symbols of the next unit
+    bool bad;
+};
+
+// Moves on to the unit after the next one; returns the bytes of that one, SIZE_MAX if they are not there.
+static size_t block_step(struct block *block)
+{
+    const size_t rest = (size_t)(block->end - block->data);
+    size_t size = rest;
+    if (block->left > CONTEXT_UNIT) {
+        size = block->size[0] | (size_t)block->size[1] << 8;
+        block->size += 2;
+    }
+    if (size > rest) {
+        block->bad = true;
+        return SIZE_MAX;
+    }
+    block->data += size;
+    block->left -= block->left < CONTEXT_UNIT ? block->left : CONTEXT_UNIT;
+    return size;
+}
+
+// Begins with the next unit, if there is one.
+static bool start_next(struct block *block, struct unit *unit)
+{
+    const size_t count = block->left < CONTEXT_UNIT ? block->left : CONTEXT_UNIT;
+    const uint8_t *data = block->data;
+    if (block->units == 0 || block->bad)
+        return false;
+    const size_t size = block_step(block);
+    unit->count = count;
+    unit->to = block->to;
+    block->to += count;
+    block->units--;
+    block->bad = block->bad || !unit_start(block->model, unit, data, size);
+    return !block->bad;
+}
+
+static bool finish(const struct context_model *model, struct unit *unit)
+{
+    const struct context_decoder *decoder = &unit->decoder;
+    symbols_of(model, unit->space + CONTEXT_UNIT, unit->count, unit->to);
+    unit->count = 0;
+    return !decoder->overrun && decoder->state == CONTEXT_LEAST && decoder->at == decoder->end;
+}
+
+// Goes on with a unit, and with further ones after its end, up to a row of patterns; false if there is none.
+static bool go_on(struct block *block, struct unit *unit, struct pattern_row *patterns)
+{
+    do {
+        if (unit_next(block->model, unit, patterns))
+            return true;
+        if (unit->count > 0 && !finish(block->model, unit))
+            block->bad = true;
+    } while (start_next(block, unit));
+    return false;
+}
+
+static bool decode_units(struct block *block)
+{
+    struct unit unit[PATTERN_ROWS];
+    struct unit *with_row[PATTERN_ROWS];
+    struct pattern_row row[PATTERN_ROWS];
+    unsigned rows = 0;
+    for (unsigned u = 0; u < PATTERN_ROWS && block->units > 0; u++) {
+        unit[u].count = unit[u].at = 0;
+        memset(unit[u].space, 0, CONTEXT_UNIT);
+        with_row[rows] = &unit[u];
+        rows += go_on(block, &unit[u], &row[rows]);
+    }
+    while (rows > 0 && !block->bad) {
+        const unsigned before = rows;
+        pattern_decode_rows(block->model->patterns, row, rows);
+        rows = 0;
+        for (unsigned u = 0; u < before; u++) {
+            with_row[rows] = with_row[u];
+            rows += go_on(block, with_row[u], &row[rows]);
+        }
+    }
+    return !block->bad;
+}
+
 bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
                     unsigned last, uint8_t *symbols)
 {
     const unsigned units = context_units(count);
-    struct unit unit;
-    memset(unit.space, 0, CONTEXT_UNIT);
     if (count == 0 || count > CONTEXT_BLOCK_MAX)
         return false;
     if (bytes == 1) { // all symbols are equal
@@ -115,22 +217,11 @@ bool context_decode(const struct context_model *model, const uint8_t *data, size
                (last == units ? count : (size_t)last * CONTEXT_UNIT) - (size_t)first * CONTEXT_UNIT);
         return true;
     }
-    size_t at = 2 * (size_t)(units - 1); // offset of the first unit, after the lengths of all but the last one
-    if (bytes < at)
+    const size_t sizes = 2 * (size_t)(units - 1); // bytes of the sizes of all units but the last one
+    if (bytes < sizes)
         return false;
-    for (unsigned u = 0; u < last; u++) {
-        const size_t left = bytes - at;
-        const size_t size = u == units - 1 ? left : data[2 * u] | (size_t)data[2 * u + 1] << 8;
-        const size_t length = u == units - 1 ? count - (size_t)u * CONTEXT_UNIT : CONTEXT_UNIT;
-        if (size > left)
-            return false;
-        if (u >= first) {
-            uint8_t *to = symbols + (size_t)(u - first) * CONTEXT_UNIT;
-            if (!decode_unit(model, data + at, size, &unit, length))
-                return false;
-            symbols_of(model, unit.space + CONTEXT_UNIT, length, to);
-        }
-        at += size;
-    }
-    return true;
+    struct block block = {model, data, data + sizes, data + bytes, count, last - first, symbols, false};
+    for (unsigned u = 0; u < first && !block.bad; u++)
+        block_step(&block);
+    return !block.bad && decode_units(&block);
 }

@@ -25,6 +25,8 @@ static void number_patterns(struct pattern_model *model, const uint8_t label[OTH
     *others += 1;
     other->distinct = (uint8_t)values;
     other->first = (uint16_t)model->patterns;
+    other->label[count] = (uint8_t)values;
+    other->neighbour[values] = (uint8_t)(8 * count);
     for (unsigned n = count; n-- > 0;) {
         other->label[n] = label[n];
         other->neighbour[label[n]] = (uint8_t)(8 * n);
@@ -36,6 +38,9 @@ static void number_patterns(struct pattern_model *model, const uint8_t label[OTH
 bool pattern_model_place(struct context_model *model)
 {
     struct pattern_model *made = model->patterns;
+    made->used = (UINT64_C(1) << 8 * made->others) - 1;
+    for (unsigned n = 0; n < OTHERS_MAX; n++)
+        made->distance[n] = made->others > 0 ? model->distance[0] : PATTERN_GROUP;
     for (unsigned n = 0; n < model->neighbours; n++) {
         const unsigned least = n == made->others ? 1 : PATTERN_GROUP;
         if (model->distance[n] < least || model->distance[n] > CONTEXT_UNIT)
@@ -103,39 +108,76 @@ void pattern_model_free(struct pattern_model *model)
 }
 
 // The new value whose slots have `slot`.
-static unsigned find_value(const uint16_t *start, uint32_t slot)
+static inline unsigned find_value(const uint16_t start[NEW_SYMBOLS_MAX + 1], uint32_t slot)
 {
     unsigned low = 0;
-    for (unsigned step = 128; step > 0; step /= 2) {
-        if (low + step < NEW_SYMBOLS_MAX && start[low + step] <= slot)
-            low += step;
-    }
+#pragma GCC unroll 8
+    for (unsigned step = 128; step > 0; step /= 2)
+        low += start[low + step] <= slot ? step : 0;
     return low;
 }
 
-void pattern_decode_row(const struct pattern_model *model, struct context_decoder *decoder, uint8_t *to, size_t count)
+// The choice whose slots have `slot`: the number of later choices that begin at or before it.
+static inline unsigned find_choice(const struct pattern_slots *slots, uint32_t slot)
 {
-    struct context_decoder local = *decoder;
-    struct pattern_group group;
-    for (size_t i = 0; i < count; i++) {
-        if (i % PATTERN_GROUP == 0)
-            pattern_group_make(model, to + i, &group);
-        const uint8_t last = to[(ptrdiff_t)i - (ptrdiff_t)model->last];
-        const struct pattern pattern = pattern_of(model, &group, i % PATTERN_GROUP, last);
-        const uint16_t *start = model->slots[pattern.number].start;
-        const uint32_t slot = context_slot(&local);
-        unsigned choice = 0;
-        while (slot >= start[choice + 1])
-            choice++;
-        context_take(&local, slot, start[choice], start[choice + 1]);
-        if (choice < pattern.distinct) {
-            to[i] = pattern_value(pattern, choice);
-            continue;
+    typedef int16_t lanes __attribute__((vector_size(2 * PATTERN_SLOTS)));
+    lanes start;
+    uint64_t word[2];
+    memcpy(&start, slots->start + 1, sizeof start);
+    const lanes reached = (lanes)(start <= (int16_t)slot) & 1;
+    memcpy(word, &reached, sizeof word);
+    return (unsigned)((word[0] + word[1]) * UINT64_C(0x0001000100010001) >> 48);
+}
+
+static inline __attribute__((always_inline)) void decode_symbol(const struct pattern_model *model,
+                                                                struct context_decoder *decoder,
+                                                                const struct pattern_group *group, unsigned i,
+                                                                uint8_t *to)
+{
+    const uint8_t last = *(to - model->last);
+    const struct pattern pattern = pattern_of(model, group, i, last);
+    const struct pattern_slots *slots = &model->slots[pattern.number];
+    const uint32_t slot = context_slot(decoder);
+    const unsigned choice = find_choice(slots, slot);
+    context_take(decoder, slot, slots->start[choice], slots->start[choice + 1]);
+    *to = pattern_value(pattern, choice);
+    if (choice < pattern.distinct)
+        return;
+    const uint16_t *start = model->start[model->class_of[last]];
+    const uint32_t new_slot = context_slot(decoder);
+    *to = (uint8_t)find_value(start, new_slot);
+    context_take(decoder, new_slot, start[*to], start[*to + 1]);
+}
+
+static inline __attribute__((always_inline)) void
+decode_rows(const struct pattern_model *model, const struct pattern_row *row, unsigned rows, size_t length)
+{
+    struct context_decoder decoder[PATTERN_ROWS];
+    struct pattern_group group[PATTERN_ROWS];
+    for (unsigned r = 0; r < rows; r++)
+        decoder[r] = *row[r].decoder;
+    for (size_t at = 0; at < length; at += PATTERN_GROUP) {
+        const unsigned some = length - at < PATTERN_GROUP ? (unsigned)(length - at) : PATTERN_GROUP;
+        for (unsigned r = 0; r < rows; r++)
+            pattern_group_make(model, row[r].to + at, &group[r]);
+        for (unsigned i = 0; i < some; i++) {
+            for (unsigned r = 0; r < rows; r++)
+                decode_symbol(model, &decoder[r], &group[r], i, row[r].to + at + i);
         }
-        const uint16_t *new_start = model->start[model->class_of[last]];
-        const uint32_t new_slot = context_slot(&local);
-        to[i] = (uint8_t)find_value(new_start, new_slot);
-        context_take(&local, new_slot, new_start[to[i]], new_start[to[i] + 1]);
     }
-    *decoder = local;
+    for (unsigned r = 0; r < rows; r++)
+        *row[r].decoder = decoder[r];
+}
+
+void pattern_decode_rows(const struct pattern_model *model, const struct pattern_row *row, unsigned rows)
+{
+    bool whole = rows == PATTERN_ROWS;
+    for (unsigned r = 0; r < rows; r++)
+        whole &= row[r].length == CONTEXT_ROW;
+    if (whole) {
+        decode_rows(model, row, PATTERN_ROWS, CONTEXT_ROW);
+        return;
+    }
+    for (unsigned r = 0; r < rows; r++)
+        decode_rows(model, row + r, 1, row[r].length);
 }

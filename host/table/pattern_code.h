@@ -39,13 +39,14 @@ struct pattern_slots {
 struct other_pattern {
     uint8_t distinct;                 // number of distinct values
     uint16_t first;                   // number of the first pattern of all neighbours that begins so
-    uint8_t label[PATTERN_GROUP];     // [neighbour] the number of its value
-    uint8_t neighbour[PATTERN_GROUP]; // [number] the first neighbour with this value, times 8
+    uint8_t label[PATTERN_GROUP];     // [neighbour] the number of its value; [others] `distinct`
+    uint8_t neighbour[PATTERN_GROUP]; // [number] the first neighbour with this value, times 8; [distinct] others * 8
 };
 
 struct pattern_model {
     unsigned others;               // number of neighbours but the last one
-    uint16_t distance[OTHERS_MAX]; // of each of them
+    uint16_t distance[OTHERS_MAX]; // of each of them; the rest repeat the first
+    uint64_t used;                 // the bytes of a word that the others fill
     unsigned last;                 // distance of the last one
     uint8_t other_of[OTHER_KEYS];  // the number of the others' pattern by its key
     struct other_pattern other[OTHER_PATTERNS_MAX];
@@ -63,38 +64,63 @@ struct pattern_group {
     uint8_t other[PATTERN_GROUP];  // their pattern
 };
 
-// Which of the eight bytes of `bytes` are `value`?
-static inline unsigned pattern_equal(uint64_t bytes, uint8_t value)
+// The first of the eight bytes of `bytes` that is `value`; `most` if it is not among the first `most` (0..7).
+static inline unsigned pattern_find(uint64_t bytes, uint8_t value, unsigned most)
 {
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
     const uint64_t other = bytes ^ UINT64_C(0x0101010101010101) * value;
     const uint64_t zero = ~(((other & low) + low) | other | low); // bit 7 of each byte that is zero
-    return (unsigned)((zero >> 7) * UINT64_C(0x0102040810204080) >> 56);
+    return (unsigned)__builtin_ctzll(zero | UINT64_C(0x80) << 8 * most) / 8;
 }
 
 struct pattern {
     const struct other_pattern *other;
     unsigned number;
     unsigned distinct;
-    uint64_t bytes; // the values of the others
-    uint8_t last;   // value
+    uint64_t bytes; // the values of the others, and after them that of the last neighbour
 };
+
+// Transposes 8x8 bytes: byte j of word i becomes byte i of word j.
+static inline void pattern_transpose(uint64_t word[PATTERN_GROUP])
+{
+    static const uint64_t mask[] = {UINT64_C(0x00ff00ff00ff00ff), UINT64_C(0x0000ffff0000ffff),
+                                    UINT64_C(0x00000000ffffffff)};
+#pragma GCC unroll 3
+    for (unsigned level = 0; level < 3; level++) {
+        const unsigned step = 1U << level;
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < PATTERN_GROUP; i++) {
+            if ((i & step) != 0)
+                continue;
+            const uint64_t swapped = (word[i] >> 8 * step ^ word[i + step]) & mask[level];
+            word[i] ^= swapped << 8 * step;
+            word[i + step] ^= swapped;
+        }
+    }
+}
 
 // Looks at the symbols before the PATTERN_GROUP symbols at `at`.
 static inline void pattern_group_make(const struct pattern_model *model, const uint8_t *at, struct pattern_group *group)
 {
-    typedef uint8_t lanes __attribute__((vector_size(PATTERN_GROUP)));
-    lanes value[OTHERS_MAX] = {{0}};
+    typedef uint8_t bytes __attribute__((vector_size(PATTERN_GROUP)));
+    typedef uint16_t lanes __attribute__((vector_size(2 * PATTERN_GROUP)));
+    lanes value[OTHERS_MAX];
     lanes label[OTHERS_MAX] = {{0}};
     lanes labels = {1, 1, 1, 1, 1, 1, 1, 1};
-    memset(group->bytes, 0, sizeof group->bytes);
-    for (unsigned n = 0; n < model->others; n++) {
-        memcpy(&value[n], at - model->distance[n], sizeof value[n]);
-        for (unsigned i = 0; i < PATTERN_GROUP; i++)
-            group->bytes[i] |= (uint64_t)value[n][i] << 8 * n;
+    uint16_t key[PATTERN_GROUP];
+    group->bytes[6] = group->bytes[7] = 0;
+#pragma GCC unroll 6
+    for (unsigned n = 0; n < OTHERS_MAX; n++) {
+        bytes from;
+        memcpy(&from, at - model->distance[n], sizeof from);
+        memcpy(&group->bytes[n], &from, sizeof from);
+        value[n] = __builtin_convertvector(from, lanes);
     }
-    for (unsigned n = 1; n < model->others; n++) {
+    pattern_transpose(group->bytes);
+#pragma GCC unroll 6
+    for (unsigned n = 1; n < OTHERS_MAX; n++) {
         lanes found = labels;
+#pragma GCC unroll 6
         for (unsigned before = 0; before < n; before++) {
             const lanes equal = (lanes)(value[n] == value[before]);
             found = (label[before] & equal) | (found & ~equal);
@@ -102,10 +128,13 @@ static inline void pattern_group_make(const struct pattern_model *model, const u
         labels += (lanes)(found == labels) & 1;
         label[n] = found;
     }
-    const lanes low = label[1] + 2 * label[2] + 6 * label[3];
-    const lanes high = label[4] + 5 * label[5];
-    for (unsigned i = 0; i < PATTERN_GROUP; i++)
-        group->other[i] = model->other_of[low[i] + OTHER_KEYS_LOW * high[i]];
+    const lanes keys = label[1] + 2 * label[2] + 6 * label[3] + OTHER_KEYS_LOW * (label[4] + 5 * label[5]);
+    memcpy(key, &keys, sizeof key);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < PATTERN_GROUP; i++) {
+        group->bytes[i] &= model->used;
+        group->other[i] = model->other_of[key[i]];
+    }
 }
 
 // The pattern of a symbol of a group whose last neighbour has the value `last`.
@@ -113,26 +142,23 @@ static inline struct pattern pattern_of(const struct pattern_model *model, const
                                         unsigned i, uint8_t last)
 {
     const struct other_pattern *other = &model->other[group->other[i]];
-    const unsigned equal = pattern_equal(group->bytes[i], last) & ((1U << model->others) - 1);
-    const unsigned label = equal != 0 ? other->label[__builtin_ctz(equal)] : other->distinct;
+    const unsigned label = other->label[pattern_find(group->bytes[i], last, model->others)];
     const unsigned distinct = other->distinct + (label == other->distinct ? 1U : 0U);
-    return (struct pattern){other, other->first + label, distinct, group->bytes[i], last};
+    return (struct pattern){other, other->first + label, distinct,
+                            group->bytes[i] | (uint64_t)last << 8 * model->others};
 }
 
 // The distinct value with that number.
 static inline uint8_t pattern_value(struct pattern pattern, unsigned choice)
 {
-    const bool is_last = choice == pattern.other->distinct;
-    return (uint8_t)(is_last ? pattern.last : pattern.bytes >> pattern.other->neighbour[choice]);
+    return (uint8_t)(pattern.bytes >> pattern.other->neighbour[choice]);
 }
 
 // The choice of a symbol.
 static inline unsigned pattern_choice(const struct pattern_model *model, struct pattern pattern, uint8_t symbol)
 {
-    const unsigned equal = pattern_equal(pattern.bytes, symbol) & ((1U << model->others) - 1);
-    return equal != 0               ? pattern.other->label[__builtin_ctz(equal)]
-           : symbol == pattern.last ? pattern.other->distinct
-                                    : pattern.distinct;
+    const unsigned found = pattern_find(pattern.bytes, symbol, model->others + 1);
+    return found <= model->others ? pattern.other->label[found] : pattern.distinct;
 }
 
 // Makes model->patterns, without frequencies; false if the neighbours are out of range or there is no memory.
@@ -145,6 +171,17 @@ bool pattern_model_place(struct context_model *model);
 bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t bytes);
 void pattern_model_free(struct pattern_model *model);
 
-void pattern_decode_row(const struct pattern_model *model, struct context_decoder *decoder, uint8_t *to, size_t count);
+// A row to decode.
+struct pattern_row {
+    struct context_decoder *decoder;
+    uint8_t *to; // follows earlier rows
+    size_t length;
+};
+
+enum { PATTERN_ROWS = 4 };
+
+// Decodes 1..PATTERN_ROWS rows of different units. All together take little longer than one, because no symbol waits
+// for those of other units.
+void pattern_decode_rows(const struct pattern_model *model, const struct pattern_row *row, unsigned rows);
 
 #endif

@@ -92,10 +92,9 @@ static uint64_t cost_with(const struct training *training, const struct tree *tr
         const struct listed *at = &listed[i];
         const struct node *node = &tree->node[at->node];
         const uint8_t value = training->space[at->place - distance];
-        const unsigned equal = pattern_equal(at->values, value) & ((1U << node->values) - 1);
-        const unsigned label = equal != 0 ? (unsigned)__builtin_ctz(equal) : node->values;
+        const unsigned label = pattern_find(at->values, value, node->values);
         unsigned choice = at->choice;
-        if (choice == node->values && (equal != 0 || value != at->symbol))
+        if (choice == node->values && (label < node->values || value != at->symbol))
             choice = NEW;
         count[(node->below - first + label) * PATTERN_SLOTS + choice]++;
     }
@@ -122,9 +121,9 @@ static void add_neighbour(const struct training *training, const struct tree *tr
         struct listed *at = &listed[i];
         const struct node *node = &tree->node[at->node];
         const uint8_t value = training->space[at->place - distance];
-        const unsigned equal = pattern_equal(at->values, value) & ((1U << node->values) - 1);
-        at->node = (uint16_t)(node->below + (equal != 0 ? (unsigned)__builtin_ctz(equal) : node->values));
-        if (equal != 0)
+        const unsigned label = pattern_find(at->values, value, node->values);
+        at->node = (uint16_t)(node->below + label);
+        if (label < node->values)
             continue;
         at->values |= (uint64_t)value << 8 * node->values;
         at->choice = (uint8_t)(at->choice + (at->choice == node->values && value != at->symbol));
