@@ -5,6 +5,7 @@
 #include "chess/fen.h"
 #include "kind/kind.h"
 #include "make/build.h"
+#include "make/device.h"
 #include "structures/cli/keep.h"
 #include "structures/cli/show.h"
 #include "structures/file.h"
@@ -13,8 +14,12 @@
 #include "util/error.h"
 #include "util/os.h"
 #include "util/units.h"
+#ifdef CLTB_HAVE_OPENCL
+#include "solve/opencl/devices.h"
+#endif
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +31,7 @@ struct solve_run {
     const char *keep;           // NULL: men may stand anywhere
     const char *output;         // NULL: no file
     struct build_options build; // for missing tables
+    struct device_choice device;
     bool plan;
     bool quiet;
     bool shown; // the progress line is on the terminal
@@ -40,6 +46,53 @@ static int on_progress(void *context, size_t solved, size_t all)
         run->shown = true;
     }
     return 0;
+}
+
+// ---- the device ----
+
+static CLTB_PRINTF(2, 3) void say(struct solve_run *run, const char *fmt, ...)
+{
+    va_list args;
+    if (run->quiet)
+        return;
+    if (run->shown)
+        fprintf(stderr, "\r%50s\r", "");
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+}
+
+static int open_device(void *context, const struct layout *layout, struct backend **backend)
+{
+    struct solve_run *run = context;
+    if (run->device.number < 0)
+        return 0;
+    const int code = device_open(backend, layout, run->device.number, 0);
+    if (code == 0 || code == CLTB_E_MEMORY || !run->device.automatic)
+        return code;
+    run->device.number = -1;
+    say(run, "the device cannot be used, so the processor is: %s\n", error_text());
+    return 0;
+}
+
+#ifdef CLTB_HAVE_OPENCL
+static void on_compiling(void *context, const struct opencl_device *device)
+{
+    say(context, "compiling kernels for %s: its first use takes longer, up to a minute\n", device->name);
+}
+#endif
+
+static int choose_device(struct solve_run *run, const char *device)
+{
+    TRY(device_choose(&run->device, device));
+    if (run->device.number < 0)
+        return 0;
+#ifdef CLTB_HAVE_OPENCL
+    opencl_on_compiling(on_compiling, run);
+#endif
+    run->request.open = open_device;
+    return device_least_batch(&run->request.device_bytes, run->device.number,
+                              run->request.threads > 0 ? run->request.threads : os_processors());
 }
 
 // ---- tables that are missing ----
@@ -219,6 +272,7 @@ static int run(int argc, char **argv)
     const char *scratch = NULL;
     const char *output = NULL;
     const char *keep = NULL;
+    const char *device = NULL;
     uint64_t tables_men = 0; // not given
     uint64_t effort = STRUCTURE_EFFORTS;
     uint64_t most = 4000000;
@@ -236,6 +290,7 @@ static int run(int argc, char **argv)
         {.name = "--memory", .kind = OPTION_SIZE, .value = &memory, .least = 1 << 20},
         {.name = "--scratch", .kind = OPTION_FOLDER, .value = &scratch},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 1024},
+        {.name = "--device", .kind = OPTION_TEXT, .value = &device, .choices = "auto|gpu|cpu"},
         {.name = "--output", .kind = OPTION_FILE, .value = &output},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|tsv|json"},
         {.name = "--dry-run", .kind = OPTION_FLAG, .value = &plan},
@@ -272,6 +327,7 @@ static int run(int argc, char **argv)
     run->start = wall_seconds();
     run->build = (struct build_options){.dir = folder,
                                         .search = folders,
+                                        .device = device,
                                         .threads = (int)threads,
                                         .memory = memory,
                                         .scratch = scratch,
@@ -291,7 +347,9 @@ static int run(int argc, char **argv)
                                             .progress = on_progress,
                                             .make = tables_men > 2 && !dot ? make_tables : NULL,
                                             .context = run};
-    const int code = solve(run, format, dot);
+    int code = choose_device(run, device != NULL ? device : "cpu");
+    if (code == 0)
+        code = solve(run, format, dot);
     verdict_free(&run->verdict);
     free(run);
     return code == 0 ? EXIT_DONE : report("solve", code);

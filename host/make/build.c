@@ -128,18 +128,7 @@ static int on_solved(void *context)
 // With `tiles` 0 they take whole planes.
 static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **backend)
 {
-    struct build_job *job = context;
-#ifdef CLTB_HAVE_OPENCL
-    const int device = job->device.number;
-    if (device >= 0) {
-        const int code = tiles > 0 ? backend_opencl_open_windows(backend, layout, device, tiles)
-                                   : backend_opencl_open(backend, layout, device);
-        if (code == 0 || !job_falls_back(job))
-            return code;
-    }
-#endif
-    return tiles > 0 ? backend_cpu_open_windows(backend, layout, job->pool, job->options->isa, tiles)
-                     : backend_cpu_open(backend, layout, job->pool, job->options->isa);
+    return job_open_backend(context, layout, tiles, backend);
 }
 
 static int open_backend(void *context, const struct layout *layout, struct backend **backend)

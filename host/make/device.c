@@ -1,9 +1,11 @@
 // device.c - which device builds tables
 #include "make/device.h"
 
+#include "solve/backend.h"
 #include "util/error.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/opencl/devices.h"
+#include "solve/opencl/settings.h"
 #endif
 
 #include <errno.h>
@@ -44,6 +46,36 @@ int device_choose(struct device_choice *choice, const char *text)
 #else
     return error_set(CLTB_E_DEVICE, "device %ld: this build has no OpenCL; --device cpu works", number);
 #endif
+}
+
+int device_open(struct backend **backend, const struct layout *layout, int number, uint64_t tiles)
+{
+#ifdef CLTB_HAVE_OPENCL
+    return tiles > 0 ? backend_opencl_open_windows(backend, layout, number, tiles)
+                     : backend_opencl_open(backend, layout, number);
+#else
+    (void)backend;
+    (void)layout;
+    (void)tiles;
+    return error_set(CLTB_E_DEVICE, "device %d: this build has no OpenCL", number);
+#endif
+}
+
+// docs/gpu.md has the count.
+int device_least_batch(uint64_t *bytes, int number, int threads)
+{
+    enum { THREAD_BYTES = 128 << 10 };
+    *bytes = (uint64_t)threads * THREAD_BYTES;
+#ifdef CLTB_HAVE_OPENCL
+    struct opencl_device device;
+    struct opencl_settings settings;
+    TRY(opencl_device_get(&device, number));
+    TRY(opencl_settings_get(&settings, &device));
+    *bytes = (uint64_t)opencl_setting(&settings, OPENCL_SOLVE_KIB, (size_t)(*bytes >> 10)) << 10;
+#else
+    (void)number;
+#endif
+    return 0;
 }
 
 int device_list(struct device_list *list, const char *text)

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct backend;
+struct layout;
+
 struct device_choice {
     int number;     // of an OpenCL device, or -1 for the processor; always -1 in a program without OpenCL
     bool automatic; // the user did not ask for this device: if it fails, the processor is used
@@ -13,6 +16,12 @@ struct device_choice {
 // "auto" (or NULL): the best GPU if there is one; "gpu": the best GPU and nothing else; "cpu"; or a number as `cltb
 // devices` prints it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device with that number.
 int device_choose(struct device_choice *choice, const char *text);
+
+// Opens a backend on an OpenCL device, with `tiles` for windows of at most so many tiles, otherwise for whole planes.
+int device_open(struct backend **backend, const struct layout *layout, int number, uint64_t tiles);
+
+// The least bytes of a batch of slices, in one plane, for which a device is quicker than so many threads.
+int device_least_batch(uint64_t *bytes, int number, int threads);
 
 // Devices that make tables at the same time: such words, separated by commas. A device may be named more than once.
 enum { DEVICES_MAX = 16 };

@@ -1,6 +1,7 @@
 // job.c - what all makers of tables have in common: device, lock, events, times
 #include "make/job.h"
 
+#include "solve/backend.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -51,6 +52,17 @@ bool job_falls_back(struct build_job *job)
     job_emit(job, BUILD_FALLBACK); // an interruption is noticed at the next event
     job->event.reason = before;
     return true;
+}
+
+int job_open_backend(struct build_job *job, const struct layout *layout, uint64_t tiles, struct backend **backend)
+{
+    if (job->device.number >= 0) {
+        const int code = device_open(backend, layout, job->device.number, tiles);
+        if (code == 0 || !job_falls_back(job))
+            return code;
+    }
+    return tiles > 0 ? backend_cpu_open_windows(backend, layout, job->pool, job->options->isa, tiles)
+                     : backend_cpu_open(backend, layout, job->pool, job->options->isa);
 }
 
 int job_solved(struct build_job *job)

@@ -42,6 +42,9 @@ int job_emit(struct build_job *job, enum build_event_kind kind);
 // on; BUILD_FALLBACK has then reported why.
 bool job_falls_back(struct build_job *job);
 
+// Opens a backend on the job's device, or on the processor if it falls back. `tiles`: as with device_open().
+int job_open_backend(struct build_job *job, const struct layout *layout, uint64_t tiles, struct backend **backend);
+
 // The first reports BUILD_SOLVED, with the time since job_begin(); the second BUILD_DONE, with the time since then.
 int job_solved(struct build_job *job);
 int job_done(struct build_job *job);

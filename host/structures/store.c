@@ -24,11 +24,12 @@
 #include <string.h>
 
 enum {
-    BATCH_BYTES = 2 << 20,   // of one plane of a batch
-    BATCH_PLANES = 32,       // a batch has at most so many planes
-    SLABS_BYTES = 64 << 20,  // of the slabs of bounded structures that are kept for later batches
-    VALUES = 24,             // the distances of at most so many structures are kept,
-    VALUES_BYTES = 64 << 20, // in at most so many bytes; those of one structure are kept in any case
+    BATCH_BYTES = 2 << 20,        // of one plane of a batch
+    BATCH_PLANES = 32,            // a batch has at most so many planes
+    DEVICE_BATCH_BYTES = 8 << 20, // of one plane of a batch on a device, which wants many work-items at a time
+    SLABS_BYTES = 64 << 20,       // of the slabs of bounded structures that are kept for later batches
+    VALUES = 24,                  // the distances of at most so many structures are kept,
+    VALUES_BYTES = 64 << 20,      // in at most so many bytes; those of one structure are kept in any case
     VALUES_PLANES = COLOURS * (1 + DISTANCE_PLANES_MAX)
 };
 
@@ -56,6 +57,7 @@ struct structure_store {
     cltb_tables *probed;
     struct values values[VALUES];
     uint64_t stamp;
+    uint64_t too_large; // the least plane of a batch that the device had no memory for
     bool finished;
 };
 
@@ -201,11 +203,36 @@ static int read_values(struct structure_store *store, const struct solution *sol
     return 0;
 }
 
+// Runs the iteration on a listed batch. A device must be worth it, and have the memory.
+static int run_batch(struct structure_store *store, struct slice_batch *batch, const struct layout *layout,
+                     struct zeroing *zeroing, const struct solver_options *solver, struct solution *solution)
+{
+    const struct structure_options *options = store->options;
+    const uint64_t bytes = batch->slices * slab_words(batch->shape.pieces) * sizeof(uint64_t);
+    bool device = options->open != NULL && bytes >= options->device_bytes && bytes < store->too_large;
+    for (;; device = false) {
+        int code = device ? options->open(options->context, layout, &batch->backend) : 0;
+        if (code == 0 && batch->backend == NULL)
+            code = backend_cpu_open(&batch->backend, layout, options->pool, options->isa);
+        if (code == 0) {
+            slice_batch_zeroing(batch, zeroing);
+            if (batch->rules != NULL) // only for quiet moves out of the sets; all other moves have been listed
+                slice_rules_zeroing(batch, zeroing);
+            code = iteration_run(solution, batch->backend, zeroing, solver);
+        }
+        if (code != CLTB_E_MEMORY || !device)
+            return code;
+        store->too_large = bytes;
+        if (batch->backend != NULL)
+            batch->backend->ops->close(batch->backend);
+        batch->backend = NULL;
+    }
+}
+
 // Solves some structures of one level. Keeps the outcomes, which other structures need, or, if `values` is not NULL,
 // reads the values into it instead.
 static int solve_batch(struct structure_store *store, const uint32_t *number, size_t count, struct values *values)
 {
-    const struct structure_options *options = store->options;
     const struct solver_options solver = {
         .keep_distance = {values != NULL, values != NULL}, .keep_slabs = true, .last_attacker = WHITE};
     struct pushes pushes = {.store = store};
@@ -225,7 +252,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
                                 .square = (const uint8_t(*)[FIXED_MAX])squares,
                                 .slabs = store->slabs,
                                 .own = &own,
-                                .pool = options->pool};
+                                .pool = store->options->pool};
     int code = slice_batch_list(&batch, WHITE);
     if (code == 0)
         code = slice_batch_list(&batch, BLACK);
@@ -237,16 +264,9 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
         code = structure_views_fill(&store->views);
     if (code == 0)
         code = slice_batch_layout(&batch, &layout, &codes);
+    batch.rules = keeping.rules.groups > 0 ? &keeping.rules : NULL;
     if (code == 0)
-        code = backend_cpu_open(&batch.backend, &layout, options->pool, options->isa);
-    if (code == 0) {
-        slice_batch_zeroing(&batch, &zeroing);
-        if (keeping.rules.groups > 0) { // only for quiet moves out of the sets; all other moves have been listed
-            batch.rules = &keeping.rules;
-            slice_rules_zeroing(&batch, &zeroing);
-        }
-        code = iteration_run(&solution, batch.backend, &zeroing, &solver);
-    }
+        code = run_batch(store, &batch, &layout, &zeroing, &solver, &solution);
     if (code == 0 && values == NULL && keeping.rules.groups > 0)
         code = keeping_win_outside(&keeping, &zeroing, &solution);
     if (code == 0)
@@ -325,8 +345,9 @@ static int solve_and_keep(struct structure_store *store, const uint32_t *number,
 
 int structure_store_solve(struct structure_store *store, int winner)
 {
+    const size_t bytes = store->options->open != NULL ? DEVICE_BATCH_BYTES : BATCH_BYTES;
     TRY(choose_winner(store, winner));
-    TRY(each_batch(store, BATCH_BYTES, is_unsolved, solve_and_keep, NULL));
+    TRY(each_batch(store, bytes, is_unsolved, solve_and_keep, NULL));
     store->finished = winner == BLACK || store->graph->inexact == 0;
     return 0;
 }
@@ -593,6 +614,7 @@ int structure_store_open(struct structure_store **result, const struct structure
     store->graph = graph;
     store->limits = limits;
     store->options = options;
+    store->too_large = UINT64_MAX;
     store->outcomes.journal.file = -1;
     store->source =
         (struct slab_source){.context = store, .look = look, .load = load, .find = find_slab, .bounds = is_bounded};

@@ -19,6 +19,10 @@ struct structure_options {
     const char *scratch; // folder of that file, and of the file from which a run that was killed resumes; NULL: none
     struct thread_pool *pool;
     const char *isa;
+    // Opens a device for a batch whose plane has at least `device_bytes`, or leaves *backend as it is (NULL): then the
+    // processor solves the batch, as it does if the device lacks memory (CLTB_E_MEMORY). NULL: there is no device.
+    int (*open)(void *context, const struct layout *layout, struct backend **backend);
+    uint64_t device_bytes;
     int (*progress)(void *context, size_t solved, size_t all); // a nonzero result: CLTB_E_INTERRUPTED. May be NULL
     void *context;
 };

@@ -156,6 +156,8 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
         .memory = request->scratch != NULL ? verdict_memory_allowed(request) - planned.graph - PROGRAM_BYTES : 0,
         .scratch = request->scratch,
         .pool = verdict->pool,
+        .open = request->open,
+        .device_bytes = request->device_bytes,
         .progress = request->progress,
         .context = request->context};
     if (code == 0)

@@ -29,6 +29,8 @@ struct verdict_request {
     uint64_t whole;    // efforts of at most so many positions are solved completely
     int threads;       // 0: one for each processor
     int (*progress)(void *context, size_t solved, size_t all);
+    int (*open)(void *context, const struct layout *layout, struct backend **backend); // as in struct structure_options
+    uint64_t device_bytes;                                                             //
     // Makes tables in which some structures would be looked up, in the first folder and in standard colours. NULL: only
     // existing tables are used.
     int (*make)(void *context, const struct material *missing, size_t count);

@@ -96,16 +96,7 @@ static int solve_slices(struct build *build)
 static int open_backend(void *context, const struct layout *layout, struct backend **backend)
 {
     struct build *build = context;
-    struct build_job *job = &build->job;
-#ifdef CLTB_HAVE_OPENCL
-    const int device = job->device.number;
-    if (device >= 0) {
-        const int code = backend_opencl_open(backend, layout, device);
-        if (code == 0 || !job_falls_back(job))
-            return code;
-    }
-#endif
-    return backend_cpu_open(backend, layout, job->pool, job->options->isa);
+    return job_open_backend(&build->job, layout, 0, backend);
 }
 
 // Opens a backend for one slice to learn its name.

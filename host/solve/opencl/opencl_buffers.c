@@ -43,11 +43,13 @@ void opencl_pinned_release(struct opencl_pinned *pinned)
     *pinned = (struct opencl_pinned){.queue = NULL};
 }
 
-// The smallest kept buffer that has so many bytes, and at most an eighth more; NULL if there is none.
+// The smallest kept buffer that has so many bytes, and at most an eighth and SPARE_BYTES more, as batches have all
+// sizes; NULL if there is none.
 static cl_mem idle_take(struct opencl_idle *idle, cl_ulong bytes)
 {
+    enum { SPARE_BYTES = 256 << 10 };
     int best = -1;
-    uint64_t best_size = bytes + bytes / 8 + 1;
+    uint64_t best_size = bytes + bytes / 8 + SPARE_BYTES;
     for (int i = 0; i < idle->count; i++) {
         const uint64_t size = size_of(idle->buffer[i]);
         if (size >= bytes && size < best_size) {

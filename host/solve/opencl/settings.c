@@ -17,6 +17,7 @@ static const struct {
     [OPENCL_SWEEP_ITEMS] = {"sweep_items", 1024},
     [OPENCL_PLANE_ITEMS] = {"plane_items", 1024},
     [OPENCL_READ_KIB] = {"read_kib", 1 << 20},
+    [OPENCL_SOLVE_KIB] = {"solve_kib", 1 << 20},
 };
 
 const char *opencl_parameter_name(enum opencl_parameter parameter)
@@ -73,7 +74,7 @@ static int read_variable(struct opencl_settings *settings, const char *text)
         else if (!read_parameter(settings->value, word))
             return error_set(CLTB_E_USAGE,
                              "CLTB_OPENCL: '%.60s' is not one of sweep_items=1..1024, plane_items=1..1024, "
-                             "read_kib=1..1048576, symbols, wait, profile=FILE, options=...",
+                             "read_kib=1..1048576, solve_kib=1..1048576, symbols, wait, profile=FILE, options=...",
                              word);
         text += length;
     }

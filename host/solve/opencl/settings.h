@@ -2,7 +2,7 @@
 //
 // They stand in the environment variable CLTB_OPENCL, as words separated by spaces; docs/gpu.md explains them:
 //
-//     sweep_items=N plane_items=N read_kib=N symbols wait profile=FILE options=...
+//     sweep_items=N plane_items=N read_kib=N solve_kib=N symbols wait profile=FILE options=...
 //
 // `options` takes all that follows it. Where the variable sets nothing, the value is the one that tuning has stored for
 // this device, driver and text of the kernels, else a default. An unknown word or a value out of range is CLTB_E_USAGE.
@@ -19,6 +19,7 @@ enum opencl_parameter {
     OPENCL_SWEEP_ITEMS, // work-items in a work-group of a sweep
     OPENCL_PLANE_ITEMS, // work-items in a work-group of any other kernel
     OPENCL_READ_KIB,    // of one half of a bulk read
+    OPENCL_SOLVE_KIB,   // of a plane of the smallest batch of structures that is solved on the device (not tuned)
     OPENCL_PARAMETERS
 };
 
