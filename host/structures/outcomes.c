@@ -71,8 +71,13 @@ static int new_kept(struct outcomes *outcomes, struct outcomes_kept **kept)
 
 // ---- work that survives a kill ----
 
+// A run solves one graph after the other, so the journal has the records of the first graph, then those of the second
+// one, and so on. A run that resumes reads the records of each graph when it comes to that graph. If it comes to other
+// graphs than the run before, for example because it has less memory, it cuts off the remaining records.
+
 // The front of a record of the journal, which has a batch. Its data are the numbers of the structures and the slabs.
 struct record_front {
+    uint64_t graph; // hash
     uint32_t winner;
     uint32_t count;
     struct solved_slabs_front slabs;
@@ -87,9 +92,10 @@ static int write_record(struct outcomes *outcomes, const struct outcomes_kept *k
                         size_t count)
 {
     struct journal *journal = &outcomes->journal;
-    struct record_front front = {.winner = (uint32_t)winner, .count = (uint32_t)count};
+    struct record_front front = {.graph = outcomes->hash, .winner = (uint32_t)winner, .count = (uint32_t)count};
     if (journal->file < 0)
         return 0;
+    TRY(journal_cut(journal));
     journal_begin(journal, sizeof front);
     int code = journal_write(journal, number, count * sizeof *number);
     if (code == 0)
@@ -129,14 +135,9 @@ static int read_record(struct outcomes *outcomes, const struct journal_record *r
     return code;
 }
 
-// Each graph has a file of its own.
-static int open_journal(struct outcomes *outcomes, const char *scratch)
+static uint64_t hash_of(const struct structure_graph *graph)
 {
-    const struct structure_graph *graph = outcomes->graph;
-    char path[PATH_MAX];
     uint64_t hash = graph->solved;
-    enum journal_found found;
-    enum journal_next next = JOURNAL_RECORD;
     for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
         hash = (hash ^ graph->sets.squares[i / PIECE_TYPES][i % PIECE_TYPES]) * UINT64_C(0x9e3779b97f4a7c15);
     for (size_t i = 0; i < graph->structures; i++) {
@@ -148,19 +149,39 @@ static int open_journal(struct outcomes *outcomes, const char *scratch)
             hash ^= hash >> 32;
         }
     }
-    const uint64_t about[] = {hash, graph->structures, graph->solved, sizeof(struct record_front)};
-    TRY(folder_path(path, sizeof path, scratch, "cltb-solve-%016llx.work", (unsigned long long)hash));
-    TRY(journal_open(&outcomes->journal, path, about, sizeof about, &found));
-    if (found != JOURNAL_SAME)
-        return journal_restart(&outcomes->journal, about, sizeof about);
-    while (next == JOURNAL_RECORD) {
+    return hash;
+}
+
+// Reads the records of the graph, and stops before the first one of another graph.
+static int read_records(struct outcomes *outcomes)
+{
+    struct journal *journal = &outcomes->journal;
+    bool ours = journal->file >= 0;
+    while (ours) {
+        const uint64_t start = journal->end;
         struct journal_record record = {.front = NULL};
-        TRY(journal_next(&outcomes->journal, &record, &next));
-        const int code = next == JOURNAL_RECORD ? read_record(outcomes, &record) : 0;
+        enum journal_next next;
+        TRY(journal_next(journal, &record, &next));
+        const struct record_front *front = record.front;
+        ours = next == JOURNAL_RECORD && (record.front_bytes != sizeof *front || front->graph == outcomes->hash);
+        const int code = ours ? read_record(outcomes, &record) : 0;
+        if (!ours)
+            journal->end = start;
         free(record.front);
         TRY(code);
     }
-    return journal_cut(&outcomes->journal);
+    return 0;
+}
+
+static int open_journal(struct outcomes *outcomes, const char *scratch)
+{
+    const struct structure_graph *graph = outcomes->graph;
+    const uint64_t about[] = {outcomes->hash, graph->structures, graph->solved, sizeof(struct record_front)};
+    char path[PATH_MAX];
+    enum journal_found found;
+    TRY(folder_path(path, sizeof path, scratch, "cltb-solve-%016llx.work", (unsigned long long)outcomes->hash));
+    TRY(journal_open(&outcomes->journal, path, about, sizeof about, &found));
+    return found == JOURNAL_SAME ? read_records(outcomes) : journal_restart(&outcomes->journal, about, sizeof about);
 }
 
 // ---- keeping a batch ----
@@ -279,14 +300,12 @@ static int take_over(struct outcomes *outcomes, struct outcomes_own *const *own,
     return 0;
 }
 
-int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale,
-                    const char *scratch)
+int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale)
 {
     struct outcomes_own *own[STRUCTURE_RUNS] = {outcomes->own[WHITE], outcomes->own[BLACK]};
     struct outcomes_kept *all = outcomes->kept;
     uint32_t *next = NULL;
-    journal_close(&outcomes->journal, false);
-    outcomes->resumed = 0;
+    outcomes->hash = hash_of(outcomes->graph);
     int code = new_own(outcomes);
     if (code == 0)
         code = memory_new(&next, STRUCTURE_RUNS * outcomes->graph->structures, sizeof *next, "structures");
@@ -312,7 +331,7 @@ int outcomes_change(struct outcomes *outcomes, const struct structure_graph *bef
     free(own[WHITE]);
     free(own[BLACK]);
     free(next);
-    return code == 0 && scratch != NULL ? open_journal(outcomes, scratch) : code;
+    return code == 0 ? read_records(outcomes) : code;
 }
 
 // ---- opening and closing ----
@@ -320,7 +339,7 @@ int outcomes_change(struct outcomes *outcomes, const struct structure_graph *bef
 int outcomes_open(struct outcomes *outcomes, const struct structure_graph *graph, struct paged *paged,
                   const char *scratch)
 {
-    *outcomes = (struct outcomes){.graph = graph, .paged = paged, .journal = {.file = -1}};
+    *outcomes = (struct outcomes){.graph = graph, .paged = paged, .journal = {.file = -1}, .hash = hash_of(graph)};
     TRY(new_own(outcomes));
     return scratch != NULL ? open_journal(outcomes, scratch) : 0;
 }

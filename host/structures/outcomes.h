@@ -1,7 +1,7 @@
 // outcomes.h - the outcomes of solved structures, as the slabs that other ones import
 //
 // Structures that were solved together are kept together. With a scratch folder each such batch also goes to a journal,
-// from which a killed run resumes.
+// from which a killed run resumes: one journal, named by the first graph, for all graphs of a run.
 #ifndef CLTB_STRUCTURES_OUTCOMES_H
 #define CLTB_STRUCTURES_OUTCOMES_H
 
@@ -27,7 +27,8 @@ struct outcomes {
     struct outcomes_own *own[STRUCTURE_RUNS]; // [structures]
     struct outcomes_kept *kept;
     struct journal journal;
-    size_t resumed; // structures that an earlier run has solved
+    uint64_t hash;  // of the graph; records of the journal have it
+    size_t resumed; // structures that an earlier run has solved, in all graphs together
 };
 
 // `scratch`: a folder, or NULL. The graph and `paged` must stay valid.
@@ -56,7 +57,6 @@ int outcomes_look(const struct outcomes *outcomes, int winner, size_t number, in
 
 // Must be called when the graph, which was `before`, has changed; the structures in `stale` [structures] must be solved
 // again.
-int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale,
-                    const char *scratch);
+int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale);
 
 #endif

@@ -564,7 +564,7 @@ int structure_store_change(struct structure_store *store, const struct structure
     for (int i = 0; i < VALUES; i++)
         free_values(store, &store->values[i]);
     if (code == 0)
-        code = outcomes_change(&store->outcomes, before, stale, store->options->scratch);
+        code = outcomes_change(&store->outcomes, before, stale);
     free(stale);
     return code;
 }

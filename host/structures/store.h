@@ -36,8 +36,8 @@ void structure_store_close(struct structure_store *store);
 
 const struct structure_graph *structure_store_graph(const struct structure_store *store);
 
-// The number of structures that an earlier run on the same graph had solved before it was killed, by a file in the
-// scratch folder.
+// The number of structures that an earlier run had solved before it was killed, by a file in the scratch folder. One
+// that was solved again in a later graph counts again.
 size_t structure_store_resumed(const struct structure_store *store);
 
 // Entries of slabs that have been taken from tables.

@@ -29,7 +29,7 @@ if "$cltb" devices | grep -qE '^0 '; then
         [ -z "$file" ] || cmp cpu.cltb opencl.cltb || fail "$* : another file"
     }
     file=
-    same "$reti" # in rounds
+    same "$reti" --effort 1 # in rounds
     same '8/8/8/8/8/2k5/8/2K3R1 w - - 0 1' --keep 'rook g'
     same '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1' --keep 'white K c3-e5' --effort 0
     file=yes
