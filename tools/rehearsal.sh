@@ -22,7 +22,7 @@ fi
 echo "tables: $*"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$cltb" plan "$@" --format make --statistics "${options[@]}" >"$work/tables.mk"
+"$cltb" plan "$@" --format make "${options[@]}" >"$work/tables.mk"
 PATH=$(dirname "$(realpath "$cltb")"):$PATH make -j "${JOBS:-1}" -f "$work/tables.mk"
 
 # The statistics of a table, without empty lines

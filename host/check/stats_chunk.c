@@ -5,30 +5,46 @@
 
 #include <string.h>
 
-void code_list_find(struct code_list *list, const solver_value (*value)[DISTANCE_CODES], bool kept)
+// Which codes below a node are cursed wins? A node is a prefix of a code's bits with a one before it; its children have
+// one bit more. Codes that are not in use are left out.
+static uint8_t kinds_below(struct code_list *list, unsigned node)
+{
+    uint8_t kinds = 0;
+    if (node < DISTANCE_CODES) {
+        kinds = (uint8_t)(kinds_below(list, 2 * node) | kinds_below(list, 2 * node + 1));
+    } else {
+        const solver_value value = list->value[1][node - DISTANCE_CODES];
+        if (value != 0)
+            kinds = outcome_at(true, solver_value_ply(value)) == CLTB_CURSED_WIN ? SOME_CURSED : SOME_PLAIN;
+    }
+    list->kinds[node] = kinds;
+    return kinds;
+}
+
+void code_list_find(struct code_list *list, const solver_value (*value)[DISTANCE_CODES], bool kept,
+                    const int longest[TABLE_OUTCOMES])
 {
     int code_of[TABLE_OUTCOMES] = {0};
     *list = (struct code_list){.value = value};
+    kinds_below(list, 1);
     for (int won = 0; won < 2; won++) {
         for (int code = 1; code < DISTANCE_CODES; code++) {
             if (value[won][code] == 0)
                 continue;
             const int ply = solver_value_ply(value[won][code]);
             const int slot = outcome_at(won, ply) + 2;
-            if (slot == CLTB_CURSED_WIN + 2)
-                list->cursed_code[list->cursed++] = (uint16_t)code;
             if (code_of[slot] == 0 || ply > solver_value_ply(value[won][code_of[slot]]))
                 code_of[slot] = code;
         }
     }
-    for (int slot = 0; kept && slot < TABLE_OUTCOMES; slot++) {
+    for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
         const bool won = slot - 2 > CLTB_DRAW;
-        if (code_of[slot] == 0)
+        if (code_of[slot] == 0 || (!kept && !(won && longest[slot] == zeroing_ply(slot - 2))))
             continue;
-        list->longest_code[list->longest].won = won;
-        list->longest_code[list->longest].code = (uint16_t)code_of[slot];
-        list->longest_code[list->longest].outcome = slot - 2;
-        list->longest_code[list->longest++].ply = solver_value_ply(value[won][code_of[slot]]);
+        list->longest_code[list->longest++] = (struct longest_code){.won = won,
+                                                                    .code = (uint16_t)code_of[slot],
+                                                                    .outcome = slot - 2,
+                                                                    .ply = solver_value_ply(value[won][code_of[slot]])};
     }
 }
 
@@ -77,24 +93,40 @@ int chunk_outcome(const struct chunk *chunk, const struct code_list *list, int w
     return code == 0 ? CLTB_DRAW : outcome_at(won, solver_value_ply(list->value[won][code]));
 }
 
-// zugzwang |= losses of side `side` for which the other side has a cursed win.
+// to |= the lanes with the codes of cursed wins below a node. Each level looks at one plane, the highest first, so that
+// it ends early where all codes are of one kind.
+static void add_below(const struct chunk *chunk, const struct code_list *list, unsigned node, int bit,
+                      const uint64_t lanes[CHUNK], uint64_t to[CHUNK])
+{
+    uint64_t any = 0;
+    if (!(list->kinds[node] & SOME_CURSED))
+        return;
+    for (int w = 0; w < CHUNK; w++)
+        any |= lanes[w];
+    if (any == 0)
+        return;
+    if (list->kinds[node] == SOME_CURSED) {
+        for (int w = 0; w < CHUNK; w++)
+            to[w] |= lanes[w];
+        return;
+    }
+    for (unsigned value = 0; value < 2; value++) {
+        uint64_t left[CHUNK];
+        const uint64_t flip = value == 1 ? 0 : UINT64_MAX;
+        for (int w = 0; w < CHUNK; w++)
+            left[w] = lanes[w] & (chunk->plane[bit - 1][w] ^ flip);
+        add_below(chunk, list, 2 * node + value, bit - 1, left, to);
+    }
+}
+
+// zugzwang |= losses of side `side` for which the other side has a cursed win; the caller tells blessed losses apart.
 static void add_cursed(const struct chunk chunk[COLOURS], const struct code_list codes[COLOURS], int side,
                        uint64_t zugzwang[CHUNK])
 {
-    const struct code_list *list = &codes[side ^ 1];
     uint64_t lanes[CHUNK];
-    uint64_t found[CHUNK];
-    uint64_t any = 0;
-    for (int w = 0; w < CHUNK; w++) {
+    for (int w = 0; w < CHUNK; w++)
         lanes[w] = chunk[side].lost[w] & chunk[side ^ 1].won[w];
-        any |= lanes[w];
-    }
-    for (int i = 0; any != 0 && i < list->cursed; i++) {
-        if (chunk_with_code(&chunk[side ^ 1], list->cursed_code[i], lanes, found) == 0)
-            continue;
-        for (int w = 0; w < CHUNK; w++)
-            zugzwang[w] |= found[w]; // the caller tells blessed losses among them apart
-    }
+    add_below(&chunk[side ^ 1], &codes[side ^ 1], 1, DISTANCE_PLANES_MAX, lanes, zugzwang);
 }
 
 void chunk_zugzwangs(const struct chunk chunk[COLOURS], const struct code_list codes[COLOURS], uint64_t zugzwang[CHUNK])

@@ -2,30 +2,35 @@
 #ifndef CLTB_CHECK_STATS_CHUNK_H
 #define CLTB_CHECK_STATS_CHUNK_H
 
-#include "make/statistics.h"
+#include "solve/solution.h"
 #include "table/table.h"
 
 enum {
-    CHUNK = 8,                  // words
-    LONGEST_CODES = 2 * COLOURS // for each side: losses, blessed losses, cursed wins, wins
+    CHUNK = 8,                         // words
+    LONGEST_CODES = TABLE_OUTCOMES - 1 // losses, blessed losses, cursed wins, wins
 };
+
+struct longest_code {
+    bool won;
+    uint16_t code;
+    int outcome;
+    int ply;
+};
+
+enum { SOME_PLAIN = 1, SOME_CURSED = 2 }; // kinds of wins
 
 // The meaning of the codes of one side to move.
 struct code_list {
     const solver_value (*value)[DISTANCE_CODES];
-    int cursed; // the codes of cursed wins
-    uint16_t cursed_code[DISTANCE_CODES];
-    int longest; // the codes of the longest distances, if these are kept
-    struct {
-        bool won;
-        uint16_t code;
-        int outcome;
-        int ply;
-    } longest_code[LONGEST_CODES];
+    uint8_t kinds[2 * DISTANCE_CODES]; // of the wins whose codes begin with the bits of a node (stats_chunk.c)
+    int longest;                       // the codes of the longest lines
+    struct longest_code longest_code[LONGEST_CODES];
 };
 
-// `kept`: do the codes belong to the side whose longest lines are wanted?
-void code_list_find(struct code_list *list, const solver_value (*value)[DISTANCE_CODES], bool kept);
+// `longest`: as in struct solution. If a side's distances are not kept, only its wins in 1 ply, and cursed wins in 101,
+// are listed, if they are the longest.
+void code_list_find(struct code_list *list, const solver_value (*value)[DISTANCE_CODES], bool kept,
+                    const int longest[TABLE_OUTCOMES]);
 
 // Some words of one side's planes.
 struct chunk {

@@ -4,51 +4,36 @@
 //    head; mates are the losses in the head that no step has found.
 // 2. Longest lines: for the side whose distances are kept, they are the entries with the code of the longest distance;
 //    for the other side, those that the solver's last step has found. Each entry gives a key (tally.h), and the
-//    smallest key is kept.
+//    smallest key is kept. Wins without a capture or pawn move come first. Where the longest wins have 1 ply, or cursed
+//    ones 101, these are told apart by the plane of positions that a capture resolves or, with pawns, by a plane of the
+//    solver (iteration_longest.c).
 // 3. Mutual zugzwangs are found in a few words of both sides' planes at a time. In most kinds neither side wins, and a
 //    few bit operations find these. A loss against a cursed win is found by the codes of cursed wins.
 // 4. After the table has been written, probing finds what the planes do not show: the values of some thousand positions
-//    with all men on one long diagonal, and whether a longest win of 1 ply, or cursed win of 101 plies, is won by a
-//    capture or pawn move.
+//    with all men on one long diagonal and, without pawns, whether a longest cursed win of 101 plies is won by a
+//    capture.
 //
-// This takes 1 to 8 % of a build's time, most for tables with many cursed wins. stats_count() finds the same statistics
-// from the finished file.
+// Planes may be in memory or on disk, in windows. With pawns each batch of slices has findings of its own, which are
+// kept in the work file. stats_count() finds the same statistics from the finished file.
 #include "check/stats_gather.h"
 
 #include "check/stats_chunk.h"
+#include "check/stats_findings.h"
 #include "check/stats_kept.h"
-#include "check/stats_slabs.h"
-#include "chess/attacks.h"
 #include "index/order_map.h"
-#include "probe/probe.h"
 #include "probe/tables.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/os.h"
 
-#include <limits.h>
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ITEM_WORDS = 1 << 12,  // words of a work item
-    FAR_WORDS = 1 << 17,   // words of a plane in one read from a device
-    PENDING_MOST = 1 << 16 // keys of one kind and thread
-};
-
-// Keys of wins of 1 ply, or of cursed wins of 101 plies, if these are the longest. The key that is shown should be that
-// of a win without a capture or pawn move, and only probing can tell which they are.
-struct pending {
-    uint64_t *key; // [count]
-    size_t count;
-    size_t room;
-    bool too_many;
-};
-
-// What one thread has found.
-struct gatherer {
-    struct tally tally;
-    struct pending pending[COLOURS][2]; // cursed wins, wins
+    ITEM_WORDS = 1 << 12, // words of a work item
+    FAR_WORDS = 1 << 17,  // words of a plane in one read from a device
+    CACHE_BYTES = 8 << 20 // for probing
 };
 
 struct statistics {
@@ -63,7 +48,10 @@ struct statistics {
     // Man number i of the tally is piece from[i]; after the pieces, the black king or pawn number from[i] - pieces.
     int pieces;
     int from[MATERIAL_MEN_MAX];
-    struct gatherer *gatherer; // [threads]
+    struct code_list codes[COLOURS]; // of the solution, or of a batch of slices
+    struct findings *found;          // [threads], of the solution or of a batch
+    struct findings sum;
+    struct tally_longest best[COLOURS][TABLE_OUTCOMES]; // of earlier batches
 };
 
 // ---- placements ----
@@ -109,6 +97,17 @@ static void number_men(struct statistics *statistics)
     }
 }
 
+static void gather_close(struct statistics *statistics)
+{
+    if (statistics == NULL)
+        return;
+    for (int i = 0; statistics->found != NULL && i < threads_count(statistics->pool); i++)
+        findings_free(&statistics->found[i]);
+    findings_free(&statistics->sum);
+    free(statistics->found);
+    free(statistics);
+}
+
 static int gather_open(struct statistics **result, const struct material *material, int kept, struct thread_pool *pool)
 {
     struct statistics *statistics;
@@ -121,129 +120,153 @@ static int gather_open(struct statistics **result, const struct material *materi
     statistics->counted = kept;
     statistics->pawns = material_has_pawns(material);
     tally_men_init(&statistics->men, material);
-    int code = 0;
+    findings_init(&statistics->sum);
+    memcpy(statistics->best, statistics->sum.tally.longest, sizeof statistics->best);
+    const size_t threads = (size_t)threads_count(pool);
+    int code = memory_new(&statistics->found, threads, sizeof *statistics->found, "statistics");
+    for (size_t i = 0; code == 0 && i < threads; i++)
+        findings_init(&statistics->found[i]);
     if (statistics->pawns)
         slices_shape(material, &statistics->shape);
-    else
+    else if (code == 0)
         code = layout_init(&statistics->layout, material, LAYOUT_PAIR);
     statistics->pieces = statistics->pawns ? statistics->shape.pieces : statistics->layout.pieces;
     statistics->impossible = !statistics->pawns && statistics->layout.type[0] == BLANK;
     if (code == 0 && !statistics->impossible)
         number_men(statistics);
-    const size_t threads = (size_t)threads_count(pool);
     if (code == 0)
-        code = memory_new(&statistics->gatherer, threads, sizeof *statistics->gatherer, "statistics");
-    if (code != 0) {
-        free(statistics);
-        return code;
+        *result = statistics;
+    else
+        gather_close(statistics);
+    return code;
+}
+
+static int join_threads(const struct statistics *statistics, struct findings *sum)
+{
+    for (int i = 0; i < threads_count(statistics->pool); i++) {
+        if (&statistics->found[i] != sum)
+            TRY(findings_add(sum, &statistics->found[i]));
     }
-    for (size_t i = 0; i < threads; i++)
-        tally_init(&statistics->gatherer[i].tally);
-    *result = statistics;
     return 0;
 }
 
-static void gather_close(struct statistics *statistics)
-{
-    if (statistics == NULL)
-        return;
-    for (int i = 0; i < threads_count(statistics->pool); i++) {
-        struct gatherer *gatherer = &statistics->gatherer[i];
-        tally_free(&gatherer->tally);
-        for (int kind = 0; kind < 2 * COLOURS; kind++)
-            free(gatherer->pending[kind / 2][kind % 2].key);
-    }
-    free(statistics->gatherer);
-    free(statistics);
-}
-
 // ---- longest lines ----
+
+// The planes of both sides for consecutive entries, or a plane of longest lines.
+struct field {
+    struct statistics *statistics;
+    const uint8_t *pawn; // with pawns: the entries are those of a slab
+    struct slice_side planes[COLOURS];
+    uint64_t first;  // entry
+    uint64_t words;  //
+    unsigned weight; // placements on the whole board that an entry stands for
+    uint64_t least;  // no entry has a smaller key
+};
+
+// Lines of one kind. `zeroing`: all are won by a capture or pawn move, or it is not known yet.
+struct line {
+    int side;
+    int outcome;
+    int ply;
+    bool zeroing;
+};
 
 static bool may_be_zeroing(int outcome, int ply)
 {
     return outcome > CLTB_DRAW && ply == zeroing_ply(outcome);
 }
 
-static int add_pending(struct pending *pending, uint64_t key)
+// Are the wins' keys kept, to be probed in the end?
+static bool is_pending(const struct statistics *statistics, const struct line *line)
 {
-    const size_t full = pending->count;
-    if (pending->too_many || full == PENDING_MOST) {
-        pending->too_many = true;
-        return 0;
-    }
-    TRY(memory_grow(&pending->key, &pending->room, full + 1, sizeof *pending->key, "a list of positions"));
-    pending->key[pending->count++] = key;
-    return 0;
+    return line->zeroing && !statistics->pawns && line->ply == CURSED_PLY;
 }
 
-static int add_longest(struct gatherer *gatherer, int side, int outcome, int ply, uint64_t key)
+// Can a line of this kind be better than what has been found?
+static bool is_wanted(const struct field *field, const struct findings *found, const struct line *line)
 {
-    struct tally_longest *longest = &gatherer->tally.longest[side][outcome + 2];
-    const struct tally_longest here = {.plies = ply, .key = key};
-    if (may_be_zeroing(outcome, ply) && ply >= longest->plies)
-        TRY(add_pending(&gatherer->pending[side][outcome == CLTB_WIN], key));
+    const struct statistics *statistics = field->statistics;
+    const struct tally_longest *longest = &found->tally.longest[line->side][line->outcome + 2];
+    const struct tally_longest here = {.plies = line->ply, .zeroing = line->zeroing, .key = field->least};
+    if (is_pending(statistics, line))
+        return line->ply >= longest->plies && !found->pending[line->side].too_many;
+    return tally_precedes(&here, longest) && tally_precedes(&here, &statistics->best[line->side][line->outcome + 2]);
+}
+
+static int add_longest(const struct statistics *statistics, struct findings *found, const struct line *line, int side,
+                       const uint8_t *square)
+{
+    struct tally_longest *longest = &found->tally.longest[side][line->outcome + 2];
+    const struct tally_longest here = {
+        .plies = line->ply, .zeroing = line->zeroing, .key = tally_key(&statistics->men, square)};
+    if (is_pending(statistics, line) && line->ply >= longest->plies)
+        TRY(findings_pend(found, side, here.key));
     if (tally_precedes(&here, longest))
         *longest = here;
     return 0;
 }
 
-// Should a line of this length be noted, because it is not shorter than the longest that this thread has found?
-static bool is_wanted(const struct gatherer *gatherer, int side, int outcome, int ply)
+// Notes 64 entries, those in `lanes`.
+static int note_lanes(const struct field *field, struct findings *found, const struct line *line, uint64_t entry,
+                      uint64_t lanes)
 {
-    return ply >= gatherer->tally.longest[side][outcome + 2].plies &&
-           !(may_be_zeroing(outcome, ply) && gatherer->pending[side][outcome == CLTB_WIN].too_many);
+    const struct statistics *statistics = field->statistics;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        uint8_t square[MATERIAL_MEN_MAX];
+        uint8_t flipped[MATERIAL_MEN_MAX] = {0};
+        squares_of_entry(statistics, field->pawn, entry + (unsigned)__builtin_ctzll(lanes), square);
+        TRY(add_longest(statistics, found, line, line->side, square));
+        if (!statistics->men.paired)
+            continue;
+        tally_flip(&statistics->men, square, flipped);
+        TRY(add_longest(statistics, found, line, line->side ^ 1, flipped));
+    }
+    return 0;
 }
 
-static int note_longest(const struct statistics *statistics, struct gatherer *gatherer, int side, int outcome, int ply,
-                        const uint8_t *square)
+// No key of a slab is smaller: the pawns come first in all of them.
+static uint64_t least_key(const struct statistics *statistics, const uint8_t *pawn)
 {
-    uint8_t flipped[MATERIAL_MEN_MAX] = {0};
-    TRY(add_longest(gatherer, side, outcome, ply, tally_key(&statistics->men, square)));
-    if (!statistics->men.paired)
+    uint8_t square[MATERIAL_MEN_MAX];
+    const int shift = 6 * (statistics->men.count - statistics->men.pawns);
+    if (pawn == NULL || statistics->men.paired)
         return 0;
-    tally_flip(&statistics->men, square, flipped);
-    return add_longest(gatherer, side ^ 1, outcome, ply, tally_key(&statistics->men, flipped));
+    squares_of_entry(statistics, pawn, 0, square);
+    return tally_key(&statistics->men, square) >> shift << shift;
 }
 
-// Words of a plane in which the solver has marked the longest lines.
+// Words of a plane in which the longest lines are marked.
 struct marked {
-    const struct statistics *statistics;
-    const struct solver_longest *longest;
-    int outcome;
-    const uint8_t *pawn;
-    uint64_t first; // entry
-    uint64_t words;
+    const struct field *field;
+    const struct line *line;
     const uint64_t *bits;
 };
 
 static int note_marked(void *context, uint64_t item, int worker)
 {
     const struct marked *marked = context;
-    const struct statistics *statistics = marked->statistics;
-    struct gatherer *gatherer = &statistics->gatherer[worker];
-    const uint64_t end = (item + 1) * ITEM_WORDS < marked->words ? (item + 1) * ITEM_WORDS : marked->words;
-    for (uint64_t w = item * ITEM_WORDS; w < end; w++) {
-        for (uint64_t bits = marked->bits[w]; bits != 0; bits &= bits - 1) {
-            uint8_t square[MATERIAL_MEN_MAX];
-            squares_of_entry(statistics, marked->pawn, marked->first + 64 * w + (unsigned)__builtin_ctzll(bits),
-                             square);
-            TRY(note_longest(statistics, gatherer, marked->longest->side, marked->outcome, marked->longest->ply,
-                             square));
-        }
-    }
+    const struct field *field = marked->field;
+    struct findings *found = &field->statistics->found[worker];
+    const uint64_t end = (item + 1) * ITEM_WORDS < field->words ? (item + 1) * ITEM_WORDS : field->words;
+    for (uint64_t w = item * ITEM_WORDS; w < end; w++)
+        TRY(note_lanes(field, found, marked->line, field->first + 64 * w, marked->bits[w]));
     return 0;
 }
 
-static int note_marks(struct marked *marked)
+static int note_marks(const struct field *field, const struct line *line, const uint64_t *bits)
 {
-    return threads_each(marked->statistics->pool, (marked->words + ITEM_WORDS - 1) / ITEM_WORDS, note_marked, marked);
+    struct marked marked = {field, line, bits};
+    if (!is_wanted(field, &field->statistics->found[0], line))
+        return 0;
+    return threads_each(field->statistics->pool, (field->words + ITEM_WORDS - 1) / ITEM_WORDS, note_marked, &marked);
 }
 
 static int gather_longest(struct statistics *statistics, struct backend *backend, const struct solver_longest *longest)
 {
     const struct layout *layout = &backend->layout;
-    const int outcome = outcome_at(longest->won, longest->ply);
-    struct marked marked = {.statistics = statistics, .longest = longest, .outcome = outcome};
+    const struct line line = {
+        .side = longest->side, .outcome = outcome_at(longest->won, longest->ply), .ply = longest->ply};
+    struct field field = {.statistics = statistics};
     uint8_t pawn[PAWNS_MAX] = {0};
     const bool slices = layout->slices > 0;
     const uint64_t each = slices ? layout_slab_bits(layout) / 64 : layout->tile_lanes / 64;
@@ -252,88 +275,96 @@ static int gather_longest(struct statistics *statistics, struct backend *backend
     const uint64_t at_once = fit == 0 ? 1 : fit;
     uint64_t *bits;
     int code = 0;
-    bool wanted = false;
-    for (int i = 0; i < threads_count(statistics->pool); i++)
-        wanted |= is_wanted(&statistics->gatherer[i], longest->side, outcome, longest->ply);
-    if (!wanted || statistics->impossible)
+    // Wins that may be zeroing are found by their codes.
+    if (statistics->impossible || (may_be_zeroing(line.outcome, line.ply) && !longest->quiet) ||
+        !is_wanted(&field, &statistics->found[0], &line))
         return 0;
     TRY(memory_new(&bits, at_once * each, sizeof *bits, "a plane"));
-    marked.bits = bits;
     for (uint64_t first = 0; code == 0 && first < all; first += at_once) {
         const uint64_t count = all - first < at_once ? all - first : at_once;
         code = slices ? slice_read(backend, longest->positions, first, count, bits)
                       : backend->ops->read(backend, longest->positions, first, count, bits);
-        marked.words = count * each;
-        marked.first = first * layout->tile_lanes;
+        field.words = slices ? each : count * each;
+        field.first = slices ? 0 : first * layout->tile_lanes;
         for (uint64_t slice = 0; slices && code == 0 && slice < count; slice++) {
-            struct marked one = marked;
-            one.pawn = pawn;
-            one.first = 0;
-            one.words = each;
-            one.bits = bits + slice * each;
             for (int i = 0; i < layout->fixed; i++)
                 pawn[i] = code_square[layout->fixed_code[first + slice][i]];
-            code = note_marks(&one);
+            field.pawn = pawn;
+            field.least = least_key(statistics, pawn);
+            code = note_marks(&field, &line, bits + slice * each);
         }
         if (!slices && code == 0)
-            code = note_marks(&marked);
+            code = note_marks(&field, &line, bits);
     }
     free(bits);
     return code;
 }
 
+static int gather_longest_tiles(void *context, const struct longest_tiles *tiles)
+{
+    struct statistics *statistics = context;
+    const uint64_t lanes = statistics->layout.tile_lanes;
+    const struct line line = {
+        .side = statistics->counted ^ 1, .outcome = outcome_at(tiles->won, tiles->ply), .ply = tiles->ply};
+    struct field field = {.statistics = statistics, .words = lanes / 64};
+    for (uint64_t i = 0; i < tiles->count && !may_be_zeroing(line.outcome, line.ply); i++) {
+        field.first = tiles->number[i] * lanes;
+        TRY(note_marks(&field, &line, tiles->bits + i * field.words));
+    }
+    return 0;
+}
+
 // ---- planes of both sides ----
 
-// The planes of both sides for consecutive entries.
-struct field {
-    const struct statistics *statistics;
-    const struct code_list *codes; // [COLOURS]
-    const uint8_t *pawn;           // with pawns: the entries are those of a slab
-    struct slice_side planes[COLOURS];
-    uint64_t first;  // entry
-    uint64_t words;  //
-    unsigned weight; // placements on the whole board that an entry stands for
-};
-
 static int note_zugzwangs(const struct field *field, struct tally *tally, const struct chunk chunk[COLOURS],
-                          uint64_t first)
+                          uint64_t entry)
 {
+    const struct code_list *codes = field->statistics->codes;
     uint64_t zugzwang[CHUNK];
-    chunk_zugzwangs(chunk, field->codes, zugzwang);
+    chunk_zugzwangs(chunk, codes, zugzwang);
     for (int w = 0; w < CHUNK; w++) {
         for (uint64_t bits = zugzwang[w]; bits != 0; bits &= bits - 1) {
             const unsigned lane = (unsigned)__builtin_ctzll(bits);
             uint8_t square[MATERIAL_MEN_MAX];
-            const int white = chunk_outcome(&chunk[WHITE], &field->codes[WHITE], w, lane);
-            const int black = chunk_outcome(&chunk[BLACK], &field->codes[BLACK], w, lane);
+            const int white = chunk_outcome(&chunk[WHITE], &codes[WHITE], w, lane);
+            const int black = chunk_outcome(&chunk[BLACK], &codes[BLACK], w, lane);
             if (!tally_is_zugzwang(white, black))
                 continue;
-            squares_of_entry(field->statistics, field->pawn, field->first + 64 * (first + (unsigned)w) + lane, square);
+            squares_of_entry(field->statistics, field->pawn, entry + 64 * (unsigned)w + lane, square);
             TRY(tally_zugzwang(tally, &field->statistics->men, square, white, black, field->weight));
         }
     }
     return 0;
 }
 
-// Notes the longest lines of the side whose distances are kept.
-static int note_codes(const struct field *field, struct gatherer *gatherer, const struct chunk *chunk, uint64_t first)
+// The wins that are zeroing, of those in a word that may be; with pawns all are, until the solver shows the quiet ones.
+static uint64_t zeroing_lanes(const struct field *field, const struct line *line, uint64_t word)
 {
-    const struct code_list *list = &field->codes[field->statistics->counted];
+    const uint64_t *resolved = field->planes[line->side].resolved;
+    return field->statistics->pawns || line->ply == CURSED_PLY || resolved == NULL ? UINT64_MAX : resolved[word];
+}
+
+// Notes the longest lines among the codes of a side.
+static int note_codes(const struct field *field, struct findings *found, int side, const struct chunk *chunk,
+                      uint64_t word, uint64_t entry)
+{
+    const struct code_list *list = &field->statistics->codes[side];
     for (int i = 0; i < list->longest; i++) {
-        const int outcome = list->longest_code[i].outcome;
-        const int ply = list->longest_code[i].ply;
-        uint64_t found[CHUNK];
-        if (!is_wanted(gatherer, field->statistics->counted, outcome, ply) ||
-            chunk_with_code(chunk, list->longest_code[i].code, list->longest_code[i].won ? chunk->won : chunk->lost,
-                            found) == 0)
+        const struct longest_code *code = &list->longest_code[i];
+        const bool zeroing = may_be_zeroing(code->outcome, code->ply);
+        const bool all = zeroing && (field->statistics->pawns || code->ply == CURSED_PLY);
+        struct line line = {.side = side, .outcome = code->outcome, .ply = code->ply, .zeroing = all};
+        uint64_t lanes[CHUNK];
+        if (!is_wanted(field, found, &line) ||
+            chunk_with_code(chunk, code->code, code->won ? chunk->won : chunk->lost, lanes) == 0)
             continue;
         for (int w = 0; w < CHUNK; w++) {
-            for (uint64_t bits = found[w]; bits != 0; bits &= bits - 1) {
-                uint8_t square[MATERIAL_MEN_MAX];
-                squares_of_entry(field->statistics, field->pawn,
-                                 field->first + 64 * (first + (unsigned)w) + (unsigned)__builtin_ctzll(bits), square);
-                TRY(note_longest(field->statistics, gatherer, field->statistics->counted, outcome, ply, square));
-            }
+            const uint64_t zeros = lanes[w] == 0 || !zeroing ? 0 : zeroing_lanes(field, &line, word + (unsigned)w);
+            line.zeroing = false;
+            TRY(note_lanes(field, found, &line, entry + 64 * (unsigned)w, lanes[w] & ~zeros));
+            line.zeroing = true;
+            if (zeros != 0 && is_wanted(field, found, &line))
+                TRY(note_lanes(field, found, &line, entry + 64 * (unsigned)w, lanes[w] & zeros));
         }
     }
     return 0;
@@ -341,23 +372,53 @@ static int note_codes(const struct field *field, struct gatherer *gatherer, cons
 
 static int gather_words(const struct field *field, uint64_t first, uint64_t end, int worker)
 {
-    struct gatherer *gatherer = &field->statistics->gatherer[worker];
+    struct findings *found = &field->statistics->found[worker];
     struct chunk chunk[COLOURS];
     for (uint64_t w = first; w < end; w += CHUNK) {
+        const uint64_t entry = field->first + 64 * w;
         for (int side = WHITE; side <= BLACK; side++)
             chunk_load(&chunk[side], &field->planes[side], (size_t)w);
-        TRY(note_zugzwangs(field, &gatherer->tally, chunk, w));
-        TRY(note_codes(field, gatherer, &chunk[field->statistics->counted], w));
+        TRY(note_zugzwangs(field, &found->tally, chunk, entry));
+        for (int side = WHITE; side <= BLACK; side++)
+            TRY(note_codes(field, found, side, &chunk[side], w, entry));
     }
     return 0;
 }
 
+static void find_codes(struct statistics *statistics, const solver_value (*value)[COLOURS][DISTANCE_CODES],
+                       const int (*longest)[TABLE_OUTCOMES])
+{
+    for (int side = WHITE; side <= BLACK; side++)
+        code_list_find(&statistics->codes[side], value[side], side == statistics->counted, longest[side]);
+}
+
 // ---- without pawns ----
 
+static int gather_pair(void *context, const struct tile_pair *pair, int worker)
+{
+    struct statistics *statistics = context;
+    const struct layout *layout = &statistics->layout;
+    const uint64_t words = layout->tile_lanes / 64;
+    for (uint64_t tile = 0; tile < pair->count; tile++) {
+        const struct field field = {.statistics = statistics,
+                                    .planes = {pair->side[WHITE], pair->side[BLACK]},
+                                    .first = (pair->number[tile] - tile) * layout->tile_lanes, // of word 0
+                                    .weight = LAYOUT_WEIGHT * layout_tile_weight(layout, pair->number[tile])};
+        TRY(gather_words(&field, tile * words, (tile + 1) * words, worker));
+    }
+    return 0;
+}
+
+static void gather_begin(struct statistics *statistics, const struct solution *solution, bool weights)
+{
+    find_codes(statistics, solution->value, solution->longest);
+    if (weights)
+        memcpy(statistics->sum.weight, solution->weight, sizeof solution->weight);
+}
+
 struct tiles_work {
-    const struct statistics *statistics;
+    struct statistics *statistics;
     const struct solution *solution;
-    const struct code_list *codes;
     uint64_t each; // tiles of an item
 };
 
@@ -365,22 +426,22 @@ static int gather_run(void *context, uint64_t item, int worker)
 {
     const struct tiles_work *work = context;
     const struct layout *layout = &work->solution->backend->layout;
-    const uint64_t words = layout->tile_lanes / 64;
     const uint64_t first = item * work->each;
     const uint64_t count = layout->tiles - first < work->each ? layout->tiles - first : work->each;
-    const size_t size = SOLUTION_PLANES * count * words;
-    uint64_t *memory = malloc(COLOURS * size * sizeof *memory);
+    const size_t size = SOLUTION_PLANES * count * (layout->tile_lanes / 64);
+    const size_t all = COLOURS * size + count;
+    uint64_t *memory = malloc(all * sizeof *memory);
     if (memory == NULL)
-        return error_memory(COLOURS * size * sizeof *memory, "reading a solution");
-    struct field field = {.statistics = work->statistics, .codes = work->codes};
+        return error_memory(all * sizeof *memory, "reading a solution");
+    uint64_t *number = memory + COLOURS * size;
+    struct tile_pair pair = {.count = count, .number = number};
     int code = 0;
+    for (uint64_t tile = 0; tile < count; tile++)
+        number[tile] = first + tile;
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
-        code = solution_planes(work->solution, side, first, count, memory + (size_t)side * size, &field.planes[side]);
-    for (uint64_t tile = 0; code == 0 && tile < count; tile++) {
-        field.weight = LAYOUT_WEIGHT * layout_tile_weight(layout, first + tile);
-        field.first = first * layout->tile_lanes;
-        code = gather_words(&field, tile * words, (tile + 1) * words, worker);
-    }
+        code = solution_planes(work->solution, side, first, count, memory + (size_t)side * size, &pair.side[side]);
+    if (code == 0)
+        code = gather_pair(work->statistics, &pair, worker);
     free(memory);
     return code;
 }
@@ -388,18 +449,44 @@ static int gather_run(void *context, uint64_t item, int worker)
 static int gather_tiles(struct statistics *statistics, const struct solution *solution)
 {
     const struct layout *layout = &solution->backend->layout;
-    struct code_list *codes;
     if (statistics->impossible)
         return 0;
-    TRY(memory_new(&codes, COLOURS, sizeof *codes, "statistics"));
-    struct tiles_work work = {.statistics = statistics, .solution = solution, .codes = codes};
+    gather_begin(statistics, solution, true);
+    struct tiles_work work = {.statistics = statistics, .solution = solution};
     const uint64_t words = solution->backend->bulk != NULL ? FAR_WORDS : ITEM_WORDS;
     const uint64_t fit = words / (layout->tile_lanes / 64);
     work.each = fit == 0 ? 1 : fit;
-    for (int side = WHITE; side <= BLACK; side++)
-        code_list_find(&codes[side], solution->value[side], side == statistics->counted);
-    const int code = threads_each(statistics->pool, (layout->tiles + work.each - 1) / work.each, gather_run, &work);
-    free(codes);
+    return threads_each(statistics->pool, (layout->tiles + work.each - 1) / work.each, gather_run, &work);
+}
+
+// Sends what a process has found to the first one.
+static int gather_join(struct statistics *statistics, const struct peers *peers)
+{
+    struct peer_mail mail;
+    struct peer_bytes own = {NULL, 0};
+    struct findings *other;
+    TRY(memory_new(&other, 1, sizeof *other, "statistics"));
+    findings_init(other);
+    int code = join_threads(statistics, &statistics->sum);
+    if (code == 0)
+        code = peer_mail_open(&mail, peers);
+    else
+        mail = (struct peer_mail){.peers = peers};
+    if (code == 0 && peers->rank > 0)
+        code = findings_put(&statistics->sum, &own);
+    if (code == 0 && peers->rank > 0)
+        code = peer_mail_put(&mail, 0, own.bytes, own.count);
+    if (code == 0)
+        code = peer_mail_exchange(&mail);
+    for (int r = 1; code == 0 && peers->rank == 0 && r < peers->ranks; r++) {
+        code = findings_get(other, mail.take[r].bytes, mail.take[r].count);
+        if (code == 0)
+            code = findings_add(&statistics->sum, other);
+    }
+    peer_mail_close(&mail);
+    findings_free(other);
+    free(other);
+    free(own.bytes);
     return code;
 }
 
@@ -419,210 +506,109 @@ static int gather_slab(void *context, uint64_t item, int worker)
     return gather_words(field, first, end < field->words ? end : field->words, worker);
 }
 
+// Joins what has been found of a batch, and gives it away.
+static int give_batch(struct statistics *statistics, solver_weights weight, unsigned times, struct peer_bytes *found)
+{
+    struct findings *sum = &statistics->found[0];
+    TRY(join_threads(statistics, sum));
+    for (int i = 0; i < COLOURS * COLOURS; i++) {
+        for (int ply = 0; ply <= SOLVER_PLY_MAX; ply++)
+            sum->weight[i / COLOURS][i % COLOURS][ply] = weight[i / COLOURS][i % COLOURS][ply] * times;
+    }
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
+        const struct tally_longest *longest = &sum->tally.longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        struct tally_longest *best = &statistics->best[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        if (tally_precedes(longest, best))
+            *best = *longest;
+    }
+    const int code = findings_put(sum, found);
+    findings_free(sum);
+    findings_init(sum);
+    return code;
+}
+
 static int gather_slices(struct statistics *statistics, const struct pawn_slices *slices,
-                         const struct slice_values *values, const struct slice_record *records, size_t count)
+                         const struct solved_batch *batch, struct peer_bytes *found)
 {
     const uint64_t words = (UINT64_C(1) << 6 * statistics->pieces) / 64;
-    struct code_list *codes = calloc(COLOURS, sizeof *codes);
-    struct field *field = calloc(count, sizeof *field);
-    struct slices_work work = {field, (words + ITEM_WORDS - 1) / ITEM_WORDS};
-    int code = codes == NULL || field == NULL ? error_memory(count * sizeof *field, "statistics") : 0;
-    for (int side = WHITE; code == 0 && side <= BLACK; side++)
-        code_list_find(&codes[side], values->value[side], side == statistics->counted);
-    for (size_t i = 0; code == 0 && i < count; i++) {
+    struct field *field;
+    unsigned weight = 0;
+    TRY(memory_new(&field, batch->count, sizeof *field, "statistics"));
+    const struct slices_work work = {field, (words + ITEM_WORDS - 1) / ITEM_WORDS};
+    find_codes(statistics, batch->values->value, batch->values->longest);
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct slice_record *record = &batch->records[i];
         bool mirror;
         bool both;
-        pawn_slices_find(slices, slices->square[records[i].slice], &mirror, &both);
+        pawn_slices_find(slices, slices->square[record->slice], &mirror, &both);
+        weight = both ? 1 : 2; // the same in the whole batch
         field[i] = (struct field){.statistics = statistics,
-                                  .codes = codes,
-                                  .pawn = slices->square[records[i].slice],
-                                  .planes = {records[i].side[WHITE], records[i].side[BLACK]},
+                                  .pawn = slices->square[record->slice],
+                                  .planes = {record->side[WHITE], record->side[BLACK]},
                                   .words = words,
-                                  .weight = both ? 1 : 2};
+                                  .weight = weight,
+                                  .least = least_key(statistics, slices->square[record->slice])};
     }
+    int code = threads_each(statistics->pool, batch->count * work.items, gather_slab, (void *)(uintptr_t)&work);
     if (code == 0)
-        code = threads_each(statistics->pool, count * work.items, gather_slab, &work);
-    free(codes);
+        code = give_batch(statistics, batch->weight, weight, found);
     free(field);
     return code;
 }
 
-// ---- putting it together ----
-
-// Counts the positions in which all men stand on the diagonal a1-h8 and the black king on its lower half. These are one
-// position of each class.
-static int count_diagonal(struct stats *stats, const struct tally_men *men, cltb_tables *tables)
+static int gather_take(struct statistics *statistics, const void *bytes, size_t count)
 {
-    const unsigned rank = 8;
-    for (uint64_t number = 0; number < UINT64_C(1) << 3 * men->count; number++) {
-        struct man placed[MATERIAL_MEN_MAX];
-        struct position p;
-        bool one = true;
-        for (int i = 0; i < men->count; i++) {
-            const unsigned on = (unsigned)(number >> 3 * i) % rank;
-            placed[i] = men->man[i];
-            placed[i].square = (uint8_t)(9 * on);
-            one &= placed[i].type != KING || placed[i].colour == WHITE || on < rank / 2;
-            one &= i == 0 || placed[i].type != placed[i - 1].type || placed[i].colour != placed[i - 1].colour ||
-                   placed[i].square > placed[i - 1].square;
-        }
-        for (int side = WHITE; one && side <= (men->paired ? WHITE : BLACK); side++) {
-            struct cltb_value value;
-            if (position_set(&p, placed, men->count, side) != 0 || !position_legal(&p))
-                continue;
-            TRY(probe_value(tables, &p, &value));
-            stats->bin[side][value.outcome + 2][value.dtz].diagonal++;
-        }
-    }
-    return 0;
-}
-
-// How often a placement appears in the planes, which tell identical pieces apart, but not identical pawns.
-static uint64_t arrangements_of(const struct material *material)
-{
-    struct material pieces = *material;
-    pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
-    return material_arrangements(&pieces);
-}
-
-static void add_counts(struct stats *stats, solver_weights weight, const struct table_info *info)
-{
-    const uint64_t arrangements = arrangements_of(&stats->material);
-    const uint64_t unit = material_has_pawns(&stats->material) ? 1 : LAYOUT_WEIGHT;
-    for (int i = 0; i < COLOURS * COLOURS; i++) {
-        const int side = i / COLOURS;
-        const bool won = i % COLOURS;
-        // If both sides have the same men, only positions with White to move are counted in the planes.
-        const int from = info->symmetric ? WHITE : side;
-        struct stats_bin(*bin)[TABLE_PLY_MAX + 1] = stats->bin[side];
-        uint64_t lost = 0;
-        for (int ply = 0; ply <= SOLVER_PLY_MAX && ply <= TABLE_PLY_MAX; ply++) {
-            bin[outcome_at(won, ply) + 2][ply].count += weight[from][won][ply] * unit / arrangements;
-            lost += won || ply > PLY_LIMIT ? 0 : bin[CLTB_LOSS + 2][ply].count;
-        }
-        bin[CLTB_LOSS + 2][0].count += won ? 0 : info->positions[side][CLTB_LOSS + 2] - lost;
-        bin[CLTB_DRAW + 2][0].count = info->positions[side][CLTB_DRAW + 2];
-    }
-}
-
-static int compare_keys(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left;
-    const uint64_t b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
-// Where the longest wins have 1 ply, or cursed wins 101 plies, finds the first one that is not won by a capture or pawn
-// move. *known becomes false if there are too many of them to know.
-static int find_quiet(const struct statistics *statistics, cltb_tables *tables, int side, int outcome,
-                      struct tally_longest *longest, bool *known)
-{
-    uint64_t *key;
-    size_t count = 0;
-    const int threads = threads_count(statistics->pool);
-    TRY(memory_new(&key, (size_t)threads * PENDING_MOST, sizeof *key, "a list of positions"));
-    for (int i = 0; i < threads; i++) {
-        const struct pending *pending = &statistics->gatherer[i].pending[side][outcome == CLTB_WIN];
-        *known &= !pending->too_many;
-        if (pending->count > 0)
-            memcpy(key + count, pending->key, pending->count * sizeof *key);
-        count += pending->count;
-    }
-    qsort(key, count, sizeof *key, compare_keys);
-    int code = 0;
-    longest->zeroing = true;
-    for (size_t i = 0; code == 0 && *known && longest->zeroing && i < count; i++) {
-        struct position p;
-        if (i > 0 && key[i] == key[i - 1])
-            continue;
-        code = tally_position(&statistics->men, key[i], side, &p)
-                   ? tally_is_zeroing(tables, &p, outcome, &longest->zeroing)
-                   : error_set(CLTB_E_CORRUPT, "the solved planes are damaged");
-        if (code == 0 && !longest->zeroing)
-            longest->key = key[i];
-    }
-    free(key);
+    struct findings *findings;
+    TRY(memory_new(&findings, 1, sizeof *findings, "statistics"));
+    int code = findings_get(findings, bytes, count);
+    if (code == 0)
+        code = findings_add(&statistics->sum, findings);
+    findings_free(findings);
+    free(findings);
     return code;
 }
 
-static int add_found(struct stats *stats, struct statistics *statistics, cltb_tables *tables, bool *known)
-{
-    const uint64_t arrangements = arrangements_of(&stats->material);
-    struct tally *sum = &statistics->gatherer[0].tally;
-    *known = true;
-    for (int i = 1; i < threads_count(statistics->pool); i++)
-        TRY(tally_add(sum, &statistics->gatherer[i].tally));
-    for (int i = 0; *known && i < COLOURS * TABLE_OUTCOMES; i++) {
-        const int side = i / TABLE_OUTCOMES;
-        const int outcome = i % TABLE_OUTCOMES - 2;
-        struct tally_longest longest = sum->longest[side][i % TABLE_OUTCOMES];
-        struct stats_longest *to = &stats->longest[side][i % TABLE_OUTCOMES];
-        if (longest.plies >= 0 && may_be_zeroing(outcome, longest.plies))
-            TRY(find_quiet(statistics, tables, side, outcome, &longest, known));
-        *to = (struct stats_longest){.plies = longest.plies, .zeroing = longest.zeroing, .key = longest.key};
-        stats_place(to, &statistics->men, side);
-    }
-    for (int i = 0; i < TABLE_OUTCOMES * TABLE_OUTCOMES; i++)
-        stats->zugzwangs[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES] =
-            sum->zugzwangs[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES] / arrangements;
-    tally_sort(sum);
-    stats->zugzwang = sum->zugzwang;
-    stats->zugzwang_count = sum->found;
-    sum->zugzwang = NULL;
-    sum->found = sum->room = 0;
-    return 0;
-}
+// ---- the end ----
 
-int stats_gathered(struct stats **result, struct statistics *statistics, solver_weights weight, cltb_tables *tables)
+int stats_gathered(struct stats **result, struct statistics *statistics, cltb_tables *tables)
 {
-    struct table *table;
-    struct stats *stats;
-    bool known = true;
     *result = NULL;
-    if (weight == NULL || statistics->impossible)
+    if (statistics->impossible)
         return 0;
-    TRY(tables_find_table(tables, statistics->material, &table));
-    TRY(memory_new(&stats, 1, sizeof *stats, "statistics"));
-    stats->material = *statistics->material;
-    add_counts(stats, weight, table_info(table));
-    int code = statistics->pawns ? 0 : count_diagonal(stats, &statistics->men, tables);
-    if (statistics->men.paired)
-        memcpy(stats->bin[BLACK], stats->bin[WHITE], sizeof stats->bin[BLACK]);
-    if (code == 0)
-        code = add_found(stats, statistics, tables, &known);
-    if (code == 0 && known && !stats_fit_head(stats, table_info(table)))
-        code = error_set(CLTB_E_CORRUPT, "the solved planes are damaged: statistics do not fit the table");
-    if (code != 0 || !known)
-        stats_free(stats);
-    else
-        *result = stats;
-    return code;
+    TRY(join_threads(statistics, &statistics->sum));
+    return findings_stats(result, &statistics->sum, statistics->material, tables);
 }
 
-static int gather_keep(struct statistics *statistics, solver_weights weight, const char *path, const char *folders)
+static int gather_keep(struct statistics *statistics, bool whole, const char *from, const char *to, const char *folders)
 {
+    const struct cltb_options options = {.cache_bytes = CACHE_BYTES};
     cltb_tables *tables;
-    struct stats *stats;
-    TRY(cltb_open(&tables, folders, NULL));
-    int code = stats_gathered(&stats, statistics, weight, tables);
+    struct stats *stats = NULL;
+    TRY(cltb_open(&tables, folders, &options));
+    int code = tables_add_file(tables, statistics->material, from);
+    if (code == 0 && whole)
+        code = stats_gathered(&stats, statistics, tables);
     if (code == 0 && stats == NULL)
-        code = stats_count(&stats, tables, statistics->material, STATS_AUTO, statistics->pool, NULL);
+        code = stats_count(&stats, tables, statistics->material, STATS_BY_PROBING, statistics->pool, NULL);
     cltb_close(tables);
-    if (code == 0)
-        code = stats_keep(stats, path);
+    if (code == 0 && stats_too_large(stats)) {
+        if (os_rename(from, to) != 0)
+            code = error_errno(CLTB_E_IO, errno, "cannot rename %s", from);
+    } else if (code == 0) {
+        code = stats_keep(stats, from, to);
+    }
     stats_free(stats);
     return code;
 }
 
-static bool gather_probes(const struct material *material)
-{
-    return !stats_slabs_fit(material);
-}
-
-const struct statistics_ops stats_gather_ops = {.probes = gather_probes,
-                                                .open = gather_open,
+const struct statistics_ops stats_gather_ops = {.open = gather_open,
                                                 .close = gather_close,
                                                 .longest = gather_longest,
+                                                .longest_tiles = gather_longest_tiles,
                                                 .tiles = gather_tiles,
+                                                .begin = gather_begin,
+                                                .pair = gather_pair,
+                                                .join = gather_join,
                                                 .slices = gather_slices,
+                                                .take = gather_take,
                                                 .keep = gather_keep};

@@ -8,6 +8,6 @@
 extern const struct statistics_ops stats_gather_ops;
 
 // The statistics of a table that has been solved and is now among `tables`. NULL: its values must be counted.
-int stats_gathered(struct stats **stats, struct statistics *statistics, solver_weights weight, cltb_tables *tables);
+int stats_gathered(struct stats **stats, struct statistics *statistics, cltb_tables *tables);
 
 #endif

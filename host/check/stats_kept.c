@@ -51,10 +51,21 @@ static void put_outcome(struct text *text, const struct stats *stats, int side, 
     }
 }
 
-int stats_keep(const struct stats *stats, const char *path)
+// The most bytes that statistics take.
+static size_t most_bytes(const struct stats *stats)
 {
-    const size_t most = COLOURS * TABLE_OUTCOMES * (LONGEST_BYTES + 2 + (TABLE_PLY_MAX + 1) * (size_t)BIN_BYTES) +
-                        8 * TABLE_OUTCOMES * TABLE_OUTCOMES + 8 + stats->zugzwang_count * ZUGZWANG_BYTES;
+    return COLOURS * TABLE_OUTCOMES * (LONGEST_BYTES + 2 + (TABLE_PLY_MAX + 1) * (size_t)BIN_BYTES) +
+           8 * TABLE_OUTCOMES * TABLE_OUTCOMES + 8 + stats->zugzwang_count * ZUGZWANG_BYTES;
+}
+
+bool stats_too_large(const struct stats *stats)
+{
+    return most_bytes(stats) > CONTAINER_EXTRA_MAX;
+}
+
+int stats_keep(const struct stats *stats, const char *from, const char *to)
+{
+    const size_t most = most_bytes(stats);
     struct text text = {.bytes = malloc(most)};
     if (text.bytes == NULL)
         return error_memory(most, "statistics");
@@ -69,7 +80,7 @@ int stats_keep(const struct stats *stats, const char *path)
         const int kind = (zugzwang->outcome[WHITE] + 2) * TABLE_OUTCOMES + zugzwang->outcome[BLACK] + 2;
         put(&text, 1, (uint64_t)kind);
     }
-    const int code = container_attach(path, TABLE_STATISTICS, text.bytes, text.size);
+    const int code = container_attach(from, to, TABLE_STATISTICS, text.bytes, text.size);
     free(text.bytes);
     return code;
 }

@@ -11,9 +11,12 @@ int stats_read(struct stats **stats, cltb_tables *tables, const struct material 
 // Are the numbers the same as in the file's head?
 bool stats_fit_head(const struct stats *stats, const struct table_info *info);
 
-// Puts statistics into a table's file, which is rewritten. On systems that cannot replace an open file, nothing may
-// have it open.
-int stats_keep(const struct stats *stats, const char *path);
+// Writes a table's file `from` with statistics to `to`, which may be the same path. On systems that cannot replace an
+// open file, nothing may have that one open.
+int stats_keep(const struct stats *stats, const char *from, const char *to);
+
+// Have the statistics too many zugzwangs (seven million classes) for a file? Then a build stores none.
+bool stats_too_large(const struct stats *stats);
 
 // Returns 0, or CLTB_E_MISMATCH with a sentence that names the first difference.
 int stats_compare(const struct stats *kept, const struct stats *counted);

@@ -129,8 +129,6 @@ static const struct option_rule rules[] = {
     {"--network --latency", NULL, "--hosts", "--network and --latency belong to --hosts"},
     {"--hosts", "--format=tsv --format=json --format=dot --format=make --format=parallel --format=slurm", "",
      "--hosts is for text"},
-    {"--statistics", "--metric=dtm --metric=dtc --format=syzygy --solve-only", "",
-     "--statistics belongs to files of distances to zeroing that are built"},
     {"--events", "--dry-run", "", "--events belongs to a build, not to --dry-run"},
     {NULL}};
 
@@ -238,7 +236,7 @@ static int read_options(struct build_run *run, struct given *given, struct argum
     struct build_request *r = &run->request;
     struct build_options *o = &r->options;
     // `plan` takes part of these options, `export` fewer of the first ones.
-    enum { BUILD_ONLY = 8, TABLES_ONLY = 12, PLANNED = 23 };
+    enum { BUILD_ONLY = 8, TABLES_ONLY = 11, PLANNED = 22 };
     struct option options[] = {
         {.name = "--solve-only", .kind = OPTION_FLAG, .value = &o->solve_only},
         {.name = "--spec", .kind = OPTION_FILE, .value = &r->spec},
@@ -248,7 +246,6 @@ static int read_options(struct build_run *run, struct given *given, struct argum
         {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
         {.name = "--one", .kind = OPTION_FLAG, .value = &o->one},
         {.name = "--lease", .kind = OPTION_NUMBER, .value = &given->lease, .least = 1, .most = 1000000},
-        {.name = "--statistics", .kind = OPTION_FLAG, .value = &r->statistics},
         {.name = "--metric", .kind = OPTION_CHOICE, .value = &r->metric, .choices = "dtz|dtm|dtc"},
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
         {.name = "--best", .kind = OPTION_FLAG, .value = &o->best},

@@ -2,9 +2,11 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 
+#include "check/stats_kept.h"
 #include "import/import.h"
 #include "make/folder.h"
 #include "probe/tables.h"
+#include "table/container.h"
 #include "table/path.h"
 #include "table/table.h"
 #include "util/error.h"
@@ -15,6 +17,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
 
@@ -48,6 +51,22 @@ static int finish(int code)
     return EXIT_INTERRUPTED;
 }
 
+// Writes the table with its statistics.
+static int import_counted(cltb_tables *tables, const struct material *material, const char *path,
+                          struct thread_pool *pool, uint64_t *bytes)
+{
+    char uncounted[PATH_MAX + sizeof ".uncounted"];
+    struct stats *stats = NULL;
+    snprintf(uncounted, sizeof uncounted, "%s.uncounted", path);
+    TRY(import_table(tables, material, uncounted, pool, bytes));
+    int code = stats_count(&stats, tables, material, STATS_BY_PROBING, pool, NULL);
+    if (code == 0)
+        code = stats_keep(stats, uncounted, path);
+    stats_free(stats);
+    unlink(uncounted);
+    return code != 0 ? code : container_size(path, bytes);
+}
+
 // Imports one table; an existing one is kept.
 static int import_one(cltb_tables *tables, const char *word, const char *to, bool force, struct thread_pool *pool)
 {
@@ -74,7 +93,7 @@ static int import_one(cltb_tables *tables, const char *word, const char *to, boo
     if (source->table != NULL)
         return error_set(CLTB_E_MISSING, "there is no %s.rtbw in '%s'", name, tables_folders(tables));
     TRY(source_check(source));
-    const int code = import_table(tables, &material, path, pool, &bytes);
+    const int code = import_counted(tables, &material, path, pool, &bytes);
     progress_share_end();
     if (code != 0)
         return error_prefix(code, "%s", name);

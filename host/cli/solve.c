@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/solve_plan.h"
 
+#include "check/stats_gather.h"
 #include "chess/fen.h"
 #include "kind/kind.h"
 #include "make/build.h"
@@ -326,6 +327,7 @@ static int run(int argc, char **argv)
     run->quiet = quiet;
     run->start = wall_seconds();
     run->build = (struct build_options){.dir = folder,
+                                        .statistics = &stats_gather_ops,
                                         .search = folders,
                                         .device = device,
                                         .threads = (int)threads,

@@ -101,7 +101,7 @@ static int build(const struct build_request *request)
 {
     struct materials materials = {.count = 0};
     struct build_options options = request->options;
-    options.statistics = request->statistics ? &stats_gather_ops : NULL;
+    options.statistics = &stats_gather_ops;
     int code = read_materials(&materials, request);
     if (code == 0 && request->options.syzygy != NULL)
         code = drop_present(&materials, &request->options);
@@ -120,7 +120,7 @@ static int print_plan(const struct build_request *asked)
     struct plan *plan = NULL;
     struct build_request request = *asked;
     const struct build_options *options = &request.options;
-    request.options.statistics = request.statistics ? &stats_gather_ops : NULL;
+    request.options.statistics = &stats_gather_ops;
     if (options->threads == 0 && chess_plan_is_jobs(request.format))
         request.options.threads = 1; // as many jobs as processors
     const struct peers hosts = {.ranks = (int)request.hosts};
@@ -339,7 +339,7 @@ static int stats(const struct stats_request *request)
 cleanup:
     cltb_close(tables);
     if (code == 0 && request->keep && counted)
-        code = stats_keep(stats, path);
+        code = stats_keep(stats, path, path);
     stats_free(stats);
     return code;
 }

@@ -61,8 +61,6 @@ static void print_options(const struct build_options *options)
         printf(" --best");
     if (options->both_sides)
         printf(" --both-sides");
-    if (options->statistics != NULL)
-        printf(" --statistics");
     printf(" --quiet");
 }
 

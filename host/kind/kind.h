@@ -36,7 +36,6 @@ struct build_request {
     uint64_t hosts;          // of a plan: machines that make a table together; 0: not planned
     uint64_t network;        // bits per second between them,
     uint64_t latency;        // and microseconds per message
-    bool statistics;         // keep statistics in the files of new chess tables
     const char *spec;        // a restricted endgame: its file,
     const char *prune;       // "white discard P=[RNB]; black concede KxP",
     const char *futurebases; // "a.cltb,b.cltb:invert",

@@ -42,7 +42,9 @@ struct build {
     const struct pawn_table_job *pawns;        // if it has pawns
     const struct streamed_table_job *streamed; // if its planes are on disk
     struct syzygy_target syzygy;
-    struct statistics *statistics; // NULL: none are kept
+    struct statistics *statistics;     // NULL: none are kept
+    char uncounted[PATH_MAX];          // the file before it has them
+    struct os_identity uncounted_file; // once it is complete
     char name[MATERIAL_NAME_MAX];
     struct peer_traffic traffic; // until work on the present table began
     size_t kept;                 // bytes of arrays that are kept from one table to the next if several are in work
@@ -142,8 +144,10 @@ static int open_statistics(struct build *build)
 {
     const struct build_options *options = build->job.options;
     const struct material *material = &build->table->material;
-    if (options->statistics == NULL || !build->table->write || options->temporary || peers_rank(options->peers) > 0)
+    build->uncounted_file = (struct os_identity){0};
+    if (options->statistics == NULL || !build->table->write || options->temporary)
         return 0;
+    TRY(folder_path(build->uncounted, sizeof build->uncounted, options->dir, "%s.cltb.uncounted", build->name));
     return options->statistics->open(&build->statistics, material,
                                      plan_table_distances(material, options).last_attacker, build->job.pool);
 }
@@ -153,6 +157,18 @@ static void close_statistics(struct build *build)
     if (build->statistics != NULL)
         build->job.options->statistics->close(build->statistics);
     build->statistics = NULL;
+    // Another process on another machine may have written this file again.
+    struct os_identity now;
+    const struct os_identity *own = &build->uncounted_file;
+    if (own->number != 0 && os_identify(build->uncounted, &now) == 0 && now.volume == own->volume &&
+        now.number == own->number)
+        unlink(build->uncounted);
+}
+
+// Where the table is written. Only with its statistics does it get its name.
+static const char *written_path(const struct build *build)
+{
+    return build->statistics != NULL ? build->uncounted : build->job.path;
 }
 
 static int on_longest(void *context, struct backend *backend, const struct solver_longest *longest)
@@ -162,18 +178,19 @@ static int on_longest(void *context, struct backend *backend, const struct solve
 }
 
 // Puts the statistics into the file.
-static int keep_statistics(void *context, solver_weights weight)
+static int keep_statistics(void *context, bool whole)
 {
     struct build *build = context;
     const struct build_options *options = build->job.options;
-    if (build->statistics == NULL)
+    if (build->statistics == NULL || peers_rank(options->peers) > 0)
         return 0;
+    (void)os_identify(build->uncounted, &build->uncounted_file);
     const size_t size = strlen(options->dir) + strlen(job_search(options)) + 2;
     char *folders = malloc(size);
     if (folders == NULL)
         return error_memory(size, "names of folders");
     snprintf(folders, size, "%s" OS_LIST "%s", options->dir, job_search(options));
-    const int code = options->statistics->keep(build->statistics, weight, build->job.path, folders);
+    const int code = options->statistics->keep(build->statistics, whole, build->uncounted, build->job.path, folders);
     free(folders);
     return code;
 }
@@ -226,7 +243,7 @@ static struct write_options write_options_of(struct build *build)
 // All files of a table are in place.
 static int done(struct build *build)
 {
-    if (build->statistics != NULL)
+    if (build->statistics != NULL && peers_rank(build->job.options->peers) == 0)
         TRY(container_size(build->job.path, &build->job.event.file_bytes));
     if (syzygy_of(build) != NULL)
         build->job.event.file_bytes += build->syzygy.bytes;
@@ -273,14 +290,14 @@ static int make_pawnless_table(struct build *build)
     }
     if (syzygy_of(build) != NULL)
         code = syzygy_write(&content, syzygy_of(build), job->pool);
+    if (code == 0 && build->statistics != NULL)
+        code = job->options->statistics->tiles(build->statistics, &solution);
     const struct plan_distances distances = plan_table_distances(&build->table->material, job->options);
     memcpy(content.kept, distances.keep, sizeof content.kept);
     if (code == 0 && build->table->write)
-        code = write_content(&content, job->path, job->pool, &writing, &job->event.file_bytes);
-    if (code == 0 && build->statistics != NULL && !solution.unweighted)
-        code = job->options->statistics->tiles(build->statistics, &solution);
+        code = write_content(&content, written_path(build), job->pool, &writing, &job->event.file_bytes);
     if (code == 0)
-        code = keep_statistics(build, solution.unweighted ? NULL : solution.weight);
+        code = keep_statistics(build, true);
     if (code == 0)
         code = done(build);
 cleanup:
@@ -302,8 +319,10 @@ static int make_streamed_table(struct build *build)
     struct streamed_table_job streamed = {.material = &build->table->material,
                                           .plan = &build->table->stream,
                                           .scratch = job_scratch(job->options),
-                                          .path = job->path,
+                                          .path = written_path(build),
                                           .write = build->table->write,
+                                          .statistics = build->statistics,
+                                          .counts = job->options->statistics,
                                           .kept = {distances.keep[WHITE], distances.keep[BLACK]},
                                           .syzygy = syzygy_of(build),
                                           .peers = job->options->peers,
@@ -316,9 +335,10 @@ static int make_streamed_table(struct build *build)
                                           .stop = on_window,
                                           .begun = on_begun,
                                           .solved = on_solved,
+                                          .counted = keep_statistics,
                                           .context = build};
     build->streamed = &streamed;
-    streamed.solver.longest = NULL; // windows are not counted
+    streamed.solver.longest = NULL; // the log has them
     int code = streamed_table_make(&streamed);
     note_progress(build);
     build->streamed = NULL;
@@ -326,8 +346,7 @@ static int make_streamed_table(struct build *build)
     if (code != 0)
         return error_prefix(code, "%s", build->name);
     job->event.file_bytes = streamed.file_bytes;
-    code = keep_statistics(build, NULL);
-    return code != 0 || !writes(build) ? code : done(build);
+    return writes(build) ? done(build) : 0;
 }
 
 static int make_pawn_table(struct build *build)
@@ -340,7 +359,7 @@ static int make_pawn_table(struct build *build)
                              peers_rank(job->options->peers)));
     struct pawn_table_job pawns = {.material = &build->table->material,
                                    .batch_bytes = job->device.number >= 0 ? DEVICE_BATCH_BYTES : 0,
-                                   .path = job->path,
+                                   .path = written_path(build),
                                    .work = work,
                                    .scratch = job_scratch(job->options),
                                    .search = job_search(job->options),

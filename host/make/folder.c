@@ -51,13 +51,15 @@ static int take_lock(struct folder *folder, const char *dir, bool shared)
 
 // ---- what killed runs left ----
 
-// Is this a file that this program writes: NAME.cltb.part with the standard name of an endgame, or one of dobutsu?
+// Is this a file that this program writes: NAME.cltb.part with the standard name of an endgame, one of dobutsu, or a
+// table without its statistics?
 static bool is_part(const char *file)
 {
     if (strcmp(file, "dobutsu.cltb.part") == 0 || strcmp(file, "dobutsu.raw.part") == 0)
         return true;
     struct material material;
-    return material_of_file(&material, file, ".cltb.part");
+    return material_of_file(&material, file, ".cltb.part") || material_of_file(&material, file, ".cltb.uncounted") ||
+           material_of_file(&material, file, ".cltb.uncounted.part");
 }
 
 // A process that writes a part file holds a lock on it (table/part_file.c). Part files take space but do no harm, so
@@ -184,6 +186,7 @@ static int open_folder(struct folder **result, const char *dir, bool shared)
     }
     if (!shared) {
         (void)folders_each(dir, ".part", remove_part, NULL);
+        (void)folders_each(dir, ".uncounted", remove_part, NULL);
         (void)folders_each(dir, ".lease", remove_lease, NULL);
     }
     *result = folder;

@@ -23,7 +23,7 @@ enum {
     BATCH_PLANES = 24,
     DISTANCES_PLANES = 6,  // more, if the distances of both sides are kept
     OPEN_PLANES = 6,       // imported at a time
-    STATISTICS_PLANES = 2, // more, if they are counted: the longest lines, and a copy to read
+    STATISTICS_PLANES = 3, // more, if they are counted: the longest lines, quiet wins, and a copy to read
     // More with distances to mate: the lists of the positions that conversions lead to (half of this at most in tables
     // of five men), and codes of slabs.
     MATE_BATCH_PLANES = 37,
@@ -72,7 +72,7 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
     const bool both = mate || (distances.keep[WHITE] && distances.keep[BLACK]);
     const uint64_t distance_planes = both ? DISTANCES_PLANES : 0;
     const uint64_t mate_planes = mate ? MATE_BATCH_PLANES + MATE_OPEN_PLANES : 0;
-    const uint64_t counted_planes = options->statistics != NULL ? STATISTICS_PLANES : 0;
+    const uint64_t counted_planes = options->statistics != NULL && !mate ? STATISTICS_PLANES : 0;
     const uint64_t planes = BATCH_PLANES + OPEN_PLANES + distance_planes + mate_planes + counted_planes;
     const uint64_t slice = slice_bytes(material);
     const uint64_t batch = u64_larger(slice, SLICES_BATCH_LEAST);

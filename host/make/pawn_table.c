@@ -54,11 +54,20 @@ static int on_longest(void *context, struct backend *backend, const struct solve
     return job->options->statistics->longest(job->statistics, backend, longest);
 }
 
-static int on_batch(void *context, const struct slice_values *values, const struct slice_record *records, size_t count)
+static int on_batch(void *context, const struct solved_batch *batch)
 {
     const struct making *making = context;
     const struct pawn_table_job *job = making->job;
-    return job->options->statistics->slices(job->statistics, making->slices, values, records, count);
+    struct peer_bytes found = {NULL, 0};
+    TRY(job->options->statistics->slices(job->statistics, making->slices, batch, &found));
+    slice_store_attach(making->store, &found);
+    return 0;
+}
+
+static int take_found(void *context, const void *bytes, size_t count)
+{
+    const struct pawn_table_job *job = context;
+    return job->options->statistics->take(job->statistics, bytes, count);
 }
 
 static int solve(struct making *making)
@@ -96,6 +105,7 @@ static int make(struct making *making)
         .slices = making->slices->slices,
         .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
         .keep_resolved = making->options.keep_resolved,
+        .found = job->statistics != NULL,
         .window_bytes = making->options.memory / PAWN_WINDOW_PART,
         .pool = job->pool};
     TRY(slice_store_open(&making->store, &options));
@@ -142,9 +152,11 @@ static int make(struct making *making)
     if (!job->write)
         return 0;
     TRY(write_content(&content, job->path, job->pool, &writing, &job->file_bytes));
-    const struct slices_result *result = &making->result;
-    const bool weighted = result->resumed == 0 && !result->unweighted && peers == NULL;
-    return job->counted == NULL ? 0 : job->counted(job->context, weighted ? result->weight : NULL);
+    bool whole = false;
+    if (job->statistics == NULL || peers_rank(peers) > 0) // the first process writes the file
+        return 0;
+    TRY(slice_store_found(making->store, take_found, job, &whole));
+    return job->counted(job->context, whole);
 }
 
 int pawn_table_make(struct pawn_table_job *job)
@@ -177,7 +189,7 @@ int pawn_table_make(struct pawn_table_job *job)
                                 .isa = job->options->isa,
                                 .peers = job->options->peers,
                                 .meet = meet};
-    if (job->statistics != NULL && job->options->peers == NULL) {
+    if (job->statistics != NULL) {
         making.options.longest = on_longest;
         making.options.batch = on_batch;
         if (!material_symmetric(job->material))

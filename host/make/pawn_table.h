@@ -32,7 +32,7 @@ struct pawn_table_job {
     int (*ply)(void *context, const struct solver_ply *ply); // after each ply of a batch, and after each batch
     int (*solved)(void *context);                            // called once, before the file is begun
     int (*written)(void *context, double share);             // of the file, 0..1
-    int (*counted)(void *context, solver_weights weight);    // or NULL; once, when the file exists (statistics.h: keep)
+    int (*counted)(void *context, bool whole);               // once, when the file exists (statistics.h: keep)
     void *context;
 
     // Results, valid from the first call of ply() on.

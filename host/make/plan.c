@@ -5,7 +5,6 @@
 #include "make/device.h"
 #include "make/pawn_memory.h"
 #include "make/plan_material.h"
-#include "make/statistics.h"
 #include "make/streamed_table.h"
 #include "table/path.h"
 #include "table/table.h"
@@ -138,34 +137,6 @@ static int check_memory(const struct plan_table *table, const struct build_optio
     return 0;
 }
 
-// What keeps statistics from being counted while a table is solved, or NULL.
-static const char *statistics_obstacle(const struct plan_table *table, const struct build_options *options)
-{
-    const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
-    char work[PATH_MAX];
-    if (options->peers != NULL)
-        return "by several processes";
-    if (table->stream.streamed)
-        return "with its planes on disk (see --memory)";
-    if (material_has_pawns(&table->material) &&
-        table_rank_work_path(work, sizeof work, scratch, &table->material, 0) == 0 && access(work, F_OK) == 0)
-        return "from where an earlier run was stopped";
-    return NULL;
-}
-
-static int check_statistics(const struct plan_table *table, const struct build_options *options)
-{
-    char name[MATERIAL_NAME_MAX];
-    if (options->statistics == NULL || !table->write || !options->statistics->probes(&table->material))
-        return 0;
-    const char *obstacle = statistics_obstacle(table, options);
-    return obstacle == NULL ? 0
-                            : error_set(CLTB_E_USAGE,
-                                        "%s would be solved %s, where it cannot be counted: build it without "
-                                        "--statistics, and count it by probing (cltb stats %s --keep)",
-                                        material_name(&table->material, name), obstacle, name);
-}
-
 int plan_check(const struct plan *plan, const struct build_options *options)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -182,9 +153,6 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT)
             TRY(check_memory(&plan->table[i], options, plan_memory(options)));
-    for (size_t i = 0; i < plan->count; i++)
-        if (plan->table[i].state != PLAN_PRESENT)
-            TRY(check_statistics(&plan->table[i], options));
     const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)

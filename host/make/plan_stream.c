@@ -12,6 +12,8 @@ enum {
     BASE_PLANES = 8,       // of a futurebase: wins and losses of both sides, cursed and blessed ones as well
     MATE_BASE_PLANES = 23, // wins and losses, nine bits of the distances of both sides, and what a ply is made of
     SHOWN_PLANES = 11,     // of a window that is written: wins, resolved, distances, and the numbers of its tiles
+    PAIR_PLANES = 4,       // more, if it is counted: wins, resolved and outcomes of the other side,
+    PAIR_BOTH_PLANES = 10, // or its distances
     DENSE_READ = 5,        // planes in a dense ply: wins, new wins, closed; new losses, wins
     DENSE_WRITTEN = 4,     // closed, new losses; wins, new wins
     KEPT_PLANES = 8,       // on disk: won 2, closed, new losses 2, new wins, resolved 2
@@ -41,6 +43,7 @@ struct need {
     uint64_t reading; // what one takes while it is read: a byte for each entry, and the planes that complete it
     uint64_t writer_least;
     uint64_t writer_most;
+    unsigned counted; // planes of a window, more, if the table is counted
 };
 
 // All planes in memory; with `packed`, those that can be packed are.
@@ -63,19 +66,20 @@ static bool try_memory(struct plan_stream *plan, const struct need *need, const 
     return least <= memory && (!on_device || all_planes + plane_bytes(&need->layout) <= need->device.memory);
 }
 
-// The memory for showing windows to the writer, and for all else that the program holds then, planes included.
-static uint64_t shown_bytes(const struct need *need, const struct scratch_shape *shape)
+// The memory for showing windows of so many planes, and for all else that the program holds then, planes included.
+static uint64_t shown_bytes(const struct need *need, const struct scratch_shape *shape, unsigned planes)
 {
     enum { SMALL_THINGS = 12 << 20 };
-    return SHOWN_PLANES * (plane_bytes(&need->layout) / shape->column_groups) + SMALL_THINGS + need->kept;
+    return planes * (plane_bytes(&need->layout) / shape->column_groups) + SMALL_THINGS + need->kept;
 }
 
 // The memory for a shape: while solving, and while the table is written from windows of White's moves.
 static uint64_t shape_memory(const struct need *need, const struct scratch_shape *shape)
 {
     const uint64_t solving = stream_memory(shape, &need->layout, need->threads) + need->kept + need->bases;
-    const uint64_t writing = shown_bytes(need, shape) + need->writer_least;
-    return u64_larger(u64_larger(solving, writing), need->reading + need->bases);
+    const uint64_t writing = shown_bytes(need, shape, SHOWN_PLANES) + need->writer_least;
+    const uint64_t counting = need->counted == 0 ? 0 : shown_bytes(need, shape, SHOWN_PLANES + need->counted);
+    return u64_larger(u64_larger(solving, writing), u64_larger(counting, need->reading + need->bases));
 }
 
 // One window more than there are roles, for the moves.
@@ -110,7 +114,7 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
         windows -= windows / 8 + 1;
         code = stream_choose_shape(&plan->shape, &need->layout, windows);
     }
-    const uint64_t shown = shown_bytes(need, &plan->shape);
+    const uint64_t shown = shown_bytes(need, &plan->shape, SHOWN_PLANES);
     plan->write_memory = u64_larger(u64_smaller(less(memory, shown), need->writer_most), need->writer_least);
     plan->memory = u64_larger(shape_memory(need, &plan->shape), shown + plan->write_memory);
     const uint64_t plane = plane_bytes(&need->layout);
@@ -197,6 +201,10 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
             need.bases = need.bases / (uint64_t)options->peers->neighbours + 1;
         need.reading = entries + SETTLE_PLANES * entries / 8;
     }
+    if (options->statistics != NULL && material->metric == METRIC_DTZ)
+        need.counted = plan_distances(material, options).keep[WHITE] && plan_distances(material, options).keep[BLACK]
+                           ? PAIR_BOTH_PLANES
+                           : PAIR_PLANES;
     plan_write_bytes(material, options, files, &need.writer_least, &need.writer_most);
     const bool fits =
         try_memory(plan, &need, material, options, files, memory, false) ||

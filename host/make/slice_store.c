@@ -2,7 +2,8 @@
 //
 // A record of the journal is one batch:
 //
-//     front     struct front_head, slice_entry [count], bytes of the chunks [chunks], the values (a zstd frame)
+//     front     struct front_head, slice_entry [count], bytes of the chunks [chunks], the values (a zstd frame), what
+//               was found in the batch (statistics)
 //     data      the chunks, a zstd frame each
 //
 // The planes of a slice for one side to move are laid end to end and cut into chunks of 1 MiB, so that a single slice
@@ -21,7 +22,7 @@
 enum {
     // Increase it with every change of the records, of the order of planes, slices and entries, or of the solver's
     // results.
-    STORE_VERSION = 2,
+    STORE_VERSION = 3,
     RECORD_SLICES = 1, // the only kind
     CHUNK_BYTES = 1 << 20,
     LEVEL = 1,                                              // planes are read back once or twice;
@@ -39,13 +40,14 @@ struct about {
     char material[MATERIAL_NAME_MAX];
     uint64_t words;  // of a plane
     uint32_t slices; //
-    uint32_t kept;   // bits: distances White, distances Black, resolved
+    uint32_t kept;   // bits: distances White, distances Black, resolved, found
 };
 
 struct front_head {
     uint32_t count;  // slices
     uint32_t chunks; //
     uint64_t value_bytes;
+    uint64_t found_bytes;
 };
 
 struct slice_entry {
@@ -53,7 +55,7 @@ struct slice_entry {
     uint16_t planes[COLOURS]; // bit mask of the planes that it has
 };
 
-_Static_assert(sizeof(struct front_head) == 16 && sizeof(struct slice_entry) == 8, "no padding in the file");
+_Static_assert(sizeof(struct front_head) == 24 && sizeof(struct slice_entry) == 8, "no padding in the file");
 _Static_assert(sizeof(struct slice_side) == (3 + DISTANCE_PLANES_MAX) * sizeof(uint64_t *),
                "a side is a list of planes");
 _Static_assert(PLANES <= 8 * sizeof(((struct slice_entry *)NULL)->planes[0]), "a bit for each plane");
@@ -64,6 +66,7 @@ struct front {
     struct slice_entry *entry; // [count]
     uint32_t *chunk_bytes;     // [chunks]
     uint8_t *values;           // [value_bytes]
+    uint8_t *found;            // [found_bytes]
 };
 
 // The place of a slice.
@@ -80,6 +83,8 @@ struct record {
     struct record *next;
     struct slice_parcel parcel;
     struct slice_values values;
+    uint64_t found;       // where it is in the file
+    uint64_t found_bytes; //
     uint32_t chunk_bytes[];
 };
 
@@ -102,12 +107,13 @@ struct slice_store {
     struct record *records;
     struct thread_pool *pool;
     uint64_t window_bytes;
-    uint8_t *window;         // while a record is written
-    struct chunk *chunk;     // likewise: of the window
-    struct compressed *load; // while slices are read back
-    struct worker *worker;   // [threads]
-    struct raw raw[COLOURS]; // planes that have been read back
-    double synced;           // seconds
+    uint8_t *window;              // while a record is written
+    struct chunk *chunk;          // likewise: of the window
+    struct compressed *load;      // while slices are read back
+    struct worker *worker;        // [threads]
+    struct raw raw[COLOURS];      // planes that have been read back
+    struct peer_bytes found_next; // slice_store_attach()
+    double synced;                // seconds
 };
 
 static size_t plane_bytes(const struct slice_store *store)
@@ -134,7 +140,7 @@ static size_t chunk_length(const struct slice_store *store, unsigned planes, uin
 static uint64_t front_bytes(const struct front_head *head)
 {
     return sizeof *head + (uint64_t)head->count * sizeof(struct slice_entry) +
-           (uint64_t)head->chunks * sizeof(uint32_t) + head->value_bytes;
+           (uint64_t)head->chunks * sizeof(uint32_t) + head->value_bytes + head->found_bytes;
 }
 
 static struct front front_at(void *memory)
@@ -143,6 +149,7 @@ static struct front front_at(void *memory)
     front.entry = (struct slice_entry *)(front.head + 1);
     front.chunk_bytes = (uint32_t *)(front.entry + front.head->count);
     front.values = (uint8_t *)(front.chunk_bytes + front.head->chunks);
+    front.found = front.values + front.head->value_bytes;
     return front;
 }
 
@@ -157,6 +164,8 @@ static int add_record(struct slice_store *store, const struct front *front, uint
     TRY(memory_new(&record, 1, sizeof *record + bytes, "solved slices"));
     record->values = *values;
     record->parcel = (struct slice_parcel){start, store->journal.end - start, front->head->count};
+    record->found_bytes = front->head->found_bytes;
+    record->found = at - record->found_bytes; // it ends the front
     memcpy(record->chunk_bytes, front->chunk_bytes, bytes);
     record->next = store->records;
     store->records = record;
@@ -183,7 +192,8 @@ static bool record_fits(const struct slice_store *store, const struct journal_re
     uint64_t chunks = 0;
     uint64_t bytes = 0;
     if (record->kind != RECORD_SLICES || record->front_bytes < sizeof *front->head ||
-        front->head->value_bytes > record->front_bytes || front_bytes(front->head) != record->front_bytes)
+        front->head->value_bytes > record->front_bytes || front->head->found_bytes > record->front_bytes ||
+        front_bytes(front->head) != record->front_bytes)
         return false;
     for (uint32_t i = 0; i < front->head->count; i++) {
         if (front->entry[i].slice >= store->about.slices)
@@ -282,7 +292,7 @@ int slice_store_open(struct slice_store **result, const struct slice_store_optio
     store->about.words = UINT64_C(1) << 6 * (pieces - 1);
     store->about.slices = options->slices;
     store->about.kept = (uint32_t)options->keep_distance[WHITE] | (uint32_t)options->keep_distance[BLACK] << 1 |
-                        (uint32_t)options->keep_resolved << 2;
+                        (uint32_t)options->keep_resolved << 2 | (uint32_t)options->found << 3;
     int code = memory_new(&store->place, options->slices, sizeof *store->place, "solved slices");
     if (code == 0)
         code = open_workers(store);
@@ -318,6 +328,7 @@ void slice_store_close(struct slice_store *store, bool keep)
         free(store->worker[i].chunk);
     }
     free(store->worker);
+    free(store->found_next.bytes);
     free(store->place);
     release(store);
     free(store);
@@ -494,7 +505,8 @@ static void *make_front(struct slice_store *store, const struct slice_values *va
             head.chunks += (uint32_t)side_chunks(store, list_planes(&records[i].side[side], list));
     }
     const size_t bound = ZSTD_compressBound(sizeof *values);
-    void *memory = calloc(1, front_bytes(&head) + bound);
+    const size_t found = store->found_next.count;
+    void *memory = calloc(1, front_bytes(&head) + bound + found);
     if (memory == NULL)
         return NULL;
     memcpy(memory, &head, sizeof head);
@@ -510,6 +522,11 @@ static void *make_front(struct slice_store *store, const struct slice_values *va
         return NULL;
     }
     front.head->value_bytes = bytes;
+    front.head->found_bytes = found;
+    if (found > 0)
+        memcpy(front.values + bytes, store->found_next.bytes, found);
+    free(store->found_next.bytes);
+    store->found_next = (struct peer_bytes){NULL, 0};
     return memory;
 }
 
@@ -611,6 +628,36 @@ static int get(void *context, uint32_t slice, int side, const struct slice_value
         return error_set(CLTB_E_MISSING, "%s has no slice %lu", store->journal.path, (unsigned long)slice);
     }
     *values = store->place[slice].values;
+    return 0;
+}
+
+// ---- what was found ----
+
+void slice_store_attach(struct slice_store *store, struct peer_bytes *found)
+{
+    free(store->found_next.bytes);
+    store->found_next = *found;
+    *found = (struct peer_bytes){NULL, 0};
+}
+
+int slice_store_found(struct slice_store *store, int (*take)(void *context, const void *bytes, size_t count),
+                      void *context, bool *whole)
+{
+    uint64_t slices = 0;
+    for (const struct record *record = store->records; record != NULL; record = record->next)
+        slices += record->parcel.slices;
+    *whole = slices == store->about.slices && slices == store->found;
+    for (const struct record *record = store->records; *whole && record != NULL; record = record->next) {
+        const size_t count = record->found_bytes;
+        void *bytes = malloc(count + 1);
+        int code = bytes == NULL ? error_memory(count, "statistics") : 0;
+        if (code == 0)
+            code = journal_read(&store->journal, record->found, bytes, count);
+        if (code == 0)
+            code = take(context, bytes, count);
+        free(bytes);
+        TRY(code);
+    }
     return 0;
 }
 

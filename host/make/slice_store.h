@@ -20,6 +20,7 @@ struct slice_store_options {
     uint32_t slices;                 // number of slices in the table
     bool keep_distance[COLOURS];     // as in struct slices_options
     bool keep_resolved;              //
+    bool found;                      // each batch has something that was found in it (slice_store_attach())
     uint64_t window_bytes;           // compressed before they are written, at least 1 MiB for each thread; 0: 32 MiB
     struct thread_pool *pool;        // must outlive the store
 };
@@ -32,6 +33,14 @@ void slice_store_close(struct slice_store *store, bool keep);
 
 // For slices_solve(). The store must outlive it.
 struct slice_sink slice_store_sink(struct slice_store *store);
+
+// Bytes about the next batch that the sink takes, malloc()'s, which are kept with it; the store frees them.
+void slice_store_attach(struct slice_store *store, struct peer_bytes *found);
+
+// Gives the bytes of all batches. *whole: each slice of the table belongs to exactly one of them. Otherwise nothing is
+// given: processes of different jobs may have solved the same slices in different batches.
+int slice_store_found(struct slice_store *store, int (*take)(void *context, const void *bytes, size_t count),
+                      void *context, bool *whole);
 
 // Gives some slices for one side to move, valid until the next call of this function or the sink's functions. This is
 // `load` of a struct slices_source, with the store as its context. CLTB_E_MISSING if the file lacks one of them.

@@ -101,6 +101,8 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
                 scratch |= table->stream.streamed || (material_has_pawns(&table->material) && options->memory > 0);
             else if (!leftovers)
                 leftovers = exists(options->dir, name, ".cltb.lease") || exists(options->dir, name, ".cltb.part") ||
+                            exists(options->dir, name, ".cltb.uncounted") ||
+                            exists(options->dir, name, ".cltb.uncounted.part") ||
                             exists(options->dir, name, ".cltb.work") || exists(options->dir, name, ".cltb.planes");
         }
         if (leftovers && folder_open(&job->folder, options->dir) != 0)

@@ -4,30 +4,34 @@
 #ifndef CLTB_MAKE_STATISTICS_H
 #define CLTB_MAKE_STATISTICS_H
 
+#include "solve/disk/streamed.h"
 #include "solve/slices.h"
 
 struct statistics; // the statistics of one table
 
-typedef const uint64_t (*solver_weights)[COLOURS][SOLVER_PLY_MAX + 1]; // as in struct solution, or in slices_result
-
 struct statistics_ops {
-    // Can the file of a table be counted only by probing every position? Then --statistics is an error if the table is
-    // not solved as a whole by one run of one process in memory.
-    bool (*probes)(const struct material *material);
     // Opens the statistics of a table when it is begun. NULL: its file is to keep none. `kept`: a side whose distances
     // are kept. The material and the pool must outlive them.
     int (*open)(struct statistics **statistics, const struct material *material, int kept, struct thread_pool *pool);
     void (*close)(struct statistics *statistics); // NULL is allowed
-    // The solver calls this with the longest lines of the other side.
+    // The solver calls this with the longest lines of the other side, and with quiet ones of both.
     int (*longest)(struct statistics *statistics, struct backend *backend, const struct solver_longest *longest);
-    // Counts what is solved: a whole table without pawns, or a batch of slices.
+    // Counts a whole table without pawns in memory.
     int (*tiles)(struct statistics *statistics, const struct solution *solution);
-    int (*slices)(struct statistics *statistics, const struct pawn_slices *slices, const struct slice_values *values,
-                  const struct slice_record *records, size_t count);
-    // Puts the statistics into the file, which is in the first of `folders`. Its futurebases are in these folders, too.
-    // `weight` is that of the whole table; NULL: it was not solved as a whole by one run of one process, so the file
-    // has to be counted.
-    int (*keep)(struct statistics *statistics, solver_weights weight, const char *path, const char *folders);
+    // The same with planes on disk, in parts: begin(), and then these are shown the table, with the statistics as their
+    // context. If several processes have solved it, only the first one takes its weights, and join() sends it what the
+    // others have found.
+    void (*begin)(struct statistics *statistics, const struct solution *solution, bool weights);
+    longest_visit *longest_tiles; // of the other side
+    tile_pair_visit *pair;
+    int (*join)(struct statistics *statistics, const struct peers *peers);
+    // Counts a batch of slices. `*found` is what has been found in it (malloc()'s), which take() adds in the end.
+    int (*slices)(struct statistics *statistics, const struct pawn_slices *slices, const struct solved_batch *batch,
+                  struct peer_bytes *found);
+    int (*take)(struct statistics *statistics, const void *bytes, size_t count);
+    // Gives the table its name: writes the file `to`, which is `from` with the statistics. Its futurebases are in
+    // `folders`. `whole`: all of the table has been counted; otherwise the file is.
+    int (*keep)(struct statistics *statistics, bool whole, const char *from, const char *to, const char *folders);
 };
 
 #endif

@@ -41,6 +41,20 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
                      material_name(material, name), (double)needed / 1e9, dir, (double)bytes / 1e9);
 }
 
+// Prepares the solution to be written, and counts it.
+static int settle_and_count(const struct streamed_table_job *job, const struct solution *solution)
+{
+    const struct statistics_ops *counts = job->counts;
+    const int other = job->solver.longest_of;
+    if (job->statistics == NULL)
+        return streamed_settle(solution, job->pool, NULL, NULL);
+    counts->begin(job->statistics, solution, peers_rank(job->peers) == 0);
+    if (other >= 0)
+        TRY(streamed_longest(solution, other, job->pool, counts->longest_tiles, job->statistics));
+    TRY(streamed_settle(solution, job->pool, counts->pair, job->statistics));
+    return job->peers == NULL ? 0 : counts->join(job->statistics, job->peers);
+}
+
 static int solve_and_write(struct streamed_table_job *job, struct backend *backend, enum scratch_start start)
 {
     struct solution solution;
@@ -58,13 +72,15 @@ static int solve_and_write(struct streamed_table_job *job, struct backend *backe
         job->writer.memory = job->plan->write_memory;
         job->writer.scratch = job->scratch;
         job->writer.peers = job->peers;
-        code = streamed_settle(&solution, job->pool);
+        code = settle_and_count(job, &solution);
         if (code == 0 && job->syzygy != NULL) {
             code = syzygy_write(&content, job->syzygy, job->pool);
             memcpy(content.kept, job->kept, sizeof content.kept);
         }
         if (code == 0 && job->write)
             code = write_content(&content, job->path, job->pool, &job->writer, &job->file_bytes);
+        if (code == 0 && job->statistics != NULL)
+            code = job->counted(job->context, true);
     }
     solution_free(&solution);
     return code;
@@ -86,7 +102,7 @@ int streamed_table_make(struct streamed_table_job *job)
     TRY(layout_init(&layout, job->material, LAYOUT_PAIR));
     TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes, job->peers));
     // What earlier work must have in common with this run; memory and device may differ.
-    snprintf(identity, sizeof identity, "%s dtz 1 distances %d%d last %d resolved %d%s",
+    snprintf(identity, sizeof identity, "%s dtz 2 distances %d%d last %d resolved %d%s",
              material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
              job->solver.last_attacker, job->solver.keep_resolved, job->peers != NULL ? " together" : "");
     TRY(table_rank_work_path(work, sizeof work, job->scratch, job->material, peers_rank(job->peers)));

@@ -3,6 +3,7 @@
 #define CLTB_MAKE_STREAMED_TABLE_H
 
 #include "make/plan_stream.h"
+#include "make/statistics.h"
 #include "solve/disk/streamed.h"
 #include "solve/futurebase.h"
 #include "solve/solver.h"
@@ -19,8 +20,10 @@ struct streamed_table_job {
     const struct peers *peers; // which solve it together; NULL: none
     double interval;           // seconds between checkpoints
     struct solver_options solver;
-    struct syzygy_target *syzygy; // NULL: no such files
-    struct write_options writer;  // `memory` and `scratch` are set by this module
+    struct statistics *statistics;       // NULL: the table is not counted
+    const struct statistics_ops *counts; // if it is
+    struct syzygy_target *syzygy;        // NULL: no such files
+    struct write_options writer;         // `memory` and `scratch` are set by this module
     const struct futurebase_source *source;
     struct thread_pool *pool;
     // Opens a backend for windows of `tiles` tiles.
@@ -30,7 +33,8 @@ struct streamed_table_job {
     // the endgame is solved.
     int (*begun)(void *context, const char *backend, enum scratch_start start);
     int (*solved)(void *context);
-    void *context; // for all of these
+    int (*counted)(void *context, bool whole); // once, when the file exists (statistics.h: keep)
+    void *context;                             // for all of these
     // Results. `backend` is NULL before and after the work; `traffic` is set at the end.
     struct backend *backend;
     uint64_t file_bytes;

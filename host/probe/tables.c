@@ -118,14 +118,10 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
     return 0;
 }
 
-// Opens the source of a material in standard colours, and publishes it, or the reason why there is none, for the
-// colours as they are and flipped. Call it under the lock.
-static int load(cltb_tables *tables, const struct material *material)
+// Publishes the source of a material in standard colours, or the reason why there is none, for the colours as they are
+// and flipped. Call it under the lock.
+static int add_material(cltb_tables *tables, const struct material *material, struct source source, int code)
 {
-    struct source source = {NULL, NULL, NULL};
-    const int code = open_material(tables, material, &source);
-    if (code == CLTB_E_MEMORY || code == CLTB_E_IO)
-        return code; // next time there may be memory or file descriptors, or the disk may answer
     const int added = entry_add(tables, material, source, true, code);
     if (added != 0) {
         source_close(&source);
@@ -137,6 +133,26 @@ static int load(cltb_tables *tables, const struct material *material)
     memcpy(flipped.count[WHITE], material->count[BLACK], sizeof flipped.count[WHITE]);
     memcpy(flipped.count[BLACK], material->count[WHITE], sizeof flipped.count[BLACK]);
     return entry_add(tables, &flipped, source, false, code);
+}
+
+// Opens the source of a material in standard colours, and publishes it. Call it under the lock.
+static int load(cltb_tables *tables, const struct material *material)
+{
+    struct source source = {NULL, NULL, NULL};
+    const int code = open_material(tables, material, &source);
+    if (code == CLTB_E_MEMORY || code == CLTB_E_IO)
+        return code; // next time there may be memory or file descriptors, or the disk may answer
+    return add_material(tables, material, source, code);
+}
+
+int tables_add_file(cltb_tables *tables, const struct material *material, const char *path)
+{
+    struct source source = {NULL, NULL, NULL};
+    TRY(table_open(&source.table, path, tables->cache));
+    pthread_mutex_lock(&tables->lock);
+    const int code = add_material(tables, material, source, 0);
+    pthread_mutex_unlock(&tables->lock);
+    return code;
 }
 
 static int answer(const struct entry *entry, const struct source **source)

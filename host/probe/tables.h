@@ -20,6 +20,10 @@ int tables_missing(const char *folders, const char *files, const struct material
 // Makes lookups prefer Syzygy files to tables if both exist. Call it before the first lookup.
 void tables_prefer_syzygy(cltb_tables *tables);
 
+// Makes this file the table of a material in standard colours, whatever is in the folders. Call it before the first
+// lookup. Errors as for table_open().
+int tables_add_file(cltb_tables *tables, const struct material *material, const char *path);
+
 // The folders, as given to cltb_open().
 const char *tables_folders(const cltb_tables *tables);
 

@@ -88,9 +88,10 @@ struct step {
     // The count may stay unknown (0) until the next step() that does not allow this, so that a device can work on both
     // without a pause. The struct must stay in place until then.
     bool later;
+    int ply;        // of what it finds, for a backend that keeps a log
     uint64_t found; // result: bits in `new`
-    // Result: the sum of layout_tile_weight() over these bits; in a layout of slices the same as `found`. 0: the
-    // backend does not count it.
+    // Result: the sum of layout_tile_weight() over these bits; in a layout of slices the same as `found`. Windows may
+    // leave it to the caller (struct backend_windows).
     uint64_t weight;
 };
 
@@ -104,6 +105,7 @@ struct step {
 // first: in windows of White it sets what White's pieces attack (side == WHITE) or only the contact of the kings (side
 // == BLACK), in windows of Black it adds what Black's pieces attack. There are no slices.
 struct backend_windows {
+    bool weighs; // steps count their weight
     // Makes these blocks the window. The planes' contents do not follow: put() or fill the planes before use.
     int (*move)(struct backend *backend, int side, uint64_t first, uint64_t count);
     // The plane's first `tiles` tiles are bits[tiles * 8^k / 64] with their flags active[tiles] (0: the tile is empty,

@@ -97,6 +97,12 @@ uint64_t side_blocks_first(const struct side_blocks *blocks, uint64_t block, str
     return decode(blocks->fixed, blocks->fixed_count, block, men);
 }
 
+unsigned blocks_weight(const struct layout *layout, const struct tile_men *men, bool king)
+{
+    const unsigned orders = layout->pair && men->u[0] != men->u[1] ? 2 : 1;
+    return orders * (king && !square_on_diagonal(triangle_square[men->head]) ? 2 : 1);
+}
+
 void side_blocks_find(const struct side_blocks *blocks, uint64_t tile, uint64_t *block, uint32_t *local)
 {
     *block = encode(blocks->fixed, blocks->fixed_count, tile);

@@ -51,6 +51,10 @@ uint64_t side_blocks_first(const struct side_blocks *blocks, uint64_t block, str
 // The number of locals from one value of an own digit to the next.
 uint32_t side_blocks_stride(const struct side_blocks *blocks, int digit);
 
+// The factor of layout_tile_weight() that some men of a tile make, all others being 0: a pair, and with `king` the
+// black king. The weight of a tile is the product for the block's men and those of the local.
+unsigned blocks_weight(const struct layout *layout, const struct tile_men *men, bool king);
+
 // The block of a tile, and the tile's local in it.
 void side_blocks_find(const struct side_blocks *blocks, uint64_t tile, uint64_t *block, uint32_t *local);
 

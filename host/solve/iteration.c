@@ -82,7 +82,7 @@ static void set_attacker(struct iteration *it, int attacker)
 
 // ---- resuming ----
 
-enum { SAVED_VERSION = 4, NO_PLANE = 0xff, SAVED_PLANES = 9 + COLOURS * DISTANCE_PLANES_MAX };
+enum { SAVED_VERSION = 5, NO_PLANE = 0xff, SAVED_PLANES = 9 + COLOURS * DISTANCE_PLANES_MAX };
 
 // What must be unchanged when work is resumed.
 struct task {
@@ -100,6 +100,7 @@ struct saved {
     int codes[COLOURS][COLOURS];
     int longest[COLOURS][5];
     uint64_t plies;
+    uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
     uint8_t plane[SAVED_PLANES];
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
 };
@@ -144,6 +145,7 @@ static void copy_state(struct iteration *it, struct saved *saved, bool to_saved)
                  {solution->codes, saved->codes, sizeof saved->codes},
                  {solution->longest, saved->longest, sizeof saved->longest},
                  {&solution->plies, &saved->plies, sizeof saved->plies},
+                 {solution->weight, saved->weight, sizeof saved->weight},
                  {solution->value, saved->value, sizeof saved->value}};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         memcpy(to_saved ? field[i].there : field[i].here, to_saved ? field[i].here : field[i].there, field[i].bytes);
@@ -297,6 +299,7 @@ int iteration_record(struct iteration *it, int side, bool won, int ply, const st
 static int run_step(struct iteration *it, bool won, int ply, struct step *step)
 {
     TRY(assign_code(it, won, ply, step));
+    step->ply = ply;
     return it->ops->step(it->backend, step);
 }
 
@@ -306,7 +309,6 @@ static void end_step(struct iteration *it, bool won, int ply, const struct step 
     struct solution *solution = it->solution;
     solution->plies++;
     solution->weight[step->side][won][ply] += step->weight;
-    solution->unweighted |= step->found > 0 && step->weight == 0;
     if (step->found > 0) { // plies come in rising order
         iteration_note_longest(it, step->side, ply);
         solution->longest[step->side][outcome_of(it, won, ply) + 2] = ply;
@@ -539,6 +541,7 @@ static int next_ply(struct iteration *it, bool fresh_look)
     end_step(it, true, ply, &win);
     it->progress.changed = win.found + lose.found > 0;
     it->progress.ply++;
+    TRY(iteration_keep_quiet(it, &win));
     const bool saves = it->extra == NULL;
     free_plane(it, &it->extra); // memory peaks later, with all distance planes in use
     return saves ? end_ply(it, ply, win.found, lose.found) : report(it, ply, win.found, lose.found);
@@ -644,7 +647,7 @@ static int solve_attacker(struct iteration *it)
 static void free_planes(struct iteration *it)
 {
     struct plane **planes[] = {&it->closed,      &it->lost_new[0], &it->lost_new[1], &it->won_new, &it->extra,
-                               &it->own_illegal, &it->held,        &it->avoiding,    &it->longest};
+                               &it->own_illegal, &it->held,        &it->avoiding,    &it->longest, &it->quiet};
     for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
         free_plane(it, planes[i]);
 }

@@ -22,6 +22,7 @@ struct solver_longest {
     bool won;
     int ply;
     const struct plane *positions;
+    bool quiet; // only those that no zeroing move wins
 };
 
 struct solver_options {
@@ -32,7 +33,8 @@ struct solver_options {
                        // most
     // Called after every ply; a nonzero result stops the solver, which returns CLTB_E_INTERRUPTED. May be NULL.
     int (*progress)(void *context, const struct solver_ply *ply);
-    // Called with the longest wins and losses of side `longest_of`, whose distances are not kept, at most twice each.
+    // Called with the longest wins and losses of side `longest_of`, whose distances are not kept, at most twice each;
+    // with keep_slabs, if the longest wins of either side are in 1 ply, or 101, also with the quiet ones among them.
     // Takes a plane. Not for distances to mate, nor with struct zeroing_rules. May be NULL.
     int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
     int longest_of;

@@ -42,11 +42,33 @@ int iteration_keep_longest(struct iteration *it, int side, int ply, struct plane
     return 0;
 }
 
+int iteration_keep_quiet(struct iteration *it, const struct step *win)
+{
+    if (it->options->longest == NULL || !it->options->keep_slabs || win->found == 0)
+        return 0;
+    free_plane(it, &it->quiet);
+    it->quiet_at = win->ply;
+    if (win->ply != 1 && win->ply != CURSED_PLY)
+        return 0;
+    TRY(it->ops->plane_new(it->backend, &it->quiet));
+    TRY(combine(it, it->quiet, PLANE_COPY, win->fresh));
+    return it->extra == NULL ? 0 : combine(it, it->quiet, PLANE_AND_NOT, it->extra);
+}
+
+static int give_quiet(struct iteration *it)
+{
+    const struct solver_longest quiet = {it->attacker, true, it->quiet_at, it->quiet, true};
+    const int code = it->quiet == NULL ? 0 : it->options->longest(it->options->context, it->backend, &quiet);
+    free_plane(it, &it->quiet);
+    return code;
+}
+
 int iteration_give_longest(struct iteration *it)
 {
     const int side = it->options->longest_of;
     const bool won = side == it->attacker;
-    struct solver_longest longest = {side, won, it->longest_at, it->longest};
+    struct solver_longest longest = {side, won, it->longest_at, it->longest, false};
+    TRY(give_quiet(it));
     for (int i = 0; i < 2; i++) {
         if (it->found_at[i] > longest.ply) {
             longest.ply = it->found_at[i];

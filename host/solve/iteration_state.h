@@ -38,6 +38,8 @@ struct iteration {
     int found_at[2];
     struct plane *longest;
     int longest_at;
+    struct plane *quiet; // see iteration_keep_quiet()
+    int quiet_at;        // its ply
     // With struct zeroing_rules:
     struct plane *held;     // the defender's entries with a move of external() that is not lost yet
     struct plane *avoiding; // closed, and the entries that avoid a loss only at this ply
@@ -67,6 +69,10 @@ void iteration_forget_longest(struct iteration *it);
 void iteration_note_longest(struct iteration *it, int side, int ply);
 int iteration_keep_longest(struct iteration *it, int side, int ply, struct plane **fresh);
 int iteration_give_longest(struct iteration *it); // to options->longest()
+
+// Called after a ply. With options->longest and keep_slabs it keeps the attacker's wins in 1 ply, or 101, that have no
+// winning zeroing move, until he has longer ones.
+int iteration_keep_quiet(struct iteration *it, const struct step *win);
 
 // plane |= all entries that are not positions of the endgame, legal or not.
 int iteration_outside(struct iteration *it, struct plane *plane);

@@ -316,8 +316,9 @@ static int send(struct run *run, struct solution *solution, const struct kept *k
     if (code == 0) {
         memcpy(values->value, solution->value, sizeof values->value);
         memcpy(values->longest, solution->longest, sizeof values->longest);
+        const struct solved_batch batch = {values, record, run->count, (solver_weights)solution->weight};
         if (run->options->batch != NULL)
-            code = run->options->batch(run->options->context, values, record, run->count);
+            code = run->options->batch(run->options->context, &batch);
         if (code == 0)
             code = run->sink->put(run->sink->context, values, record, run->count);
     }
@@ -377,19 +378,6 @@ static int on_longest(void *context, struct backend *backend, const struct solve
     return run->options->longest(run->options->context, backend, longest);
 }
 
-// `number`: slices that have a mirror image, or slices that are their own (`both`), where that matters.
-static void add_weights(struct run *run, const struct solution *solution, const uint32_t *number)
-{
-    const uint64_t *from = &solution->weight[0][0][0];
-    uint64_t *to = &run->result->weight[0][0][0];
-    bool mirror;
-    bool both;
-    pawn_slices_find(run->slices, run->slices->square[number[0]], &mirror, &both);
-    run->result->unweighted |= solution->unweighted;
-    for (size_t i = 0; i < sizeof solution->weight / sizeof *from; i++)
-        to[i] += from[i] * (both ? 1 : 2);
-}
-
 static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_t *number)
 {
     const struct solver_options options = {
@@ -415,8 +403,6 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
         slice_batch_zeroing(batch, &zeroing);
         code = iteration_run(&solution, batch->backend, &zeroing, &options);
     }
-    if (code == 0)
-        add_weights(run, &solution, number);
     if (code == 0)
         code = finish_batch(run, &solution);
     solution_free(&solution);

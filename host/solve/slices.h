@@ -23,6 +23,14 @@ struct slice_values {
     int longest[COLOURS][5];
 };
 
+// What is known of slices that were solved together.
+struct solved_batch {
+    const struct slice_values *values;
+    const struct slice_record *records; // [count]
+    size_t count;
+    solver_weights weight; // of all of them: of entries, which tell identical pieces, but not identical pawns, apart
+};
+
 // Takes solved slices, and gives them back to the next run if this one is interrupted.
 struct slice_sink {
     void *context;
@@ -52,7 +60,7 @@ struct slices_options {
     int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
     int longest_of;
     // Called with each solved batch, before the sink is. May be NULL.
-    int (*batch)(void *context, const struct slice_values *values, const struct slice_record *records, size_t count);
+    int (*batch)(void *context, const struct solved_batch *batch);
     void *context;
     struct thread_pool *pool;
     const char *isa; // of the CPU backend that makes futurebases, or NULL
@@ -73,10 +81,6 @@ struct slices_result {
     uint64_t batches;
     uint64_t resumed; // slices that an earlier run has solved
     uint64_t done;    // slices, including resumed ones
-    // As in struct solution, for the slices solved in this run, with options->longest: placements of the whole board,
-    // with identical pieces, but not identical pawns, told apart.
-    uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
-    bool unweighted; // as in struct solution
 };
 
 // The pieces of a material with pawns in the order of its slabs.

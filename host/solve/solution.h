@@ -61,6 +61,8 @@ struct slice_side {
     const uint64_t *stalemate;                     // NULL: not kept, or there are none
 };
 
+typedef const uint64_t (*solver_weights)[COLOURS][SOLVER_PLY_MAX + 1]; // as in struct solution
+
 struct solution {
     struct backend *backend;
     struct plane *won[COLOURS];                           // by side to move: wins; also illegal and overlap entries
@@ -79,9 +81,8 @@ struct solution {
     int longest[COLOURS][5]; // [side to move][outcome + 2] plies, -1: none; kept or not. Checkmates alone do not count
     uint64_t plies;          // steps taken for both attackers
     // By side to move, whether it wins, and distance: the sum of the steps' weights (struct step). Does not include
-    // mates, which iteration_record() enters, nor the work of earlier runs.
+    // mates, which iteration_record() enters.
     uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
-    bool unweighted; // the backend counts no weights
 };
 
 void solution_free(struct solution *solution);

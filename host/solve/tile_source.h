@@ -30,6 +30,15 @@ struct tile_run {
 // the walk, which returns it.
 typedef int tile_visit(void *context, const struct tile_run *run, int worker);
 
+// Some tiles of both sides to move, with their numbers; the planes are as in struct tile_run.
+struct tile_pair {
+    uint64_t count;
+    const uint64_t *number; // [count]
+    struct slice_side side[COLOURS];
+};
+
+typedef int tile_pair_visit(void *context, const struct tile_pair *pair, int worker);
+
 struct tile_source {
     const struct layout *layout;                    //
     const solver_value (*value)[2][DISTANCE_CODES]; // [side to move][1: won][code], as in struct solution

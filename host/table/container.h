@@ -162,9 +162,10 @@ int container_detach(const char *path, int stream, const char *text);
 // Such a stream holds bytes about the whole table; readers that do not know its name ignore it.
 enum { CONTAINER_EXTRA_MAX = 1 << 26 };
 
-// Rewrites a file with this stream, which replaces one with the same name; all other blocks remain unchanged. The file
-// then has the current version. CLTB_E_CORRUPT if a block is damaged; the file is then unchanged.
-int container_attach(const char *path, const char *name, const void *data, size_t bytes);
+// Writes the file `from` with this stream, which replaces one with the same name, to `to`, which may be the same path;
+// all other blocks remain unchanged. The new file has the current version. CLTB_E_CORRUPT if a block is damaged; then
+// `to` is unchanged.
+int container_attach(const char *from, const char *to, const char *name, const void *data, size_t bytes);
 
 // Sets `*data` to the stream's bytes, malloc'ed, or to NULL if the file has no such stream.
 int container_extra(const struct container *container, const char *name, uint8_t **data, size_t *bytes);

@@ -114,18 +114,18 @@ static int add_extra(struct container_writer *writer, int number, const struct c
     return code;
 }
 
-int container_attach(const char *path, const char *name, const void *data, size_t bytes)
+int container_attach(const char *from, const char *to, const char *name, const void *data, size_t bytes)
 {
     struct container_stream streams[CONTAINER_STREAMS_MAX];
     struct container_writer *writer = NULL;
     struct container *container;
     int count = 0;
-    TRY(container_open(&container, path));
+    TRY(container_open(&container, from));
     const int old = container_find(container, name);
     int code = 0;
     if (bytes == 0 || bytes > CONTAINER_EXTRA_MAX ||
         (old < 0 && container_stream_count(container) == CONTAINER_STREAMS_MAX))
-        code = error_set(CLTB_E_USAGE, "%s has no room for a stream of %zu bytes", path, bytes);
+        code = error_set(CLTB_E_USAGE, "%s has no room for a stream of %zu bytes", from, bytes);
     for (int i = 0; code == 0 && i < container_stream_count(container); i++) {
         if (i != old)
             streams[count++] = *container_stream(container, i);
@@ -135,7 +135,7 @@ int container_attach(const char *path, const char *name, const void *data, size_
         *extra = (struct container_stream){.symbol_bytes = 1, .sections = 1, .section_symbols = bytes};
         extra->block_symbols = bytes < EXTRA_BLOCK ? (uint32_t)bytes : EXTRA_BLOCK;
         snprintf(extra->name, sizeof extra->name, "%s", name);
-        code = container_create(&writer, path, streams, count + 1, container_text_space(container));
+        code = container_create(&writer, to, streams, count + 1, container_text_space(container));
     }
     if (code == 0)
         code = copy_sections(writer, container, old);

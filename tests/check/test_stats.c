@@ -138,8 +138,8 @@ static void test_kept(void **state)
         assert_null(kept);
         GOOD(verify_kept(names[i]));
         struct stats *counted = count_stats(names[i], STATS_AUTO);
-        GOOD(stats_keep(counted, path));
-        GOOD(stats_keep(counted, path));
+        GOOD(stats_keep(counted, path, path));
+        GOOD(stats_keep(counted, path, path));
         GOOD(read_kept(names[i], &kept));
         assert_non_null(kept);
         GOOD(stats_compare(kept, counted));
@@ -149,23 +149,23 @@ static void test_kept(void **state)
         GOOD(verify_kept(names[i]));
 
         counted->zugzwangs[2][0]++;
-        GOOD(stats_keep(counted, path));
+        GOOD(stats_keep(counted, path, path));
         FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "mutual zugzwangs");
         counted->zugzwangs[2][0]--;
         counted->longest[WHITE][4].key ^= 1;
-        GOOD(stats_keep(counted, path));
+        GOOD(stats_keep(counted, path, path));
         if (counted->longest[WHITE][4].plies >= 0)
             FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "another longest win of White");
         counted->longest[WHITE][4].key ^= 1;
         counted->bin[BLACK][2][0].diagonal++;
-        GOOD(stats_keep(counted, path));
+        GOOD(stats_keep(counted, path, path));
         FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "with Black to move and the value draw 0");
         counted->bin[BLACK][2][0].diagonal--;
         counted->bin[BLACK][2][0].count++;
-        GOOD(stats_keep(counted, path));
+        GOOD(stats_keep(counted, path, path));
         FAILS(read_kept(names[i], &kept), CLTB_E_CORRUPT, "do not fit its head");
         counted->bin[BLACK][2][0].count--;
-        GOOD(stats_keep(counted, path));
+        GOOD(stats_keep(counted, path, path));
         stats_free(counted);
     }
 }
@@ -182,18 +182,18 @@ static void test_kept_damaged(void **state)
     struct stats *counted = count_stats("KPvK", STATS_AUTO);
     for (size_t size = 1; size <= sizeof bytes; size += 233) {
         memset(bytes, size & 2 ? 0xff : 0, sizeof bytes);
-        GOOD(container_attach(path, TABLE_STATISTICS, bytes, size));
+        GOOD(container_attach(path, path, TABLE_STATISTICS, bytes, size));
         FAILS(read_kept("KPvK", &kept), CLTB_E_CORRUPT, "do not fit its head");
     }
-    FAILS(container_attach(path, TABLE_STATISTICS, bytes, 0), CLTB_E_USAGE, "no room");
-    GOOD(stats_keep(counted, path));
+    FAILS(container_attach(path, path, TABLE_STATISTICS, bytes, 0), CLTB_E_USAGE, "no room");
+    GOOD(stats_keep(counted, path, path));
     FILE *file = fopen(path, "r+b");
     assert_non_null(file);
     assert_int_equal(fseek(file, -200, SEEK_END), 0); // in the statistics themselves: they can be replaced
     assert_int_equal(fputc(0x5a, file), 0x5a);
     assert_int_equal(fclose(file), 0);
     FAILS(read_kept("KPvK", &kept), CLTB_E_CORRUPT, "does not match its checksum");
-    GOOD(stats_keep(counted, path));
+    GOOD(stats_keep(counted, path, path));
     GOOD(verify_kept("KPvK"));
     file = fopen(path, "r+b");
     assert_non_null(file);
@@ -207,7 +207,7 @@ static void test_kept_damaged(void **state)
     assert_int_equal(fseek(file, -1, SEEK_CUR), 0);
     assert_int_equal(fputc(old ^ 1, file), old ^ 1);
     assert_int_equal(fclose(file), 0);
-    FAILS(stats_keep(counted, path), CLTB_E_CORRUPT, "does not match its checksum");
+    FAILS(stats_keep(counted, path, path), CLTB_E_CORRUPT, "does not match its checksum");
     GOOD(read_kept("KPvK", &kept));
     GOOD(stats_compare(kept, counted));
     stats_free(kept);

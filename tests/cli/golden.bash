@@ -36,8 +36,10 @@ check_statistics() { # FILE NAME...
     local file=$1 name
     shift
     for name; do
-        "$cltb" stats "$name" --dir t --format syzygy >"$out"
         block "$file" "$name" >expected
+        "$cltb" stats "$name" --dir t --format syzygy >"$out"
+        compare "statistics in the file of $name" expected
+        "$cltb" stats "$name" --dir t --format syzygy --recount >"$out"
         compare "statistics of $name" expected
     done
 }

@@ -237,7 +237,7 @@ expect 2 "restricted tables have distances to zeroing" "$cltb" explore "$fen" --
 expect 2 "Syzygy files have distances to zeroing" "$cltb" export KQvKR.dtm --dir t --to s
 expect 2 "Syzygy files have distances to zeroing" "$cltb" import KQvKR.dtm --syzygy t --to s
 expect 2 "Syzygy files have distances to zeroing" "$cltb" verify KQvKR.dtm --dir m --against t
-expect 2 "without --men, --format raw, --both-sides, --best, --metric and --statistics" \
+expect 2 "without --men, --format raw, --both-sides, --best and --metric" \
     "$cltb" build 'K P[a2] v K' --metric dtm --dir m --output r.cltb
 expect 2 "dobutsu is built alone" "$cltb" build dobutsu --metric dtm --dir m
 expect 1 "no table KQvKR.dtm.cltb" "$cltb" probe --metric dtm --dir t "$fen"

@@ -80,8 +80,6 @@ refuses "process 1 of 2, on $(hostname): the options --best" \
     -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir many --best
 refuses "process 0 of 2, on $(hostname): KQvKR needs about" -n 1 "${build[@]}" --dir many --memory 1K : \
     -n 1 "${build[@]}" --dir many
-refuses "KQQQQvK would be solved by several processes" \
-    -n 2 "$mpi" build KQQQQvK --statistics --memory 100G --quiet --dir many
 refuses "the tables are not those of process 0" -n 1 "${build[@]}" --dir many : -n 2 "${build[@]}" KPvKP --dir many
 refuses "need the same --memory" -n 1 "${build[@]}" --threads 1 --dir many : \
     -n 1 "${build[@]}" --threads 1 --dir many --memory 8M

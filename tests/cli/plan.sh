@@ -49,9 +49,9 @@ expect 0 "KPPvKP by 16 processes" "$cltb" plan KPPvKP --dir none --hosts 16
 expect 0 "KQRBNvKRB by 16 processes" "$cltb" plan KQRBNvKRB --dir none --hosts 16 --memory 100T
 
 # The array of each level has tables whose futurebases are on levels before it.
-expect 0 "--array=" "$cltb" plan --men 4 --dir none --format slurm --memory 2G --scratch /tmp/x --statistics
+expect 0 "--array=" "$cltb" plan --men 4 --dir none --format slurm --memory 2G --scratch /tmp/x
 bash -n "$out" || fail "the script for Slurm is no bash"
-says "--memory 2147483648 --scratch /tmp/x --statistics"
+says "--memory 2147483648 --scratch /tmp/x"
 mkdir bin
 cat >bin/sbatch <<'END'
 #!/bin/bash
@@ -151,7 +151,7 @@ for i in {1..8}; do
 done
 echo "$kills kills"
 wait "${jobs[1]}" "${jobs[2]}"
-rm -f many/*.part many/*.work many/*.lease # of the last to be killed, if another one made the table
+rm -f many/*.part many/*.uncounted many/*.work many/*.lease # of the last to be killed, if another one made the table
 same "two makes and kills"
 
 # ---- machines that see late what others do, whose renames are slow, and whose locks do not reach each other ----

@@ -18,7 +18,7 @@ check_made() {
     check_positions positions.tsv
 }
 
-expect 0 "" "$cltb" build "${pawns[@]}" --statistics --dir t --quiet
+expect 0 "" "$cltb" build "${pawns[@]}" --dir t --quiet
 check_made "$data/positions-5.tsv"
 expect 0 "right" "$cltb" verify "${pawns[@]}" --dir t --sample 20000
 
@@ -30,16 +30,16 @@ expect 0 "win	2" "$cltb" probe --dir t --format tsv '8/8/8/8/4R2R/7K/3R4/5k2 w -
 expect 0 "right" "$cltb" verify KBBBvK KRRRvK --dir t --sample 100000
 # Six men, which cltb stats would have to probe
 if [ -n "${CLTB_TEST_LONG-}" ]; then
-    expect 0 "" "$cltb" build KQQQQvK --statistics --memory 10G --device cpu --dir t --quiet
+    expect 0 "" "$cltb" build KQQQQvK --memory 10G --device cpu --dir t --quiet
     "$cltb" stats KQQQQvK --dir t --format syzygy | sed -n '/^#####/,$ { /./p }' >"$out"
     block "$data/syzygy-stats-6.txt" KQQQQvK | sed '/^$/d' >expected
     compare "statistics of KQQQQvK" expected
 fi
 [ -d "$golden" ] || finish
 
-# With statistics from the build; golden.sh counts them from the file.
-expect 0 "" "$cltb" build --men 4 --statistics --dir t --quiet
-expect 0 "" "$cltb" build KBBvKN KQRvKR --statistics --dir t --quiet
+# With the statistics that the build stores; golden.sh counts again.
+expect 0 "" "$cltb" build --men 4 --dir t --quiet
+expect 0 "" "$cltb" build KBBvKN KQRvKR --dir t --quiet
 check_histograms "$golden/histograms-34.tsv"
 for file in positions-34.tsv positions-ep.tsv positions-5.tsv; do
     check_made "$golden/$file"

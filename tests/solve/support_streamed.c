@@ -30,6 +30,7 @@ struct answers answers_collect(const struct tile_source *source, const struct so
     struct answers answers = {.layout = *source->layout};
     const size_t bytes = layout_bits(source->layout) * sizeof(uint32_t);
     memcpy(answers.longest, solution->longest, sizeof answers.longest);
+    memcpy(answers.weight, solution->weight, sizeof answers.weight);
     for (int side = WHITE; side <= BLACK; side++) {
         answers.entry[side] = malloc(bytes);
         assert_non_null(answers.entry[side]);
@@ -50,6 +51,7 @@ void answers_free(struct answers *answers)
 void answers_same(const struct answers *a, const struct answers *b)
 {
     assert_memory_equal(a->longest, b->longest, sizeof a->longest);
+    assert_memory_equal(a->weight, b->weight, sizeof a->weight);
     for (int side = WHITE; side <= BLACK; side++)
         assert_memory_equal(a->entry[side], b->entry[side], layout_bits(&a->layout) * sizeof *a->entry[side]);
 }

@@ -11,6 +11,7 @@ struct answers {
     struct layout layout;
     uint32_t *entry[COLOURS];
     int longest[COLOURS][5];
+    uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
 };
 
 struct answers answers_collect(const struct tile_source *source, const struct solution *solution);

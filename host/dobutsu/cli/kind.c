@@ -321,8 +321,8 @@ static int count_leaves(const struct perft_request *request, struct perft_result
 
 static const struct option_rule build_rules[] = {
     {"--prune --futurebases --output", NULL, "", "--prune, --futurebases and --output are for restricted endgames"},
-    {"--dry-run --both-sides --metric --statistics", NULL, "",
-     "dobutsu is built alone, without --dry-run, --both-sides, --metric and --statistics"},
+    {"--dry-run --both-sides --metric", NULL, "",
+     "dobutsu is built alone, without --dry-run, --both-sides and --metric"},
     {"--format", NULL, "--format=raw", "--format belongs to --dry-run"},
     {"--format=raw", "--best --solve-only", "", "--format raw does not go with --best and --solve-only"},
     {"--pawnless", NULL, "--men", "--pawnless belongs to --men"},

@@ -533,8 +533,8 @@ static int info(const char *path, bool as_json)
 // ---- the kind ----
 
 static const struct option_rule build_rules[] = {
-    {"--men --both-sides --best --format=raw --metric=dtm --metric=dtc --statistics", NULL, "",
-     "a restricted endgame is built without --men, --format raw, --both-sides, --best, --metric and --statistics"},
+    {"--men --both-sides --best --format=raw --metric=dtm --metric=dtc", NULL, "",
+     "a restricted endgame is built without --men, --format raw, --both-sides, --best and --metric"},
     {"--format", NULL, "--dry-run", "--format belongs to --dry-run"},
     {"--pawnless", NULL, "", "--pawnless belongs to --men"},
     {NULL}};

@@ -20,12 +20,12 @@ static void cpu_close(struct backend *backend)
     free(cpu->touched);
     cpu_packed_close(cpu);
     cpu_patterns_free(cpu);
-    free(cpu->weight);
     for (int side = WHITE; side <= BLACK; side++) {
         struct side_plan *plan = &cpu->plan[side];
         if (cpu->window.open)
             free((void *)(uintptr_t)cpu->offset[side]);
         side_blocks_free(&plan->at);
+        free(plan->weight);
         for (int i = 0; i < plan->pieces; i++)
             free(plan->piece[i].group);
     }
@@ -123,7 +123,8 @@ static int window_get(struct backend *backend, struct plane *plane, uint64_t til
     return 0;
 }
 
-static const struct backend_windows cpu_windows = {.move = window_move, .put = window_put, .get = window_get};
+static const struct backend_windows cpu_windows = {
+    .weighs = true, .move = window_move, .put = window_put, .get = window_get};
 
 // ---- opening ----
 
@@ -182,6 +183,14 @@ static void make_king_steps(struct cpu_backend *cpu)
     }
 }
 
+static int weigh_locals(struct side_plan *plan, const struct layout *layout)
+{
+    TRY(memory_new(&plan->weight, plan->at.locals, 1, "the weights of tiles"));
+    for (uint32_t local = 0; local < plan->at.locals; local++)
+        plan->weight[local] = (uint8_t)blocks_weight(layout, &plan->at.men[local], plan->at.king);
+    return 0;
+}
+
 static int make_all(struct cpu_backend *cpu)
 {
     const struct layout *layout = &cpu->base.layout;
@@ -189,15 +198,12 @@ static int make_all(struct cpu_backend *cpu)
     size_t most = 1; // locals
     if (layout->slices == 0)
         make_king_steps(cpu);
-    if (layout->slices == 0 && !cpu->window.open) {
-        TRY(memory_new(&cpu->weight, layout->tiles, 1, "the weights of tiles"));
-        for (uint64_t tile = 0; tile < layout->tiles; tile++)
-            cpu->weight[tile] = (uint8_t)layout_tile_weight(layout, tile);
-    }
     TRY(cpu_patterns_make(cpu));
     for (int side = WHITE; side <= BLACK; side++) {
         const struct side_blocks *at = &cpu->plan[side].at;
         TRY(side_blocks_make(&cpu->plan[side].at, layout, side));
+        if (layout->slices == 0)
+            TRY(weigh_locals(&cpu->plan[side], layout));
         for (int i = 0; i < at->own_count; i++) {
             if (at->own[i].piece != HEAD_DIGIT)
                 TRY(make_groups(&cpu->plan[side], i));

@@ -45,7 +45,8 @@ struct piece_plan {
 
 struct side_plan {
     struct side_blocks at;
-    int pieces; // that move, without the black king
+    uint8_t *weight; // [locals] blocks_weight() of the moving side's men; NULL in layouts of slices
+    int pieces;      // that move, without the black king
     struct piece_plan piece[LAYOUT_PIECES_MAX];
 };
 
@@ -71,10 +72,9 @@ struct cpu_backend {
     uint8_t king_steps[TRIANGLE_SQUARES];
     struct king_step king_step[TRIANGLE_SQUARES][8];
     struct lane_permutation permutation[SYMMETRIES][8]; // [g][bit d: the piece of word digit d has u <= 5]
-    uint8_t *weight;   // [layout.tiles] layout_tile_weight(); NULL: weights are not counted (slices, some windows)
-    uint64_t *pattern; // overlap patterns of tiles, see cpu_patterns.c
-    void **scratch;    // [threads] the moves of a block
-    uint8_t **touched; // [threads][3 * locals]: see struct block
+    uint64_t *pattern;                                  // overlap patterns of tiles, see cpu_patterns.c
+    void **scratch;                                     // [threads] the moves of a block
+    uint8_t **touched;                                  // [threads][3 * locals]: see struct block
     size_t scratch_bytes;
     struct cpu_packed *packed; // NULL: no plane is ever packed
     struct backend_ops ops;    // used if planes are packed

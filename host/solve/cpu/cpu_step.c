@@ -389,6 +389,7 @@ static void block_finish(const struct block *block, struct step_work *work)
     struct step *step = work->step;
     uint64_t found = 0;
     uint64_t weight = 0;
+    const bool slices = cpu->base.layout.slices > 0;
     for (uint32_t local = 0; local < block->plan->at.locals; local++) {
         const uint64_t tile = tile_of(block, local);
         const uint32_t ahead = local + 4;
@@ -410,8 +411,10 @@ static void block_finish(const struct block *block, struct step_work *work)
         const uint64_t new = cpu->kernels->finish(&call);
         step->fresh->active[tile] = new > 0;
         found += new;
-        weight += cpu->weight != NULL ? new * cpu->weight[tile] : 0;
+        weight += slices ? new : new * block->plan->weight[local];
     }
+    if (!slices)
+        weight *= blocks_weight(&cpu->base.layout, &block->men, !block->plan->at.king);
     atomic_fetch_add_explicit(&work->found, found, memory_order_relaxed);
     atomic_fetch_add_explicit(&work->weight, weight, memory_order_relaxed);
 }
@@ -558,7 +561,7 @@ int cpu_step(struct backend *backend, struct step *step)
         return error_set(CLTB_E_USAGE, "a losing step of all positions has no extra ones");
     int code = each_block(&work, step->invert ? lose_block : win_block);
     step->found = atomic_load(&work.found);
-    step->weight = backend->layout.slices > 0 ? step->found : atomic_load(&work.weight);
+    step->weight = atomic_load(&work.weight);
     return code;
 }
 

@@ -19,8 +19,8 @@
 #define NO_SLOT UINT32_MAX
 
 enum {
-    RECORD_LOG = 1, // kinds of records in the journal
-    RECORD_CHECKPOINT,
+    RECORD_LOG = 1,           // kinds of records in the journal
+    RECORD_CHECKPOINT = 3,    // 2: of older versions, which cannot be used
     DIRECT_BYTES = 256 << 10, // smaller slots do better with the page cache
     SLOT_LIVE = 1,            // named by a plane
     SLOT_SAVED = 2,           // named by the last checkpoint

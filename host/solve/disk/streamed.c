@@ -44,6 +44,7 @@ static int do_operation(struct streamed *streamed, struct operation *operation, 
                             .fresh = to};
         TRY(ops->step(backend, &step));
         operation->found += step.found;
+        operation->weight += step.weight;
         return 0;
     }
     default: // OPERATION_RECORD: the plane is only logged, by the pass itself
@@ -94,7 +95,8 @@ int streamed_flush(struct backend *backend)
                                .work = work,
                                .context = streamed,
                                .needed = streamed->needed,
-                               .step = streamed->steps - 1};
+                               .step = streamed->steps - 1,
+                               .weight = streamed->inner->windows->weighs ? NULL : &streamed->weight};
     if (streamed->failed != 0)
         return streamed->failed;
     memcpy(pass.role, streamed->role, sizeof pass.role);
@@ -291,19 +293,19 @@ static void find_needed(struct streamed *streamed, const struct step *step, uint
 }
 
 // From now on, the planes that a step adds its new bits to are in the log.
-static int log_planes(struct streamed *streamed, int side, struct plane *const *planes, int count)
+static int log_planes(struct streamed *streamed, struct logged_step step, struct plane *const *planes, int count)
 {
-    uint64_t set = 0;
+    const int side = step.side;
     for (int i = 0; i < count; i++) {
         if (planes[i]->logged && planes[i]->side != side)
             return error_set(CLTB_E_USAGE, "a plane in the log is changed by both sides");
         planes[i]->logged = true;
         planes[i]->side = side;
-        set |= UINT64_C(1) << planes[i]->number;
+        step.set |= UINT64_C(1) << planes[i]->number;
     }
     TRY(memory_grow(&streamed->step, &streamed->steps_space, (size_t)streamed->steps + 1, sizeof *streamed->step,
                     "the log's steps"));
-    streamed->step[streamed->steps++] = (struct logged_step){side, set};
+    streamed->step[streamed->steps++] = step;
     return 0;
 }
 
@@ -316,6 +318,7 @@ static int run_step(struct streamed *streamed, struct step *step)
                                        {step->closed, USE_CHANGE, &operation.closed},
                                        {step->fresh, USE_WRITE, &operation.to}};
     TRY(enqueue(streamed, operands, 5, step->side, &operation));
+    streamed->weight = 0;
     streamed->role[operation.closed].changed_by = operation.to;
     streamed->role[operation.to].log = step->planes > 0;
     if (operation.from >= 0)
@@ -323,8 +326,12 @@ static int run_step(struct streamed *streamed, struct step *step)
     if (operation.only >= 0)
         streamed->role[operation.only].flags = true;
     TRY(streamed_flush(&streamed->base));
-    step->found = streamed->operation[0].found;
-    return streamed_sum(streamed, &step->found);
+    uint64_t sums[] = {streamed->operation[0].found, streamed->operation[0].weight + streamed->weight};
+    if (streamed->peers != NULL)
+        TRY(streamed->peers->sum(streamed->peers->context, sums, 2));
+    step->found = sums[0];
+    step->weight = sums[1];
+    return 0;
 }
 
 static int streamed_step(struct backend *backend, struct step *step)
@@ -342,7 +349,8 @@ static int streamed_step(struct backend *backend, struct step *step)
         find_needed(streamed, step, needed);
     streamed->needed = needed;
     if (code == 0 && step->planes > 0)
-        code = log_planes(streamed, step->side, step->plane, step->planes);
+        code = log_planes(streamed, (struct logged_step){(int16_t)step->side, !step->invert, step->ply, 0}, step->plane,
+                          step->planes);
     if (code == 0)
         code = run_step(streamed, step);
     streamed->needed = NULL;
@@ -356,7 +364,7 @@ static int streamed_record(struct backend *backend, int side, struct plane *cons
     struct streamed *streamed = streamed_of(backend);
     const struct operation operation = {.kind = OPERATION_RECORD, .side = side};
     TRY(streamed_flush(backend));
-    TRY(log_planes(streamed, side, planes, count));
+    TRY(log_planes(streamed, (struct logged_step){.side = (int16_t)side}, planes, count)); // mates
     TRY(simple(backend, operation, NULL, USE_READ, bits, side));
     streamed->role[0].log = streamed->role[0].flags = true; // `bits`: the only plane of the pass
     return streamed_flush(backend);

@@ -66,10 +66,27 @@ void streamed_finished(struct backend *backend);
 
 struct scratch_traffic streamed_traffic(const struct backend *backend);
 
+// Some tiles with all positions of a side's longest win or loss, under the 50-move rule or beyond it.
+struct longest_tiles {
+    bool won;
+    int ply;
+    uint64_t count;
+    const uint64_t *number; // [count]
+    const uint64_t *bits;   // [count * tile_lanes / 64]
+};
+
+typedef int longest_visit(void *context, const struct longest_tiles *tiles);
+
+// Shows the longest lines of a side, as far as they are in this process's log. Call it once the table is solved, before
+// streamed_settle().
+int streamed_longest(const struct solution *solution, int side, struct thread_pool *pool, longest_visit *visit,
+                     void *context);
+
 // Prepares a solution to be read by tiles, and gives the windows' memory back. Call it once the table is solved. With
 // peers it prepares the tiles of this process's sections (peers_section_owner(); a section is a square of the black
-// king).
-int streamed_settle(const struct solution *solution, struct thread_pool *pool);
+// king). `visit`, if not NULL, is shown all tiles of both sides to move, each in one process; `resolved` is not NULL
+// only for sides whose longest win is in 1 ply.
+int streamed_settle(const struct solution *solution, struct thread_pool *pool, tile_pair_visit *visit, void *context);
 
 // The tiles of a settled solution. While a window is visited, it is in memory with all its planes, which takes
 // `*memory` bytes.

@@ -124,6 +124,11 @@ static int section_owner(const struct streamed *streamed, int side, uint32_t col
     return peers_section_owner(streamed->peers, streamed_sides(streamed), TRIANGLE_SQUARES, side, column / each);
 }
 
+bool streamed_pairs_here(const struct streamed *streamed, uint32_t group)
+{
+    return streamed->peers == NULL || section_owner(streamed, WHITE, group) == streamed->peers->rank;
+}
+
 // Sends a block of a window of plane->lies to the owner of the other side's window, or to that of a section of `side`.
 static int post_owned(struct post *post, const struct plane *plane, uint32_t group, uint32_t other, int side)
 {
@@ -139,23 +144,32 @@ static int post_owned(struct post *post, const struct plane *plane, uint32_t gro
     return post_block(post, plane->number, block, rank);
 }
 
+// Does this process hold a plane's blocks of a window of plane->lies? `paired`: the owners of White's sections do.
+static bool is_held(const struct streamed *streamed, const struct plane *plane, bool paired, uint32_t group)
+{
+    return paired ? streamed_pairs_here(streamed, group)
+                  : peers_owner(streamed->peers, streamed->grid.groups[plane->lies], group) == streamed->peers->rank;
+}
+
 // Moves a plane to the owners of sections of `side`, or with -1 to the owners of the other side's windows.
-static int move(struct streamed *streamed, const struct plane *plane, int side)
+static int move(struct streamed *streamed, const struct plane *plane, int side, bool paired)
 {
     const struct peers *peers = streamed->peers;
     const uint32_t groups = streamed->grid.groups[plane->lies];
     const uint32_t others = streamed->grid.groups[plane->lies ^ 1];
-    const uint64_t most = (groups / (uint32_t)peers->ranks + UINT64_C(1)) * others; // blocks of one process
+    // Blocks of one process, at most. A section has groups / 10 of them.
+    const uint64_t held = groups / (uint32_t)peers->ranks + (paired ? groups / TRIANGLE_SQUARES : UINT64_C(1));
+    const uint64_t most = held * others;
     struct post post;
     uint32_t first = 0;
     int code = post_open(&post, streamed);
-    while (first < groups && peers_owner(peers, groups, first) < peers->rank)
+    while (first < groups && !is_held(streamed, plane, paired, first))
         first++;
     const uint64_t some = post.slot < ROUND_BYTES ? ROUND_BYTES / post.slot : 1;
     for (uint64_t next = 0; code == 0 && next < most;) {
         for (const uint64_t end = next + some; code == 0 && next < end; next++) {
             const uint64_t group = first + next / others;
-            if (group < groups && peers_owner(peers, groups, (uint32_t)group) == peers->rank)
+            if (group < groups && is_held(streamed, plane, paired, (uint32_t)group))
                 code = post_owned(&post, plane, (uint32_t)group, (uint32_t)(next % others), side);
         }
         if (code == 0)
@@ -170,7 +184,7 @@ int streamed_place(struct streamed *streamed, struct plane *plane, int side, boo
     if (streamed->peers == NULL || plane->lies == side)
         return 0;
     if (load)
-        TRY(move(streamed, plane, -1));
+        TRY(move(streamed, plane, -1, false));
     else
         for (uint32_t i = 0; i < count_blocks(streamed); i++)
             scratch_clear(streamed->scratch, plane->number, i);
@@ -240,11 +254,11 @@ static int post_records(struct post *post, const uint64_t *set, uint64_t *next, 
     return 0;
 }
 
-int streamed_share_records(struct streamed *streamed, const struct solution *solution)
+int streamed_share_records(struct streamed *streamed, const struct solution *solution, bool both)
 {
     const struct peers *peers = streamed->peers;
     const uint64_t set[COLOURS] = {logged_planes(solution, WHITE),
-                                   streamed_sides(streamed) == COLOURS ? logged_planes(solution, BLACK) : 0};
+                                   both || streamed_sides(streamed) == COLOURS ? logged_planes(solution, BLACK) : 0};
     struct post post;
     uint64_t own; // records of this process; received ones come after them
     uint64_t next = 0;
@@ -267,17 +281,19 @@ int streamed_share_records(struct streamed *streamed, const struct solution *sol
     return code;
 }
 
-int streamed_share_sections(struct streamed *streamed, const struct solution *solution)
+int streamed_share_sections(struct streamed *streamed, const struct solution *solution, bool pairs, bool paired)
 {
-    for (int side = WHITE; streamed->peers != NULL && side < streamed_sides(streamed); side++) {
-        for (int i = -2; i < DISTANCE_PLANES_MAX; i++) {
-            const struct plane *plane = i == -2   ? solution->won[side]
-                                        : i == -1 ? solution->resolved[side]
-                                                  : solution->distance[side][i];
-            if (plane != NULL && !plane->logged)
-                TRY(move(streamed, plane, side));
+    for (int side = WHITE; streamed->peers != NULL && side < (pairs ? COLOURS : streamed_sides(streamed)); side++) {
+        for (int i = 0; i < SOLUTION_PLANES; i++) {
+            const struct plane *shown = solution_plane(solution, side, i);
+            struct plane *plane = shown == NULL ? NULL : streamed->plane[shown->number];
+            if (plane == NULL || plane->logged || (paired && side == WHITE))
+                continue;
+            TRY(move(streamed, plane, pairs ? WHITE : side, paired));
+            plane->lies = WHITE;
         }
     }
-    streamed->peers = NULL;
+    if (!pairs)
+        streamed->peers = NULL;
     return 0;
 }

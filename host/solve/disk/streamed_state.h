@@ -16,7 +16,9 @@ struct plane {
 
 // A step whose new bits went to the log.
 struct logged_step {
-    int64_t side;
+    int16_t side;
+    int16_t won; // 1: wins of the side, 0: losses
+    int32_t ply;
     uint64_t set; // bit p: they belong to plane number p
 };
 
@@ -45,6 +47,7 @@ struct operation {
     int extra;
     int closed;
     uint64_t found;
+    uint64_t weight;
 };
 
 enum { OPERATIONS_MAX = 24 };
@@ -69,7 +72,8 @@ struct streamed {
     int roles;
     struct stream_role role[STREAM_ROLES];
     const uint8_t *needed;
-    int failed; // the code of a pass that failed: nothing is done any more
+    _Atomic uint64_t weight; // of what it logs, if the inner backend does not count it
+    int failed;              // the code of a pass that failed: nothing is done any more
     // The log's steps. Its records are the scratch's.
     struct logged_step *step;
     uint32_t steps;
@@ -92,11 +96,16 @@ struct peer_books {
 int streamed_place(struct streamed *streamed, struct plane *plane, int side, bool load);
 
 // Called once the table is solved: sends records of the log to the processes that need them, those of Black's windows
-// to the owners of these, those of White's to the owners of sections; only records of the planes of `solution`.
-int streamed_share_records(struct streamed *streamed, const struct solution *solution);
+// to the owners of these, those of White's to the owners of sections; only records of the planes of `solution`. `both`:
+// Black's planes are needed even if the table has no sections of theirs.
+int streamed_share_records(struct streamed *streamed, const struct solution *solution, bool both);
 
-// Called after that: sends planes to the owners of the sections. From then on the process works alone.
-int streamed_share_sections(struct streamed *streamed, const struct solution *solution);
+// Called after that: with `pairs` sends all planes to the owners of White's sections. Otherwise sends them to the
+// owners of their own sections, and from then on the process works alone; `paired`: it was called with `pairs` before.
+int streamed_share_sections(struct streamed *streamed, const struct solution *solution, bool pairs, bool paired);
+
+// Is this the process that has the tiles of both sides to move in a window of White's moves, after `pairs`?
+bool streamed_pairs_here(const struct streamed *streamed, uint32_t group);
 
 // The number of sides to move that a table has sections for.
 int streamed_sides(const struct streamed *streamed);

@@ -7,6 +7,7 @@
 #include "util/threads.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,21 @@ static int log_role(const struct stream_pass *pass)
     return -1;
 }
 
+// Adds the weight of the bits of a window's tile.
+static void weigh_tile(const struct job *job, uint64_t tile, const uint64_t *bits)
+{
+    const struct stream_grid *grid = job->windows->grid;
+    const int side = job->pass->side;
+    const struct layout *layout = &job->windows->options.inner->layout;
+    const struct side_blocks *at = &grid->at[side];
+    const uint64_t block = stream_first(grid, side, job->set->group) + tile / at->locals;
+    uint64_t count = 0;
+    for (size_t w = 0; w < grid->tile_bytes / 8; w++)
+        count += (unsigned)__builtin_popcountll(bits[w]);
+    count *= layout_tile_weight(layout, side_blocks_first(at, block, NULL) + at->offset[tile % at->locals]);
+    atomic_fetch_add_explicit(job->pass->weight, count, memory_order_relaxed);
+}
+
 static int log_piece(void *context, uint64_t item, int worker)
 {
     const struct job *job = context;
@@ -211,10 +227,14 @@ static int log_piece(void *context, uint64_t item, int worker)
     uint8_t *bits = (uint8_t *)job->set->bits[r] + first * grid->tile_bytes;
     bool any = false;
     for (uint64_t t = 0; t < count; t++) {
-        if (job->set->active[r][first + t])
-            any = true;
-        else
-            memset(bits + t * grid->tile_bytes, 0, grid->tile_bytes);
+        uint8_t *tile = bits + t * grid->tile_bytes;
+        if (!job->set->active[r][first + t]) {
+            memset(tile, 0, grid->tile_bytes);
+            continue;
+        }
+        any = true;
+        if (job->pass->weight != NULL)
+            weigh_tile(job, first + t, (const uint64_t *)(const void *)tile);
     }
     if (!any)
         return 0;

@@ -40,6 +40,8 @@ struct stream_pass {
     uint32_t last;         // to before this one, and
     const uint8_t *needed; // only those with a flag here: [groups of the side]; NULL: all
     uint32_t step;         // of the records in the log
+    // The weight (layout_tile_weight()) of what goes to the log is added here; NULL: it is not counted.
+    _Atomic uint64_t *weight;
 };
 
 struct stream_options {

@@ -142,7 +142,7 @@ static void solve_as(struct shared_run *run, int rank)
     GOOD(solver_solve(&solution, backend, &by_solving, &run->options));
     uint64_t memory;
     uint64_t bytes;
-    GOOD(streamed_settle(&solution, test_pool));
+    GOOD(streamed_settle(&solution, test_pool, NULL, NULL));
     const struct tile_source source = streamed_tiles(&solution, &memory);
     const struct write_options writing = {
         .memory = run->memory, .both_sides = run->both_sides, .scratch = folder, .peers = &mesh.peers};

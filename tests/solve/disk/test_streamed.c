@@ -45,6 +45,74 @@ static int open_streamed(const struct run *run, const char *identity, struct bac
     return backend_streamed_open(backend, &layout, &options, start);
 }
 
+// ---- what statistics are counted from ----
+
+struct counting {
+    const struct solution *solution;
+    const struct answers *truth;
+    int side;
+    _Atomic uint64_t tiles;
+    uint64_t found;
+};
+
+static solver_value value_at(const struct counting *counting, int side, uint64_t entry)
+{
+    return (solver_value)(counting->truth->entry[side][entry] & 0xffff);
+}
+
+static int check_pair(void *context, const struct tile_pair *pair, int worker)
+{
+    enum { LANES = 512 };
+    struct counting *counting = context;
+    for (uint64_t i = 0; i < COLOURS * pair->count; i++) {
+        const uint64_t tile = i / COLOURS;
+        const int side = i % COLOURS;
+        solver_value value[LANES];
+        planes_values(&pair->side[side], counting->solution->value[side], tile * LANES / 64, LANES / 64, value);
+        for (uint64_t lane = 0; lane < LANES; lane++)
+            assert_int_equal(value[lane], value_at(counting, side, pair->number[tile] * LANES + lane));
+    }
+    counting->tiles += pair->count;
+    return 0;
+}
+
+static int check_longest(void *context, const struct longest_tiles *tiles)
+{
+    struct counting *counting = context;
+    const uint64_t lanes = counting->truth->layout.tile_lanes;
+    const solver_value value = solver_value_make(tiles->won, tiles->ply);
+    for (uint64_t i = 0; i < tiles->count * lanes; i++) {
+        if (!bit_at(tiles->bits, i))
+            continue;
+        assert_int_equal(value_at(counting, counting->side, tiles->number[i / lanes] * lanes + i % lanes), value);
+        counting->found++;
+    }
+    return 0;
+}
+
+// The log has all positions of the longest lines, and each tile is shown once with both sides' planes.
+static int settle_and_count(const struct run *run, const struct solution *solution)
+{
+    struct counting counting = {.solution = solution, .truth = answers_true(run->name)};
+    const struct layout *layout = &counting.truth->layout;
+    for (; counting.side <= BLACK; counting.side++) {
+        uint64_t longest = 0;
+        for (uint64_t i = 0; i < layout_bits(layout); i++) {
+            const solver_value value = value_at(&counting, counting.side, i);
+            const int ply = solver_value_ply(value);
+            const int most = value == 0 ? -1 : solution->longest[counting.side][outcome_at(value % 2 == 1, ply) + 2];
+            longest += value != 0 && ply == (most < 0 ? 0 : most);
+        }
+        counting.found = 0;
+        GOOD(streamed_longest(solution, counting.side, test_pool, check_longest, &counting));
+        assert_int_equal(counting.found, longest);
+    }
+    const int code = streamed_settle(solution, test_pool, check_pair, &counting);
+    if (code == 0)
+        assert_int_equal(counting.tiles, layout->tiles);
+    return code;
+}
+
 // Returns an error code, or 0 with the answers.
 static int solve_on_disk(struct run *run, struct answers *answers)
 {
@@ -56,7 +124,7 @@ static int solve_on_disk(struct run *run, struct answers *answers)
     code = solver_solve(&solution, backend, &by_solving, &run->options);
     const bool solved = code == 0;
     if (solved)
-        code = streamed_settle(&solution, test_pool);
+        code = settle_and_count(run, &solution);
     if (code == 0) {
         uint64_t memory;
         const struct tile_source source = streamed_tiles(&solution, &memory);
@@ -212,7 +280,7 @@ static void stops_come_at_any_time(void **state)
 // ---- damage ----
 
 // Sizes in a work file, and the kind of a record.
-enum { HEAD = 24 + SCRATCH_IDENTITY_MAX, RECORD_HEAD = 40, CHECKPOINT = 2 };
+enum { HEAD = 24 + SCRATCH_IDENTITY_MAX, RECORD_HEAD = 40, CHECKPOINT = 3 };
 
 // Where records start.
 struct records {
