@@ -377,6 +377,65 @@ static void test_records_of_others(void **state)
     slice_store_close(other, false);
 }
 
+// ---- what was found in batches ----
+
+static int add_found(void *context, const void *bytes, size_t count)
+{
+    uint32_t *sum = context;
+    uint32_t number;
+    assert_int_equal(count, sizeof number);
+    memcpy(&number, bytes, sizeof number);
+    *sum += number;
+    return 0;
+}
+
+static void put_with(struct slice_store *store, int b, uint32_t number)
+{
+    struct peer_bytes found = {malloc(sizeof number), sizeof number};
+    assert_non_null(found.bytes);
+    memcpy(found.bytes, &number, sizeof number);
+    slice_store_attach(store, &found);
+    assert_null(found.bytes);
+    GOOD(put_batch(store, b));
+}
+
+static void check_found(struct slice_store *store, bool whole, uint32_t should)
+{
+    uint32_t sum = 0;
+    bool is;
+    GOOD(slice_store_found(store, add_found, &sum, &is));
+    assert_int_equal(is, whole);
+    assert_int_equal(sum, should);
+}
+
+// It comes back after a kill, once all slices are there; not if a slice belongs to two batches.
+static void test_found(void **state)
+{
+    struct slice_store_options options = stored_options();
+    struct slice_store *store;
+    options.slices = 4;
+    options.found = true;
+    unlink(work_path);
+    make_batch(&batch[0], 0, 1, 2, STORED_WORDS, false);
+    make_batch(&batch[1], 2, 1, 2, STORED_WORDS, false);
+    make_batch(&batch[2], 1, 1, 2, STORED_WORDS, false);
+    GOOD(slice_store_open(&store, &options));
+    put_with(store, 0, 5);
+    check_found(store, false, 0);
+    put_with(store, 1, 1000);
+    check_found(store, true, 1005);
+    slice_store_close(store, true);
+    GOOD(slice_store_open(&store, &options));
+    check_found(store, true, 1005);
+    put_with(store, 2, 70);
+    check_found(store, false, 0);
+    slice_store_close(store, true);
+    options.found = false; // a work file with other contents is not used
+    GOOD(slice_store_open(&store, &options));
+    assert_int_equal(slice_store_slices(store), 0);
+    slice_store_close(store, false);
+}
+
 // Good hashes, but values that no solver finds.
 static void test_impossible_values(void **state)
 {
@@ -468,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_one_at_a_time),
         cmocka_unit_test_setup_teardown(test_other_options, make_batches, free_batches),
         cmocka_unit_test_setup_teardown(test_records_of_others, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_found, NULL, free_batches),
         cmocka_unit_test_setup_teardown(test_impossible_values, make_batches, free_batches),
         cmocka_unit_test_setup_teardown(test_full_disk, make_batches, free_batches),
         cmocka_unit_test_setup_teardown(test_killed, make_batches, free_batches)};
