@@ -15,8 +15,9 @@
 #include <string.h>
 #include <zstd.h>
 
-bool context_model_read(struct context_model *model, bool distances, const uint8_t *data, size_t bytes)
+bool context_model_read(struct context_model *model, enum context_content content, const uint8_t *data, size_t bytes)
 {
+    const bool distances = content != CONTEXT_OUTCOMES;
     const size_t most =
         distances ? PATTERN_MODEL_MAX
                   : CONTEXT_HEADER + 2 * (ROW_CONTEXTS * ROW_KINDS + (size_t)CONTEXTS_MAX * CONTEXT_SYMBOLS_MAX);
@@ -24,7 +25,8 @@ bool context_model_read(struct context_model *model, bool distances, const uint8
     *model = (struct context_model){.slots = NULL};
     const size_t got = raw == NULL ? 0 : ZSTD_decompress(raw, most, data, bytes);
     const bool good = raw != NULL && !ZSTD_isError(got) &&
-                      (distances ? pattern_model_read(model, raw, got) : outcome_model_read(model, raw, got));
+                      (distances ? pattern_model_read(model, content == CONTEXT_PAIRED_DISTANCES, raw, got)
+                                 : outcome_model_read(model, raw, got));
     free(raw);
     if (!good)
         context_model_free(model);
@@ -47,6 +49,7 @@ struct unit {
     uint8_t *to;  // for its symbols
     size_t count; // of symbols; 0: no unit
     size_t at;    // the symbol after the last row
+    const uint8_t *given;
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
     uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, after as many of index 0 as neighbours can reach
 };
@@ -85,7 +88,7 @@ static bool unit_next(const struct context_model *model, struct unit *unit, stru
         } else if (model->patterns == NULL) {
             outcome_decode_row(model, &unit->decoder, to, length);
         } else {
-            *patterns = (struct pattern_row){&unit->decoder, to, length};
+            *patterns = (struct pattern_row){&unit->decoder, to, unit->given + unit->at - length, length};
             return true;
         }
     }
@@ -120,9 +123,10 @@ struct block {
     const uint8_t *size; // of the next unit
     const uint8_t *data; // of the next unit
     const uint8_t *end;
-    size_t left;    // symbols from the next unit on
-    unsigned units; // that are wanted, from the next one on
-    uint8_t *to;    // for the symbols of the next unit
+    size_t left;          // symbols from the next unit on
+    unsigned units;       // that are wanted, from the next one on
+    const uint8_t *given; // of the next unit, or NULL
+    uint8_t *to;          // for the symbols of the next unit
     bool bad;
 };
 
@@ -144,6 +148,8 @@ static size_t block_step(struct block *block)
     return size;
 }
 
+static const uint8_t not_given[CONTEXT_UNIT];
+
 // Begins with the next unit, if there is one.
 static bool start_next(struct block *block, struct unit *unit)
 {
@@ -154,6 +160,8 @@ static bool start_next(struct block *block, struct unit *unit)
     const size_t size = block_step(block);
     unit->count = count;
     unit->to = block->to;
+    unit->given = block->given != NULL ? block->given : not_given;
+    block->given += block->given != NULL ? count : 0;
     block->to += count;
     block->units--;
     block->bad = block->bad || !unit_start(block->model, unit, data, size);
@@ -205,7 +213,7 @@ static bool decode_units(struct block *block)
 }
 
 bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
-                    unsigned last, uint8_t *symbols)
+                    unsigned last, const uint8_t *given, uint8_t *symbols)
 {
     const unsigned units = context_units(count);
     if (count == 0 || count > CONTEXT_BLOCK_MAX)
@@ -220,7 +228,7 @@ bool context_decode(const struct context_model *model, const uint8_t *data, size
     const size_t sizes = 2 * (size_t)(units - 1); // bytes of the sizes of all units but the last one
     if (bytes < sizes)
         return false;
-    struct block block = {model, data, data + sizes, data + bytes, count, last - first, symbols, false};
+    struct block block = {model, data, data + sizes, data + bytes, count, last - first, given, symbols, false};
     for (unsigned u = 0; u < first && !block.bad; u++)
         block_step(&block);
     return !block.bad && decode_units(&block);

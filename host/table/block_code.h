@@ -4,14 +4,16 @@
 
 #include "table/context_code.h"
 
-// Reads the model of a stream of outcomes, or of distances, from a container; false if it is invalid or there is no
-// memory for it.
-bool context_model_read(struct context_model *model, bool distances, const uint8_t *data, size_t bytes);
+enum context_content { CONTEXT_OUTCOMES, CONTEXT_DISTANCES, CONTEXT_PAIRED_DISTANCES };
+
+// Reads the model of a stream of outcomes, of distances, or of distances whose outcomes are given, from a container;
+// false if it is invalid or there is no memory for it.
+bool context_model_read(struct context_model *model, enum context_content content, const uint8_t *data, size_t bytes);
 void context_model_free(struct context_model *model);
 
-// Decodes units first..last-1 of a block of `count` symbols into symbols[], which has room for these units. False if
-// the block is invalid.
+// Decodes units first..last-1 of a block of `count` symbols into symbols[], which has room for these units. `given`:
+// the outcomes of these units; NULL if they are not given. False if the block is invalid.
 bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
-                    unsigned last, uint8_t *symbols);
+                    unsigned last, const uint8_t *given, uint8_t *symbols);
 
 #endif

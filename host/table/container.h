@@ -17,6 +17,7 @@ enum container_codec {
     CODEC_ZSTD,    // a frame of zstd
     CODEC_CONTEXT, // context_code.h; symbols of one byte, 0..4
     CODEC_PATTERN, // pattern_code.h; symbols of one byte, 0..254
+    CODEC_PAIRED,  // the same; the contexts include the outcomes, of an earlier stream
     CODECS
 };
 

@@ -4,6 +4,7 @@
 // block is checked against its own hash before it is decompressed.
 #include "table/block_code.h"
 #include "table/container_format.h"
+#include "table/pattern_code.h"
 
 #include "util/error.h"
 #include "util/file.h"
@@ -124,9 +125,28 @@ static size_t block_bytes(const struct container *container, int stream, uint64_
 // Can a stream be coded in the way that it says?
 static bool codec_fits(const struct container_stream *stream)
 {
-    if (stream->codec == CODEC_CONTEXT || stream->codec == CODEC_PATTERN)
+    if (stream->codec == CODEC_CONTEXT || stream->codec == CODEC_PATTERN || stream->codec == CODEC_PAIRED)
         return stream->symbol_bytes == 1 && stream->block_symbols <= CONTEXT_BLOCK_MAX;
     return stream->codec == CODEC_ZSTD && stream->model_bytes == 0;
+}
+
+static bool read_model(struct container *container, int number)
+{
+    static const enum context_content content[] = {[CODEC_CONTEXT] = CONTEXT_OUTCOMES,
+                                                   [CODEC_PATTERN] = CONTEXT_DISTANCES,
+                                                   [CODEC_PAIRED] = CONTEXT_PAIRED_DISTANCES};
+    const struct container_stream *stream = &container->stream[number];
+    struct context_model *model = &container->model[number];
+    if (!context_model_read(model, content[stream->codec], container->head + container->parts.models[number],
+                            stream->model_bytes))
+        return false;
+    if (stream->codec != CODEC_PAIRED)
+        return true;
+    if (model->patterns->outcomes >= (unsigned)number)
+        return false;
+    const struct container_stream *outcomes = &container->stream[model->patterns->outcomes];
+    return outcomes->codec == CODEC_CONTEXT && outcomes->block_symbols == stream->block_symbols &&
+           outcomes->sections == stream->sections && outcomes->section_symbols == stream->section_symbols;
 }
 
 // Reads the streams from a head with the right hash, and adds up the sizes of their blocks to offsets.
@@ -161,8 +181,7 @@ static int parse_head(struct container *container)
     for (int i = 0; i < container->count; i++) {
         const struct container_stream *stream = &container->stream[i];
         const uint64_t blocks = container_section_blocks(stream);
-        if (stream->codec != CODEC_ZSTD && !context_model_read(&container->model[i], stream->codec == CODEC_PATTERN,
-                                                               head + container->parts.models[i], stream->model_bytes))
+        if (stream->codec != CODEC_ZSTD && !read_model(container, i))
             return damaged(container, "the model of a stream makes no sense");
         container->offset[i] = malloc(container_blocks(stream) * sizeof(uint64_t));
         if (container->offset[i] == NULL)
@@ -299,16 +318,64 @@ static int decompress(const struct container *container, const void *data, size_
     return 0;
 }
 
-// Decodes units first..last-1 of a block of `expected` bytes; of a zstd frame, all of it.
-static int decode_units(const struct container *container, int stream, const uint8_t *data, size_t size, uint32_t first,
-                        uint32_t last, uint8_t *symbols, size_t expected)
+// Reads a block, which is to be freed, and checks it.
+static int read_checked(const struct container *container, int stream, uint64_t block, uint8_t **data)
 {
-    if (container->stream[stream].codec == CODEC_ZSTD)
-        return decompress(container, data, size, symbols, expected);
-    const uint32_t units = context_units(expected);
-    if (!context_decode(&container->model[stream], data, size, expected, first, last < units ? last : units, symbols))
+    const size_t size = block_bytes(container, stream, block);
+    const size_t symbol_bytes = container->stream[stream].symbol_bytes;
+    *data = NULL;
+    if (size > BLOCK_BOUND(container_block_length(&container->stream[stream], block) * symbol_bytes))
+        return damaged(container, "a block is too large");
+    *data = malloc(size + 1);
+    if (*data == NULL)
+        return error_memory(size, "a block");
+    int code = read_all(container, *data, size, container->offset[stream][block]);
+    if (code == 0 && XXH64(*data, size, 0) != get_number(block_record(container, stream, block) + 4, 8))
+        code = damaged(container, "a block does not match its checksum");
+    if (code != 0) {
+        free(*data);
+        *data = NULL;
+    }
+    return code;
+}
+
+// Decodes units first..last-1 of a block of codec 1, 2 or 3.
+static int decode_with(const struct container *container, int stream, uint64_t block, const uint8_t *data,
+                       uint32_t first, uint32_t last, const uint8_t *given, uint8_t *symbols)
+{
+    const size_t count = container_block_length(&container->stream[stream], block);
+    if (!context_decode(&container->model[stream], data, block_bytes(container, stream, block), count, first, last,
+                        given, symbols))
         return damaged(container, "a block does not decompress");
     return 0;
+}
+
+// Decodes units first..last-1 of a block; of a zstd frame, all of it.
+static int decode_units(const struct container *container, int stream, uint64_t block, const uint8_t *data,
+                        uint32_t first, uint32_t last, uint8_t *symbols)
+{
+    const struct container_stream *shape = &container->stream[stream];
+    const size_t count = container_block_length(shape, block);
+    const uint32_t units = context_units(count);
+    uint8_t *outcome_data = NULL;
+    uint8_t *given = NULL;
+    if (shape->codec == CODEC_ZSTD)
+        return decompress(container, data, block_bytes(container, stream, block), symbols, count * shape->symbol_bytes);
+    last = last < units ? last : units;
+    if (shape->codec != CODEC_PAIRED)
+        return decode_with(container, stream, block, data, first, last, NULL, symbols);
+    const int outcomes = (int)container->model[stream].patterns->outcomes;
+    int code = read_checked(container, outcomes, block, &outcome_data);
+    given = malloc((size_t)(last - first) * CONTEXT_UNIT);
+    if (code == 0 && given == NULL)
+        code = error_memory((size_t)(last - first) * CONTEXT_UNIT, "a block");
+    if (code == 0)
+        code = decode_with(container, outcomes, block, outcome_data, first, last, NULL, given);
+    if (code == 0)
+        code = decode_with(container, stream, block, data, first, last, given, symbols);
+    free(outcome_data);
+    free(given);
+    return code;
 }
 
 // ---- runs of blocks ----
@@ -348,7 +415,7 @@ static int read_runs(const struct container *container, int stream, uint64_t fir
             if (XXH64(at, size, 0) != get_number(record + 4, 8))
                 code = damaged(container, "a block does not match its checksum");
             else if (symbols != NULL)
-                code = decode_units(container, stream, at, size, 0, UINT32_MAX, symbols + done, expected);
+                code = decode_units(container, stream, b, at, 0, UINT32_MAX, symbols + done);
             at += size;
             done += expected;
         }
@@ -379,27 +446,6 @@ int container_read(const struct container *container, int stream, uint64_t block
     return container_read_blocks(container, stream, block, 1, symbols);
 }
 
-// Reads a block, which is to be freed, and checks it.
-static int read_checked(const struct container *container, int stream, uint64_t block, uint8_t **data)
-{
-    const size_t size = block_bytes(container, stream, block);
-    const size_t symbol_bytes = container->stream[stream].symbol_bytes;
-    *data = NULL;
-    if (size > BLOCK_BOUND(container_block_length(&container->stream[stream], block) * symbol_bytes))
-        return damaged(container, "a block is too large");
-    *data = malloc(size + 1);
-    if (*data == NULL)
-        return error_memory(size, "a block");
-    int code = read_all(container, *data, size, container->offset[stream][block]);
-    if (code == 0 && XXH64(*data, size, 0) != get_number(block_record(container, stream, block) + 4, 8))
-        code = damaged(container, "a block does not match its checksum");
-    if (code != 0) {
-        free(*data);
-        *data = NULL;
-    }
-    return code;
-}
-
 int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols)
 {
     const struct container_stream *shape = &container->stream[stream];
@@ -407,8 +453,7 @@ int container_read_unit(const struct container *container, int stream, uint64_t 
     if (shape->codec == CODEC_ZSTD)
         return container_read(container, stream, block, symbols);
     TRY(read_checked(container, stream, block, &data));
-    const int code = decode_units(container, stream, data, block_bytes(container, stream, block), unit, unit + 1,
-                                  symbols, container_block_length(shape, block));
+    const int code = decode_units(container, stream, block, data, unit, unit + 1, symbols);
     free(data);
     return code;
 }
@@ -428,8 +473,8 @@ int container_read_units(const struct container *container, int stream, uint64_t
         for (end = first; end < units && wanted[end]; end++)
             ;
         if (end > first)
-            code = decode_units(container, stream, data, block_bytes(container, stream, block), first, end,
-                                (uint8_t *)symbols + (size_t)first * CONTEXT_UNIT, length);
+            code = decode_units(container, stream, block, data, first, end,
+                                (uint8_t *)symbols + (size_t)first * CONTEXT_UNIT);
     }
     free(data);
     return code;

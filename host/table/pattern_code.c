@@ -61,13 +61,14 @@ bool pattern_model_make(struct context_model *model)
     if (made == NULL || model->neighbours < 1 || model->neighbours > PATTERN_NEIGHBOURS_MAX)
         return false;
     made->others = model->neighbours - 1;
+    made->given = 1;
     number_patterns(made, label, 0, &others);
     return pattern_model_place(model);
 }
 
-bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t bytes)
+bool pattern_model_read(struct context_model *model, bool paired, const uint8_t *raw, size_t bytes)
 {
-    if (bytes < PATTERN_HEADER)
+    if (bytes < PATTERN_HEADER + (size_t)paired)
         return false;
     model->symbols = raw[0];
     model->neighbours = raw[1];
@@ -80,23 +81,31 @@ bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t 
         return false;
     struct pattern_model *made = model->patterns;
     made->classes = classes;
+    made->paired = paired;
+    made->outcomes = paired ? raw[PATTERN_HEADER] : 0;
+    made->given = paired ? GIVEN_MAX : 1;
     size_t choices = 0;
     for (unsigned p = 0; p < made->patterns; p++)
         choices += made->distinct[p] + 1U;
-    if (bytes !=
-        PATTERN_HEADER + model->symbols + 2 * (ROW_CONTEXTS * ROW_KINDS + choices + (size_t)classes * model->symbols))
+    if (bytes != PATTERN_HEADER + paired + (size_t)made->given * model->symbols +
+                     2 * (ROW_CONTEXTS * ROW_KINDS + made->given * choices + (size_t)classes * model->symbols))
         return false;
     bool good = true;
-    raw += PATTERN_HEADER;
-    for (unsigned s = 0; s < model->symbols; s++) {
-        made->class_of[s] = raw[s];
-        good &= raw[s] < classes;
+    raw += PATTERN_HEADER + paired;
+    for (unsigned g = 0; g < made->given; g++, raw += model->symbols) {
+        for (unsigned s = 0; s < model->symbols; s++) {
+            made->class_of[g][s] = raw[s];
+            good &= raw[s] < classes;
+        }
     }
-    raw += model->symbols;
     for (unsigned i = 0; good && i < ROW_CONTEXTS; i++, raw += 2 * ROW_KINDS)
         good = context_read_slots(model->row[i].start, CONTEXT_SYMBOLS_MAX + 1, ROW_KINDS, raw);
-    for (unsigned p = 0; good && p < made->patterns; raw += 2 * (made->distinct[p] + 1U), p++)
-        good = context_read_slots(made->slots[p].start, PATTERN_SLOTS + 1, made->distinct[p] + 1U, raw);
+    for (unsigned i = 0; good && i < made->given * made->patterns; i++) {
+        const unsigned p = i % made->patterns;
+        good = context_read_slots(made->slots[i / made->patterns][p].start, PATTERN_SLOTS + 1, made->distinct[p] + 1U,
+                                  raw);
+        raw += 2 * (made->distinct[p] + 1U);
+    }
     for (unsigned c = 0; good && c < classes; c++, raw += 2 * model->symbols)
         good = context_read_slots(made->start[c], NEW_SYMBOLS_MAX + 1, model->symbols, raw);
     return good;
@@ -131,19 +140,19 @@ static inline unsigned find_choice(const struct pattern_slots *slots, uint32_t s
 
 static inline __attribute__((always_inline)) void decode_symbol(const struct pattern_model *model,
                                                                 struct context_decoder *decoder,
-                                                                const struct pattern_group *group, unsigned i,
-                                                                uint8_t *to)
+                                                                const struct pattern_group *group, unsigned given,
+                                                                unsigned i, uint8_t *to)
 {
     const uint8_t last = *(to - model->last);
     const struct pattern pattern = pattern_of(model, group, i, last);
-    const struct pattern_slots *slots = &model->slots[pattern.number];
+    const struct pattern_slots *slots = &model->slots[given][pattern.number];
     const uint32_t slot = context_slot(decoder);
     const unsigned choice = find_choice(slots, slot);
     context_take(decoder, slot, slots->start[choice], slots->start[choice + 1]);
     *to = pattern_value(pattern, choice);
     if (choice < pattern.distinct)
         return;
-    const uint16_t *start = model->start[model->class_of[last]];
+    const uint16_t *start = model->start[model->class_of[given][last]];
     const uint32_t new_slot = context_slot(decoder);
     *to = (uint8_t)find_value(start, new_slot);
     context_take(decoder, new_slot, start[*to], start[*to + 1]);
@@ -162,7 +171,7 @@ decode_rows(const struct pattern_model *model, const struct pattern_row *row, un
             pattern_group_make(model, row[r].to + at, &group[r]);
         for (unsigned i = 0; i < some; i++) {
             for (unsigned r = 0; r < rows; r++)
-                decode_symbol(model, &decoder[r], &group[r], i, row[r].to + at + i);
+                decode_symbol(model, &decoder[r], &group[r], row[r].given[at + i], i, row[r].to + at + i);
         }
     }
     for (unsigned r = 0; r < rows; r++)

@@ -5,6 +5,8 @@
 // The context is the *pattern* of the neighbours: their distinct values' numbers. Patterns are numbered in
 // lexicographic order. A new value follows by itself, in the context of the class of the last neighbour's value.
 //
+// If outcomes are *given*, those of the same positions, each context is divided by the outcome.
+//
 // The last neighbour is the symbol before, as a rule. The others are at least PATTERN_GROUP places before, so that
 // their numbers are found for as many symbols at a time.
 #ifndef CLTB_TABLE_PATTERN_CODE_H
@@ -16,7 +18,8 @@ enum {
     PATTERN_NEIGHBOURS_MAX = 7,
     PATTERNS_MAX = 877, // partitions of 7 neighbours
     PATTERN_SLOTS = 8,  // choices in the largest context
-    CLASSES_MAX = 64,   // contexts of new values
+    CLASSES_MAX = 255,  // contexts of new values
+    GIVEN_MAX = 5,      // outcomes
     NEW_SYMBOLS_MAX = 255,
     PATTERN_GROUP = 8,
     OTHERS_MAX = PATTERN_NEIGHBOURS_MAX - 1,
@@ -25,8 +28,8 @@ enum {
     OTHER_KEYS = OTHER_KEYS_LOW * 5 * 6,
     PATTERN_CHOICES = 4140,                                  // of all patterns of 7 neighbours together
     PATTERN_HEADER = 2 + 2 + 2 * PATTERN_NEIGHBOURS_MAX + 1, // bytes of a model before its classes
-    PATTERN_MODEL_MAX = PATTERN_HEADER + NEW_SYMBOLS_MAX +
-                        2 * (ROW_CONTEXTS * ROW_KINDS + PATTERN_CHOICES + CLASSES_MAX * NEW_SYMBOLS_MAX)
+    PATTERN_MODEL_MAX = PATTERN_HEADER + 1 + GIVEN_MAX * NEW_SYMBOLS_MAX +
+                        2 * (ROW_CONTEXTS * ROW_KINDS + GIVEN_MAX * PATTERN_CHOICES + CLASSES_MAX * NEW_SYMBOLS_MAX)
 };
 
 // Where the slots of each choice begin; all after the last choice are 2^CONTEXT_SCALE_BITS.
@@ -52,9 +55,12 @@ struct pattern_model {
     struct other_pattern other[OTHER_PATTERNS_MAX];
     unsigned patterns;              //
     uint8_t distinct[PATTERNS_MAX]; // number of distinct values
-    struct pattern_slots slots[PATTERNS_MAX];
+    bool paired;                    // outcomes are given;
+    unsigned outcomes;              // their stream's number in the file
+    unsigned given;                 // 1; with outcomes GIVEN_MAX
+    struct pattern_slots slots[GIVEN_MAX][PATTERNS_MAX];
     unsigned classes;
-    uint8_t class_of[256];                            // of each value of the last neighbour
+    uint8_t class_of[GIVEN_MAX][256];                 // of each value of the last neighbour
     uint16_t start[CLASSES_MAX][NEW_SYMBOLS_MAX + 1]; // where each new value's slots begin
 };
 
@@ -168,13 +174,14 @@ bool pattern_model_make(struct context_model *model);
 bool pattern_model_place(struct context_model *model);
 
 // Reads a model that has been decompressed, as context_model_read().
-bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t bytes);
+bool pattern_model_read(struct context_model *model, bool paired, const uint8_t *raw, size_t bytes);
 void pattern_model_free(struct pattern_model *model);
 
 // A row to decode.
 struct pattern_row {
     struct context_decoder *decoder;
-    uint8_t *to; // follows earlier rows
+    uint8_t *to;          // follows earlier rows
+    const uint8_t *given; // [length] outcomes, or zeros
     size_t length;
 };
 

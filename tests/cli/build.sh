@@ -177,7 +177,7 @@ cmp packed/KQvKR.cltb unpacked/KQvKR.cltb || fail "packed distances change the t
 # Too little memory is noticed before any work, after the plan.
 expect 1 "KRvK needs about" "$cltb" build --dry-run KQvKR --dir none --memory 1M
 grep -q "^3 tables to make" "$out" || fail "no plan before the error"
-expect 1 "KQvK needs about 10.8 MB of memory, 1 B are allowed" "$cltb" build KQvK --dir none --memory 1
+expect 1 "KQvK needs about 12.7 MB of memory, 1 B are allowed" "$cltb" build KQvK --dir none --memory 1
 expect 1 "1.57 MB are allowed" "$cltb" build KQvK --dir none --memory 1.5M
 expect 1 "of memory" "$cltb" build --men 8 --pawnless --dir none --memory 1G
 expect 0 "about 2.98 TB of files, " "$cltb" build --men 7 --pawnless --dry-run --dir none --memory 16T --threads 2

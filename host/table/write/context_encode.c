@@ -31,12 +31,12 @@ struct coder {
 
 // Begins with a unit of `left` symbols, or of as many as a unit has; false if one of them is not in the model.
 // `*symbol`: the index that all of them can have, in which case there is nothing to code, or -1.
-static bool coder_start(struct coder *coder, const struct context_model *model, const uint8_t *symbols, size_t left,
-                        int *symbol)
+static bool coder_start(struct coder *coder, const struct context_model *model, const uint8_t *symbols,
+                        const uint8_t *given, size_t left, int *symbol)
 {
     struct context_unit *unit = &coder->unit;
     const size_t count = left < CONTEXT_UNIT ? left : CONTEXT_UNIT;
-    if (!context_unit_load(model, unit, symbols, count))
+    if (!context_unit_load(model, unit, symbols, given, count))
         return false;
     *symbol = context_unit_common(model, unit, count);
     unit->tokens = 0;
@@ -101,10 +101,20 @@ static size_t coder_finish(struct coder *coder, uint8_t *to)
     return size;
 }
 
+// Notes the symbols of a unit that has been started. `symbol`: the index of all of them, or -1.
+static void store(const struct context_model *model, const struct context_unit *unit, int symbol, size_t left,
+                  uint8_t *stored)
+{
+    for (size_t i = 0; i < (left < CONTEXT_UNIT ? left : CONTEXT_UNIT); i++) {
+        const unsigned index = symbol < 0 ? unit->space[CONTEXT_UNIT + i] : (unsigned)symbol;
+        stored[i] = (uint8_t)(model->patterns != NULL ? index : model->symbol[index]);
+    }
+}
+
 enum { TOGETHER = 2 }; // coders
 
-static int encode(const struct context_model *model, const uint8_t *symbols, size_t count, struct coder coder[TOGETHER],
-                  uint8_t *encoded, size_t *bytes)
+static int encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given, size_t count,
+                  struct coder coder[TOGETHER], uint8_t *stored, uint8_t *encoded, size_t *bytes)
 {
     const unsigned units = context_units(count);
     uint8_t *to = encoded + 2 * (size_t)(units - 1);
@@ -115,9 +125,11 @@ static int encode(const struct context_model *model, const uint8_t *symbols, siz
         int symbol[TOGETHER];
         for (unsigned i = 0; i < some; i++) {
             const size_t at = (size_t)(first + i) * CONTEXT_UNIT;
-            if (!coder_start(&coder[i], model, symbols + at, count - at, &symbol[i]))
+            if (!coder_start(&coder[i], model, symbols + at, given != NULL ? given + at : NULL, count - at, &symbol[i]))
                 return error_set(CLTB_E_CORRUPT,
                                  "the solved planes are damaged: a position has a value that the table cannot have");
+            if (stored != NULL)
+                store(model, &coder[i].unit, symbol[i], count - at, stored + at);
         }
         if (some == TOGETHER)
             code_both(&coder[0], &coder[1], coder[0].left < coder[1].left ? coder[0].left : coder[1].left);
@@ -144,12 +156,12 @@ static int encode(const struct context_model *model, const uint8_t *symbols, siz
     return 0;
 }
 
-int context_encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded,
-                   size_t *bytes)
+int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given, size_t count,
+                   uint8_t *stored, uint8_t *encoded, size_t *bytes)
 {
     struct coder *coder; // too large for a small stack
     TRY(memory_new(&coder, TOGETHER, sizeof *coder, "a compressed block"));
-    const int code = encode(model, symbols, count, coder, encoded, bytes);
+    const int code = encode(model, symbols, given, count, coder, stored, encoded, bytes);
     free(coder);
     return code;
 }

@@ -9,6 +9,8 @@ enum { CONTEXT_CANDIDATES = 32 };
 // The blocks from which a model is made, all of the same length, with don't-cares (word_symbols.h).
 struct context_sample {
     const uint8_t *symbols; // [blocks * block]
+    const uint8_t *given;   // [blocks * block] of distances: the outcomes as they are stored; NULL: not given
+    unsigned outcomes;      // with `given`: the number of their stream
     size_t block;
     size_t blocks;
     unsigned distances;               // distances are 0..distances-1, 1..255; 0: outcomes
@@ -32,9 +34,10 @@ int context_train(struct context_model *model, const struct context_sample *samp
 // The most bytes that a block of `count` symbols can take.
 size_t context_bound(size_t count);
 
-// Encodes a block into encoded[context_bound(count)], with a model from context_train(). CLTB_E_CORRUPT if a symbol is
-// not in the model.
-int context_encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded,
-                   size_t *bytes);
+// Encodes a block into encoded[context_bound(count)], with a model from context_train(). `given` as in the sample of
+// the model. `stored`, unless NULL, gets the symbols that a reader will find; it may be `symbols`. CLTB_E_CORRUPT if a
+// symbol is not in the model.
+int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given, size_t count,
+                   uint8_t *stored, uint8_t *encoded, size_t *bytes);
 
 #endif

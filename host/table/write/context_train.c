@@ -99,14 +99,21 @@ static int set_frequencies(struct training *training)
 
 // ---- planning the sample ----
 
-static size_t unit_of(const struct training *training, struct context_unit *unit, size_t number)
+size_t training_unit(const struct training *training, size_t unit)
 {
     const struct context_sample *sample = training->sample;
     const unsigned units = context_units(sample->block);
-    const size_t at = number % units * CONTEXT_UNIT;
-    const size_t left = sample->block - at;
+    return unit / units * sample->block + unit % units * CONTEXT_UNIT;
+}
+
+static size_t unit_of(const struct training *training, struct context_unit *unit, size_t number)
+{
+    const struct context_sample *sample = training->sample;
+    const size_t at = training_unit(training, number);
+    const size_t left = sample->block - at % sample->block;
     const size_t length = left < CONTEXT_UNIT ? left : CONTEXT_UNIT;
-    context_unit_load(training->model, unit, sample->symbols + number / units * sample->block + at, length);
+    context_unit_load(training->model, unit, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL,
+                      length);
     return length;
 }
 
@@ -377,7 +384,8 @@ static int write_model(const struct context_model *model, uint8_t **data, size_t
 
 static size_t counts_of(const struct context_sample *sample)
 {
-    return sample->distances > 0 ? PATTERN_COUNTS : (size_t)sample->contexts * CONTEXT_SYMBOLS_MAX;
+    return sample->distances > 0 ? (size_t)(sample->given != NULL ? GIVEN_MAX : 1) * PATTERN_COUNTS
+                                 : (size_t)sample->contexts * CONTEXT_SYMBOLS_MAX;
 }
 
 size_t context_train_bytes(const struct context_sample *sample)

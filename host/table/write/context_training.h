@@ -13,7 +13,7 @@ enum {
     FULL_SHARE = 1 << 16, // of weights
     PIECE = 2 * CONTEXT_UNIT,
     PATTERN_NODES = 1 + 1 + 2 + 5 + 15 + 52 + 203 + PATTERNS_MAX, // patterns of 0..7 neighbours
-    PATTERN_COUNTS = PATTERN_NODES * PATTERN_SLOTS + 256 * 256
+    PATTERN_COUNTS = PATTERN_NODES * PATTERN_SLOTS + 256 * 256    // for each outcome
 };
 
 struct training {
@@ -27,9 +27,12 @@ struct training {
     size_t places;                               //
     size_t coded;                                // symbols in coded rows of the sample
     uint32_t *context;                           // [places]
-    uint32_t *count;                             // [contexts * symbols], or [PATTERN_COUNTS]
+    uint32_t *count;                             // [contexts * symbols], or [GIVEN_MAX or 1][PATTERN_COUNTS]
     uint32_t row_count[ROW_CONTEXTS][ROW_KINDS];
 };
+
+// Where the symbols of a unit begin in those of the sample.
+size_t training_unit(const struct training *training, size_t unit);
 
 // Divides all slots of a context in proportion to weights, none of them empty: start[0..size-1], as
 // context_read_slots().

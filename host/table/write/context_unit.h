@@ -15,6 +15,7 @@ enum { CONTEXT_TOKENS_MAX = 2 * CONTEXT_UNIT + CONTEXT_UNIT / CONTEXT_ROW };
 
 struct context_unit {
     uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, after those that neighbours can reach
+    uint8_t given[CONTEXT_UNIT];     // distances: the outcomes, or zeros
     uint8_t allowed[CONTEXT_UNIT]; // outcomes: the indices that each symbol may have, as a set; distances: the symbols
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
     struct context_token token[CONTEXT_TOKENS_MAX];

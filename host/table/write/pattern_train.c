@@ -53,15 +53,29 @@ static bool adds_value(const struct tree *tree, const struct node *node)
     return node->values > tree->node[node->above].values;
 }
 
+// Makes the patterns of the model, without frequencies.
+static int make_patterns(struct training *training)
+{
+    struct context_model *model = training->model;
+    if (!pattern_model_make(model))
+        return error_memory(sizeof *model->patterns, "a model");
+    if (training->sample->given != NULL) {
+        model->patterns->paired = true;
+        model->patterns->outcomes = training->sample->outcomes;
+        model->patterns->given = GIVEN_MAX;
+    }
+    return 0;
+}
+
 int pattern_simplest_model(struct training *training)
 {
     struct context_model *model = training->model;
     model->symbols = training->sample->distances;
     model->neighbours = 1;
     model->distance[0] = 1;
-    if (!pattern_model_make(model))
-        return error_memory(sizeof *model->patterns, "a model");
-    training_slots(model->patterns->slots[0].start, PATTERN_SLOTS + 1, 2, (const uint64_t[]){100, 1});
+    TRY(make_patterns(training));
+    for (unsigned g = 0; g < model->patterns->given; g++)
+        training_slots(model->patterns->slots[g][0].start, PATTERN_SLOTS + 1, 2, (const uint64_t[]){100, 1});
     model->patterns->classes = 1;
     const uint64_t alike[NEW_SYMBOLS_MAX] = {0};
     training_slots(model->patterns->start[0], NEW_SYMBOLS_MAX + 1, model->symbols, alike);
@@ -175,7 +189,7 @@ static int choose(struct training *training, struct tree *tree, struct listed *l
     pattern_model_free(model->patterns);
     model->patterns = NULL;
     model->neighbours = neighbours;
-    return pattern_model_make(model) ? 0 : error_memory(sizeof *model->patterns, "a model");
+    return make_patterns(training);
 }
 
 int pattern_choose_neighbours(struct training *training)
@@ -194,16 +208,15 @@ int pattern_choose_neighbours(struct training *training)
 
 // ---- frequencies ----
 
-// Counts choices by pattern, and after them new values by the last neighbour's value.
+// Counts choices by pattern, and after them new values by the last neighbour's value, for each outcome.
 void pattern_count(struct training *training)
 {
     const struct context_model *model = training->model;
     const struct pattern_model *patterns = model->patterns;
-    uint32_t *count = training->count;
-    uint32_t *new_count = count + PATTERN_NODES * PATTERN_SLOTS;
-    memset(count, 0, PATTERN_COUNTS * sizeof *count);
+    memset(training->count, 0, (size_t)patterns->given * PATTERN_COUNTS * sizeof *training->count);
     for (size_t u = 0; u < training->units; u++) {
         const uint8_t *index = training->space + u * PIECE + CONTEXT_UNIT;
+        const uint8_t *given = patterns->paired ? training->sample->given + training_unit(training, u) : NULL;
         struct pattern_group group;
         for (size_t i = 0; i < training->length[u]; i++) {
             if (training->kind[u][i / CONTEXT_ROW] != ROW_CODED)
@@ -213,9 +226,10 @@ void pattern_count(struct training *training)
             const uint8_t last = index[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
             const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
             const unsigned choice = pattern_choice(patterns, pattern, index[i]);
+            uint32_t *count = training->count + (given != NULL ? (size_t)given[i] * PATTERN_COUNTS : 0);
             count[pattern.number * PATTERN_SLOTS + choice]++;
             if (choice == pattern.distinct)
-                new_count[last * 256 + index[i]]++;
+                count[PATTERN_NODES * PATTERN_SLOTS + last * 256 + index[i]]++;
         }
     }
 }
@@ -237,8 +251,8 @@ static unsigned leaf_choice(const struct node *leaf, struct pattern pattern, uns
     return choice < leaf->values ? pattern_value(pattern, choice) : leaf->values;
 }
 
-// Makes the frequencies of choices from the counts of all nodes, count[node][choice].
-static void set_choices(struct pattern_model *patterns, const struct tree *tree, unsigned levels,
+// Makes the frequencies of choices from the counts of all nodes, count[node][choice], with an outcome.
+static void set_choices(struct pattern_model *patterns, unsigned given, const struct tree *tree, unsigned levels,
                         const uint64_t (*count)[PATTERN_SLOTS], uint64_t (*weight)[PATTERN_SLOTS])
 {
     weight[0][0] = FULL_SHARE;
@@ -260,7 +274,7 @@ static void set_choices(struct pattern_model *patterns, const struct tree *tree,
             uint64_t sorted[PATTERN_SLOTS];
             for (unsigned choice = 0; choice <= node->values; choice++)
                 sorted[choice] = weight[n][leaf_choice(node, pattern, choice)];
-            training_slots(patterns->slots[pattern.number].start, PATTERN_SLOTS + 1, node->values + 1U, sorted);
+            training_slots(patterns->slots[given][pattern.number].start, PATTERN_SLOTS + 1, node->values + 1U, sorted);
         }
     }
 }
@@ -307,11 +321,13 @@ static uint64_t common_cost(const uint32_t *count, unsigned symbols, const uint6
     return cost;
 }
 
-static void set_new_values(struct training *training)
+// Makes the classes of new values with an outcome: one for those that gain little by a class of their own.
+static void set_new_values(struct training *training, unsigned given)
 {
     struct pattern_model *patterns = training->model->patterns;
     const unsigned symbols = training->model->symbols;
-    const uint32_t(*count)[256] = (const uint32_t(*)[256])(training->count + PATTERN_NODES * PATTERN_SLOTS);
+    const uint32_t(*count)[256] =
+        (const uint32_t(*)[256])(training->count + (size_t)given * PATTERN_COUNTS + PATTERN_NODES * PATTERN_SLOTS);
     uint64_t all[NEW_SYMBOLS_MAX] = {0};
     uint64_t rest[NEW_SYMBOLS_MAX];
     uint64_t all_sum = 0;
@@ -322,17 +338,20 @@ static void set_new_values(struct training *training)
         }
     }
     memcpy(rest, all, sizeof rest);
-    memset(patterns->class_of, 0, sizeof patterns->class_of);
-    patterns->classes = 1;
+    if (all_sum == 0 && given > 0) // class 0 serves
+        return;
+    const unsigned common_class = patterns->classes++;
+    const unsigned most = CLASSES_MAX - (patterns->given - 1 - given); // leaves one for each later outcome
+    memset(patterns->class_of[given], (int)common_class, sizeof patterns->class_of[given]);
     const struct context_sample *sample = training->sample;
     const uint64_t times = sample->symbols_in_all / (sample->block * sample->blocks) + 1;
-    for (unsigned before = 0; before < symbols && patterns->classes < CLASSES_MAX; before++) {
+    for (unsigned before = 0; before < symbols && patterns->classes < most; before++) {
         uint64_t sum;
         unsigned seen;
         const uint64_t own = own_cost(count[before], symbols, &sum, &seen);
         const uint64_t common = common_cost(count[before], symbols, all, all_sum);
         const uint64_t model = (uint64_t)seen * MODEL_BITS << LOG2_BITS;
-        const uint64_t chance = (uint64_t)seen << LOG2_BITS; // may be saved in the sample only
+        const uint64_t chance = (uint64_t)seen << (LOG2_BITS + 1); // may be saved in the sample, and lost elsewhere
         if (sum == 0 || common <= own + chance || (common - own - chance) * times <= 2 * model)
             continue;
         uint64_t weight[NEW_SYMBOLS_MAX];
@@ -340,10 +359,10 @@ static void set_new_values(struct training *training)
             weight[s] = count[before][s] * (uint64_t)FULL_SHARE + PRIOR * (all[s] * FULL_SHARE / all_sum);
             rest[s] -= count[before][s];
         }
-        patterns->class_of[before] = (uint8_t)patterns->classes;
+        patterns->class_of[given][before] = (uint8_t)patterns->classes;
         training_slots(patterns->start[patterns->classes++], NEW_SYMBOLS_MAX + 1, symbols, weight);
     }
-    training_slots(patterns->start[0], NEW_SYMBOLS_MAX + 1, symbols, rest);
+    training_slots(patterns->start[common_class], NEW_SYMBOLS_MAX + 1, symbols, rest);
 }
 
 int pattern_set_frequencies(struct training *training)
@@ -358,12 +377,16 @@ int pattern_set_frequencies(struct training *training)
     if (code == 0)
         code = memory_new(&weight, PATTERN_NODES, sizeof *weight, "a model");
     if (code == 0) {
-        memset(count, 0, PATTERN_NODES * sizeof *count);
-        memset(weight, 0, PATTERN_NODES * sizeof *weight);
         make_tree(tree, model->neighbours);
-        sum_counts(model->patterns, tree, model->neighbours, training->count, count);
-        set_choices(model->patterns, tree, model->neighbours, (const uint64_t(*)[PATTERN_SLOTS])count, weight);
-        set_new_values(training);
+        model->patterns->classes = 0;
+        memset(model->patterns->class_of, 0, sizeof model->patterns->class_of);
+        for (unsigned g = 0; g < model->patterns->given; g++) {
+            memset(count, 0, PATTERN_NODES * sizeof *count);
+            memset(weight, 0, PATTERN_NODES * sizeof *weight);
+            sum_counts(model->patterns, tree, model->neighbours, training->count + (size_t)g * PATTERN_COUNTS, count);
+            set_choices(model->patterns, g, tree, model->neighbours, (const uint64_t(*)[PATTERN_SLOTS])count, weight);
+            set_new_values(training, g);
+        }
     }
     free(tree);
     free(count);
@@ -385,12 +408,16 @@ size_t pattern_write_model(const struct context_model *model, uint8_t *raw)
     }
     raw[PATTERN_HEADER - 1] = (uint8_t)patterns->classes;
     at = raw + PATTERN_HEADER;
-    memcpy(at, patterns->class_of, model->symbols);
-    at += model->symbols;
+    if (patterns->paired)
+        *at++ = (uint8_t)patterns->outcomes;
+    for (unsigned g = 0; g < patterns->given; g++, at += model->symbols)
+        memcpy(at, patterns->class_of[g], model->symbols);
     for (unsigned c = 0; c < ROW_CONTEXTS; c++)
         training_put(&at, model->row[c].start, ROW_KINDS);
-    for (unsigned p = 0; p < patterns->patterns; p++)
-        training_put(&at, patterns->slots[p].start, patterns->distinct[p] + 1U);
+    for (unsigned i = 0; i < patterns->given * patterns->patterns; i++) {
+        const unsigned p = i % patterns->patterns;
+        training_put(&at, patterns->slots[i / patterns->patterns][p].start, patterns->distinct[p] + 1U);
+    }
     for (unsigned c = 0; c < patterns->classes; c++)
         training_put(&at, patterns->start[c], model->symbols);
     return (size_t)(at - raw);

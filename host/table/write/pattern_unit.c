@@ -10,8 +10,9 @@ enum { ANY = (uint8_t)ANY_DISTANCE };
 void pattern_model_prepare(struct context_model *model)
 {
     struct pattern_model *patterns = model->patterns;
-    for (unsigned p = 0; p < patterns->patterns; p++) {
-        struct pattern_slots *slots = &patterns->slots[p];
+    for (unsigned i = 0; i < patterns->given * patterns->patterns; i++) {
+        const unsigned p = i % patterns->patterns;
+        struct pattern_slots *slots = &patterns->slots[i / patterns->patterns][p];
         unsigned most = 0;
         for (unsigned choice = 0; choice < patterns->distinct[p]; choice++) {
             const unsigned count = (unsigned)(slots->start[choice + 1] - slots->start[choice]);
@@ -101,12 +102,13 @@ void pattern_code_row(const struct context_model *model, struct context_unit *un
             pattern_group_make(patterns, to + i, &group);
         const uint8_t last = to[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
         const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
-        const struct pattern_slots *slots = &patterns->slots[pattern.number];
+        const unsigned given = unit->given[at + i];
+        const struct pattern_slots *slots = &patterns->slots[given][pattern.number];
         const bool any = wanted[i] == ANY;
         const unsigned choice = any ? slots->likely : pattern_choice(patterns, pattern, wanted[i]);
         to[i] = any ? pattern_value(pattern, choice) : wanted[i];
         context_unit_token(unit, &slots->start[choice]);
         if (choice == pattern.distinct)
-            context_unit_token(unit, &patterns->start[patterns->class_of[last]][to[i]]);
+            context_unit_token(unit, &patterns->start[patterns->class_of[given][last]][to[i]]);
     }
 }

@@ -7,6 +7,8 @@
 #include "table/write/outcome_unit.h"
 #include "table/write/pattern_unit.h"
 
+#include <string.h>
+
 void context_model_prepare(struct context_model *model)
 {
     if (model->patterns != NULL)
@@ -16,8 +18,12 @@ void context_model_prepare(struct context_model *model)
 }
 
 bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
-                       size_t count)
+                       const uint8_t *given, size_t count)
 {
+    if (given != NULL)
+        memcpy(unit->given, given, count);
+    else if (model->patterns != NULL)
+        memset(unit->given, 0, sizeof unit->given);
     return model->patterns != NULL ? pattern_unit_load(model, unit, symbols, count)
                                    : outcome_unit_load(model, unit, symbols, count);
 }

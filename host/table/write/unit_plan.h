@@ -9,9 +9,10 @@
 // every change of neighbours or frequencies.
 void context_model_prepare(struct context_model *model);
 
-// Begins with the symbols of a unit; false if one of them is not in the model.
+// Begins with the symbols of a unit, and its outcomes if they are given (else NULL); false if one of the symbols is not
+// in the model.
 bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
-                       size_t count);
+                       const uint8_t *given, size_t count);
 
 // The index that all symbols of a unit can have, or -1.
 int context_unit_common(const struct context_model *model, const struct context_unit *unit, size_t count);

@@ -63,9 +63,10 @@ static struct container_stream stream_shape(const struct writer *writer, const s
                                      .block_symbols = 1U << block_bits(writer->options),
                                      .sections = stream->order.sections,
                                      .section_symbols = stream->order.per_section,
-                                     .codec = stream->model_data == NULL       ? CODEC_ZSTD
-                                              : stream->kind == TABLE_DISTANCE ? CODEC_PATTERN
-                                                                               : CODEC_CONTEXT,
+                                     .codec = stream->model_data == NULL      ? CODEC_ZSTD
+                                              : stream->kind == TABLE_OUTCOME ? CODEC_CONTEXT
+                                              : stream->paired                ? CODEC_PAIRED
+                                                                              : CODEC_PATTERN,
                                      .model_bytes = (uint32_t)stream->model_bytes};
     snprintf(shape.name, sizeof shape.name, "%s", table_stream_name(stream->kind, stream->side));
     return shape;
@@ -114,7 +115,7 @@ static int plan_streams(struct writer *writer)
     }
     if (!white->wanted && !black->wanted && !writer->options->outcomes)
         return error_set(CLTB_E_USAGE, "a table needs the distances of one side to move at least");
-    return 0;
+    return writer->options->outcomes ? 0 : write_pair(writer, larger == white ? BLACK : WHITE);
 }
 
 // ---- blocks ----
@@ -128,6 +129,8 @@ struct work {
     uint64_t count;                    //
     uint64_t blocks;                   // in a section
     uint8_t *symbols;                  // of all sections, or of the blocks of a pass
+    const uint8_t *given;              // of paired distances: the outcomes as they are stored
+    bool keep_stored;                  // of outcomes: the symbols are to become what is stored
     const struct write_passes *passes; // NULL: whole sections
     uint32_t *slot;                    // [blocks] with passes: the place of a block among those of the pass
     const uint32_t *part;              // with passes: the blocks of this pass
@@ -139,12 +142,15 @@ static size_t bound_of(const struct stream *stream, size_t count)
     return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
 }
 
-// Codes the symbols of a block into compressed[bound_of()], choosing don't-cares.
-static int code_symbols(const struct stream *stream, struct container_compressor *compressor, uint8_t *symbols,
-                        size_t count, void *compressed, size_t *bytes)
+// Codes the symbols of a block, `first` and those after it, into compressed[bound_of()], choosing don't-cares.
+static int code_symbols(const struct work *work, struct container_compressor *compressor, uint64_t first, size_t count,
+                        void *compressed, size_t *bytes)
 {
+    const struct stream *stream = work->stream;
+    uint8_t *symbols = work->symbols + first * stream->symbol_bytes;
     if (stream->model_data != NULL)
-        return context_encode(&stream->model, symbols, count, compressed, bytes);
+        return context_encode(&stream->model, symbols, work->given != NULL ? work->given + first : NULL, count,
+                              work->keep_stored ? symbols : NULL, compressed, bytes);
     dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
     container_compressor_level(compressor, stream->level);
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
@@ -154,19 +160,17 @@ static int compress_block(void *context, uint64_t item, int worker)
 {
     struct work *work = context;
     struct writer *writer = work->writer;
-    const unsigned width = work->stream->symbol_bytes;
     const uint64_t number = work->part != NULL ? work->part[item] : item;
     const size_t count = container_block_length(&work->shape, number);
     uint64_t first = item * work->shape.block_symbols;
     if (work->part == NULL)
         first = item / work->blocks * work->shape.section_symbols + item % work->blocks * work->shape.block_symbols;
-    uint8_t *symbols = work->symbols + first * width;
     const size_t bound = bound_of(work->stream, count);
     void *compressed = malloc(bound);
     if (compressed == NULL)
         return error_memory(bound, "a compressed block");
     size_t bytes;
-    int code = code_symbols(work->stream, writer->compressor[worker], symbols, count, compressed, &bytes);
+    int code = code_symbols(work, writer->compressor[worker], first, count, compressed, &bytes);
     if (code != 0) {
         free(compressed);
         return code;
@@ -325,6 +329,10 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
         code = writer_reserve(writer, bytes[0] + bytes[1]);
     for (int i = 0; code == 0 && i < streams; i++)
         works[i].symbols = writer->symbols + (i == 0 ? 0 : bytes[0]);
+    if (streams == 2 && stream[1]->paired) {
+        works[0].keep_stored = true;
+        works[1].given = works[0].symbols;
+    }
     for (size_t pass = 0; code == 0 && pass < (passes != NULL ? passes->count : 1); pass++)
         code = make_pass(writer, works, streams, pass);
     for (int i = 0; i < streams; i++) {
@@ -368,15 +376,17 @@ static int make_group(struct writer *writer, const struct stream *const *stream,
         return make_sections(writer, stream, NULL, streams, first, count);
     if (count == 1 && streams == 2)
         TRY(make_in_passes(writer, stream, 2, first, &made));
-    for (int i = 0; !made && i < streams; i++) {
-        const uint64_t fit = writer->room / (stream[i]->order.per_section * stream[i]->symbol_bytes);
+    const int together = streams == 2 && stream[1]->paired ? 2 : 1;
+    for (int i = 0; !made && i < streams; i += together) {
+        const unsigned symbol_bytes = together == 2 ? 2 : stream[i]->symbol_bytes;
+        const uint64_t fit = writer->room / (stream[i]->order.per_section * symbol_bytes);
         for (uint64_t done = 0, some; done < count; done += some) {
             bool alone;
             some = fit == 0 ? 1 : count - done < fit ? count - done : fit;
             if (fit == 0)
-                TRY(make_in_passes(writer, &stream[i], 1, first + done, &alone));
+                TRY(make_in_passes(writer, &stream[i], together, first + done, &alone));
             else
-                TRY(make_sections(writer, &stream[i], NULL, 1, first + done, some));
+                TRY(make_sections(writer, &stream[i], NULL, together, first + done, some));
         }
     }
     return 0;
@@ -531,8 +541,8 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
     const uint64_t fixed = fixed_bytes(&order, distance_bytes, options, threads);
     uint64_t sample_least;
     uint64_t sample_most;
-    write_search_bytes(&order, distance_bytes, options->best, &sample_least, &sample_most);
-    *least = u64_sum(fixed, larger(sample_least, (uint64_t)distance_bytes << block_bits(options)));
+    write_search_bytes(&order, distance_bytes, options->best, threads, &sample_least, &sample_most);
+    *least = u64_sum(fixed, larger(sample_least, (uint64_t)(1 + distance_bytes) << block_bits(options)));
     const uint64_t arrays = u64_product(group, 1 + distance_bytes);
     *most = u64_sum(fixed, larger(sample_most, u64_sum(arrays, arrays / PARTS)));
 }

@@ -40,7 +40,8 @@ struct order_parcel {
     uint64_t sample_bytes;
     uint32_t stream;
     uint32_t model_bytes;
-    uint8_t choice[ENTRY_GROUPS_MAX + 1];
+    uint8_t choice[ENTRY_GROUPS_MAX];
+    uint8_t paired;
 };
 
 int together_open(struct together **together, struct writer *writer, const struct peers *peers)
@@ -95,7 +96,7 @@ bool together_makes(const struct together *together, int side, uint64_t section)
 
 static int searcher(const struct together *together, const struct stream *stream)
 {
-    return (stream->side * TABLE_KINDS + (int)stream->kind) % together->peers->ranks;
+    return stream->side % together->peers->ranks;
 }
 
 bool together_searches(const struct together *together, const struct stream *stream)
@@ -187,7 +188,8 @@ static int post_order(struct together *together, const struct stream *stream)
 {
     struct order_parcel parcel = {.sample_bytes = stream->sample_bytes,
                                   .stream = (uint32_t)stream_number(stream),
-                                  .model_bytes = (uint32_t)stream->model_bytes};
+                                  .model_bytes = (uint32_t)stream->model_bytes,
+                                  .paired = stream->paired};
     memcpy(parcel.choice, stream->choice, sizeof stream->choice);
     for (int r = 0; r < together->peers->ranks; r++) {
         if (r == together->peers->rank)
@@ -196,6 +198,13 @@ static int post_order(struct together *together, const struct stream *stream)
         TRY(peer_mail_put(&together->mail, r, stream->model_data, stream->model_bytes));
     }
     return 0;
+}
+
+static enum context_content content_of(const struct stream *stream)
+{
+    return stream->kind == TABLE_OUTCOME ? CONTEXT_OUTCOMES
+           : stream->paired              ? CONTEXT_PAIRED_DISTANCES
+                                         : CONTEXT_DISTANCES;
 }
 
 static int take_orders(struct together *together, const struct peer_bytes *from)
@@ -212,12 +221,13 @@ static int take_orders(struct together *together, const struct peer_bytes *from)
         memcpy(stream->choice, parcel.choice, sizeof stream->choice);
         entry_order_init(&stream->order, writer->content.material, writer->content.slices, stream->choice);
         stream->sample_bytes = parcel.sample_bytes;
+        stream->paired = parcel.paired != 0;
+        stream_drop_model(stream);
         stream->model_bytes = parcel.model_bytes;
         if (parcel.model_bytes > 0) {
             TRY(memory_new(&stream->model_data, parcel.model_bytes, 1, "a model"));
             memcpy(stream->model_data, at + sizeof parcel, parcel.model_bytes);
-            if (!context_model_read(&stream->model, stream->kind == TABLE_DISTANCE, stream->model_data,
-                                    stream->model_bytes))
+            if (!context_model_read(&stream->model, content_of(stream), stream->model_data, stream->model_bytes))
                 return error_set(CLTB_E_CORRUPT, "another process has sent a model that makes no sense");
             context_model_prepare(&stream->model);
         }

@@ -4,13 +4,14 @@
 // belong to the same one. Without pawns no other process has the planes for it.
 //
 //     1. Samples for the orders of the men are made by the owners of their sections. Each goes to the process that
-//        searches the order of its stream, which keeps it compressed in the overflow.
-//     2. Each process searches the orders of its streams, and sends them to all.
+//        searches the orders of its side to move, which keeps it compressed in the overflow.
+//     2. Processes 0 and 1 search the orders of White and Black to move, and send them to all.
 //     3. Each makes its sections. Their compressed blocks wait, in memory or in the overflow.
 //     4. The blocks go to process 0 in the order of the file, some megabytes at a time, and from there into the file.
 //
-// Example: KQvKR with two processes. Process 0 searches the orders of outcomes, process 1 those of distances. Process 0
-// makes the sections of the black king's squares 0-4, with either side to move, and process 1 those of 5-9.
+// Example: KQvKR with two processes. Process 0 searches the orders with White to move, process 1 those with Black to
+// move. Process 0 makes the sections of the black king's squares 0-4, with either side to move, and process 1 those of
+// 5-9.
 #ifndef CLTB_TABLE_WRITE_WRITE_TOGETHER_H
 #define CLTB_TABLE_WRITE_WRITE_TOGETHER_H
 

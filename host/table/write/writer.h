@@ -30,8 +30,9 @@ struct stream {
     uint8_t *model_data; // malloc'ed; NULL: blocks are coded by zstd
     size_t model_bytes;
     bool wanted;
-    int level;  // of zstd
-    int number; // in the file
+    bool paired; // distances: the outcomes have the same order, and their symbols are given to the coder
+    int level;   // of zstd
+    int number;  // in the file
 };
 
 // A compressed block: in memory, or without data in the overflow.

@@ -16,7 +16,7 @@ enum { BLOCK = 65536, MODEL_BYTES = 1 << 20 };
 static size_t encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded)
 {
     size_t bytes = 0;
-    return context_encode(model, symbols, count, encoded, &bytes) == 0 ? bytes : 0;
+    return context_encode(model, symbols, NULL, count, NULL, encoded, &bytes) == 0 ? bytes : 0;
 }
 
 // ---- the independent decoder: slow, one symbol after another, from the text of docs/format.md alone ----
@@ -162,7 +162,7 @@ static void make_model(struct made *made)
                                           .places = 50000,
                                           .symbols_in_all = 1 << 24};
     GOOD(context_train(&made->model, &sample, &made->data, &made->bytes));
-    assert_true(context_model_read(&made->reread, false, made->data, made->bytes));
+    assert_true(context_model_read(&made->reread, CONTEXT_OUTCOMES, made->data, made->bytes));
 }
 
 static void free_model(struct made *made)
@@ -205,13 +205,13 @@ static void test_both_decoders(void **state)
         check_stored(wanted, stored, count);
         memset(found, 0x5a, count);
         const unsigned units = context_units(count);
-        assert_true(context_decode(&made.reread, coded, bytes, count, 0, units, found));
+        assert_true(context_decode(&made.reread, coded, bytes, count, 0, units, NULL, found));
         assert_memory_equal(found, stored, count);
         for (unsigned u = 0; u < units; u++) {
             const size_t length = u + 1 < units ? CONTEXT_UNIT : count - (size_t)u * CONTEXT_UNIT;
             uint8_t *unit = malloc(length); // exactly as large, so that a sanitizer sees any byte too many
             assert_non_null(unit);
-            assert_true(context_decode(&made.reread, coded, bytes, count, u, u + 1, unit));
+            assert_true(context_decode(&made.reread, coded, bytes, count, u, u + 1, NULL, unit));
             assert_memory_equal(unit, stored + (size_t)u * CONTEXT_UNIT, length);
             free(unit);
         }
@@ -254,13 +254,13 @@ static void test_known_block(void **state)
     raw[25 + 162 + 1] = raw[25 + 162 + 3] = 32;
     const size_t bytes = ZSTD_compress(data, sizeof data, raw, sizeof raw, 1);
     struct context_model model;
-    assert_true(context_model_read(&model, false, data, bytes));
+    assert_true(context_model_read(&model, CONTEXT_OUTCOMES, data, bytes));
     context_model_prepare(&model);
     uint8_t symbols[] = {2, 4, 4, 2, 2, 2, 4, 2};
     uint8_t coded[100];
     assert_int_equal(encode(&model, symbols, 8, coded), sizeof block);
     assert_memory_equal(coded, block, sizeof block);
-    assert_true(context_decode(&model, block, sizeof block, 8, 0, 1, found));
+    assert_true(context_decode(&model, block, sizeof block, 8, 0, 1, NULL, found));
     assert_memory_equal(found, symbols, 8);
     context_model_free(&model);
 }
@@ -285,14 +285,14 @@ static void test_damaged_blocks(void **state)
         memcpy(copy, coded, size);
         if (size > 0)
             copy[random % (random % 8 < 4 && size > 32 ? 32 : size)] ^= (uint8_t)(1U << (random >> 40 & 7));
-        if (context_decode(&made.reread, copy, size, BLOCK, 0, 8, found)) {
+        if (context_decode(&made.reread, copy, size, BLOCK, 0, 8, NULL, found)) {
             for (size_t i = 0; i < BLOCK; i++)
                 assert_in_range(found[i], 0, 4);
         }
         free(copy);
     }
     for (size_t size = 0; size < bytes; size += 1 + bytes / 50) // all bytes are read, so a shorter block is none
-        assert_true(size == 1 || !context_decode(&made.reread, coded, size, BLOCK, 0, 8, found));
+        assert_true(size == 1 || !context_decode(&made.reread, coded, size, BLOCK, 0, 8, NULL, found));
     free(coded);
     free_model(&made);
 }
@@ -311,7 +311,7 @@ static void test_damaged_models(void **state)
         raw[at < size ? at : 0] ^= at < size ? 0x41 : 0;
         struct context_model model;
         const size_t bytes = ZSTD_compress(packed, sizeof packed, raw, cut, 1);
-        const bool read = context_model_read(&model, false, packed, bytes);
+        const bool read = context_model_read(&model, CONTEXT_OUTCOMES, packed, bytes);
         const bool places = at >= 7 && at < 25; // distances may be others
         const bool values = at >= 2 && at < 7;  // so may values that are not used
         if (read && !places && !values)
@@ -321,8 +321,8 @@ static void test_damaged_models(void **state)
         raw[at < size ? at : 0] ^= at < size ? 0x41 : 0;
     }
     struct context_model model;
-    assert_false(context_model_read(&model, false, raw, 0));
-    assert_false(context_model_read(&model, false, made.data, made.bytes - 1));
+    assert_false(context_model_read(&model, CONTEXT_OUTCOMES, raw, 0));
+    assert_false(context_model_read(&model, CONTEXT_OUTCOMES, made.data, made.bytes - 1));
     free_model(&made);
 }
 

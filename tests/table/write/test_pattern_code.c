@@ -1,21 +1,25 @@
 // test_pattern_code.c - the codec of distances: against a decoder written from docs/format.md, all patterns,
-// don't-cares, lengths, one known block, and damage
+// don't-cares, lengths, one known block, and damage; with and without outcomes that are given, in a container too
 #include "support/support.h"
 
 #include "table/block_code.h"
+#include "table/container.h"
 #include "table/pattern_code.h"
 #include "table/write/context_encode.h"
 #include "table/write/unit_plan.h"
 
 #include <zstd.h>
 
-enum { BLOCK = 100000, MODEL_BYTES = 1 << 16, NEIGHBOURS = 7, FREE = 0xff, SPACE = 64 + 5 * BLOCK };
+enum { BLOCK = 100000, MODEL_BYTES = 1 << 18, OUTCOMES = 5, NEIGHBOURS = 7, FREE = 0xff, SPACE = 64 + 5 * BLOCK };
+
+static bool paired;          // Are outcomes given to the codec?
+static uint8_t given[BLOCK]; // the outcomes of a block
 
 // The bytes of a block, or 0 if it cannot be encoded.
 static size_t encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded)
 {
     size_t bytes = 0;
-    return context_encode(model, symbols, count, encoded, &bytes) == 0 ? bytes : 0;
+    return context_encode(model, symbols, paired ? given : NULL, count, NULL, encoded, &bytes) == 0 ? bytes : 0;
 }
 
 // ---- the independent decoder: slow, one symbol after another, from the text of docs/format.md alone ----
@@ -25,7 +29,10 @@ static struct {
     uint8_t raw[MODEL_BYTES]; // the model, decompressed
     size_t bytes;
     unsigned patterns;
-    const uint8_t *choices[1 << 3 * NEIGHBOURS]; // [pattern] their frequencies
+    const uint8_t *classes;                      // of last neighbours, for each outcome
+    const uint8_t *rows;                         // frequencies of their kinds
+    const uint8_t *choices[1 << 3 * NEIGHBOURS]; // [pattern] their frequencies, with the first outcome
+    size_t step;                                 // bytes from the frequencies of an outcome to those of the next one
     const uint8_t *news;                         // those of new values
     bool seen[1 << 3 * NEIGHBOURS];              // [pattern]
 } reader;
@@ -53,7 +60,10 @@ static void reader_open(void)
 {
     static const unsigned patterns[] = {0, 1, 2, 5, 15, 52, 203, 877};
     assert_in_range(reader.raw[1], 1, NEIGHBOURS);
-    const uint8_t *at = reader.raw + 19 + reader.raw[0] + 162;
+    const size_t outcomes = paired ? OUTCOMES : 1;
+    reader.classes = reader.raw + 19 + (paired ? 1 : 0);
+    reader.rows = reader.classes + outcomes * reader.raw[0];
+    const uint8_t *at = reader.rows + 162;
     reader.patterns = 0;
     for (unsigned pattern = 0; pattern < 1U << 3 * reader.raw[1]; pattern++) {
         const unsigned distinct = distinct_values(pattern);
@@ -63,8 +73,9 @@ static void reader_open(void)
         at += distinct > 0 ? 2 * (distinct + 1) : 0;
     }
     assert_int_equal(reader.patterns, patterns[reader.raw[1]]);
-    reader.news = at;
-    reader.bytes = (size_t)(at - reader.raw) + 2 * (size_t)reader.raw[18] * reader.raw[0];
+    reader.step = (size_t)(at - reader.rows) - 162;
+    reader.news = at + (outcomes - 1) * reader.step;
+    reader.bytes = (size_t)(reader.news - reader.raw) + 2 * (size_t)reader.raw[18] * reader.raw[0];
 }
 
 struct range {
@@ -88,7 +99,7 @@ static unsigned next_number(struct range *range, const uint8_t *frequency)
     return result;
 }
 
-static unsigned next_symbol(struct range *range, const uint8_t *symbols, size_t i)
+static unsigned next_symbol(struct range *range, const uint8_t *symbols, size_t outcome, size_t i)
 {
     unsigned value[NEIGHBOURS]; // the distinct ones
     unsigned last = 0;
@@ -105,14 +116,14 @@ static unsigned next_symbol(struct range *range, const uint8_t *symbols, size_t 
         pattern = 8 * pattern + number;
     }
     reader.seen[pattern] = true;
-    const unsigned choice = next_number(range, reader.choices[pattern]);
+    const unsigned choice = next_number(range, reader.choices[pattern] + outcome * reader.step);
     if (choice < distinct)
         return value[choice];
-    const size_t class = reader.raw[19 + last];
+    const size_t class = reader.classes[outcome * reader.raw[0] + last];
     return next_number(range, reader.news + 2 * class * reader.raw[0]);
 }
 
-static bool read_unit(const uint8_t *data, size_t bytes, size_t count, uint8_t *symbols)
+static bool read_unit(const uint8_t *data, size_t bytes, size_t count, const uint8_t *outcomes, uint8_t *symbols)
 {
     unsigned kind[128] = {0};
     const size_t copied = two_bytes(reader.raw + 2);
@@ -126,14 +137,14 @@ static bool read_unit(const uint8_t *data, size_t bytes, size_t count, uint8_t *
         if (i % 64 == 0) {
             const size_t context = 9 * (row >= 1 ? kind[row - 1] : 0) + 3 * (row >= 8 ? kind[row - 8] : 0) +
                                    (row >= 64 ? kind[row - 64] : 0);
-            kind[row] = next_number(&range, reader.raw + 19 + reader.raw[0] + 6 * context);
+            kind[row] = next_number(&range, reader.rows + 6 * context);
         }
         if (kind[row] == 0)
             symbols[i] = i > 0 ? symbols[i - 1] : 0;
         else if (kind[row] == 1)
             symbols[i] = i >= copied ? symbols[i - copied] : 0;
         else
-            symbols[i] = (uint8_t)next_symbol(&range, symbols, i);
+            symbols[i] = (uint8_t)next_symbol(&range, symbols, paired ? outcomes[i] : 0, i);
     }
     return range.state == 65536 && range.left == 0;
 }
@@ -143,11 +154,12 @@ static bool read_block(const uint8_t *data, size_t bytes, size_t count, uint8_t 
     const size_t units = (count + 8191) / 8192;
     size_t at = 2 * (units - 1);
     if (bytes == 1)
-        return read_unit(data, 1, count, symbols);
+        return read_unit(data, 1, count, given, symbols);
     for (size_t u = 0; u < units; u++) {
         const bool last = u == units - 1;
         const size_t size = at > bytes ? 0 : last ? bytes - at : two_bytes(data + 2 * u);
-        if (at + size > bytes || !read_unit(data + at, size, last ? count - 8192 * u : 8192, symbols + 8192 * u))
+        if (at + size > bytes ||
+            !read_unit(data + at, size, last ? count - 8192 * u : 8192, given + 8192 * u, symbols + 8192 * u))
             return false;
         at += size;
     }
@@ -161,10 +173,12 @@ enum kind { SMOOTH, PARITY, NOISE, LACKING, FEW, CONSTANT, ALL_FREE, ONE, KINDS 
 static const unsigned symbols_of[KINDS] = {40, 90, 255, 255, 3, 8, 20, 1};
 
 // The bytes that BLOCK symbols take at most. Units of one symbol take three.
-static const size_t bytes_of[KINDS] = {BLOCK / 6, BLOCK / 6, BLOCK + BLOCK / 10, 2 * BLOCK, BLOCK / 16, 37, 1, 1};
+static const size_t bytes_of[KINDS] = {BLOCK / 5, BLOCK / 5, BLOCK + BLOCK / 10, 2 * BLOCK, BLOCK / 16, 37, 1, 1};
 
 static void make_block(enum kind kind, uint8_t *symbols, size_t count, bool sample)
 {
+    for (size_t i = 0; i < count; i++)
+        given[i] = (uint8_t)(i % 50 == 0 ? random_below(OUTCOMES) : given[i - 1]);
     for (size_t i = 0; i < count; i++) {
         const uint64_t random = random_u64();
         const size_t smooth = i % 8 + 2 * (i / 8 % 8) + i / 64 % 64 / 8 + (random % 8 == 0) + (random % 64 < 2);
@@ -201,14 +215,18 @@ static void make_model(enum kind kind)
                                     .distances = symbols_of[kind],
                                     .contexts = 1,
                                     .places = 20000,
-                                    .symbols_in_all = 1 << 24};
+                                    .symbols_in_all = 1 << 24,
+                                    .given = paired ? given : NULL,
+                                    .outcomes = 3};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
         sample.candidate[sample.candidates++] = (struct context_candidate){candidates[i], candidates[i]};
     make_block(kind, symbols, sizeof symbols, true);
     uint8_t *data;
     size_t bytes;
     GOOD(context_train(&writer, &sample, &data, &bytes));
-    assert_true(context_model_read(&model, true, data, bytes));
+    assert_true(context_model_read(&model, paired ? CONTEXT_PAIRED_DISTANCES : CONTEXT_DISTANCES, data, bytes));
+    assert_false(context_model_read(&(struct context_model){0}, paired ? CONTEXT_DISTANCES : CONTEXT_PAIRED_DISTANCES,
+                                    data, bytes));
     const size_t size = ZSTD_decompress(reader.raw, sizeof reader.raw, data, bytes);
     reader_open();
     assert_int_equal(size, reader.bytes);
@@ -224,7 +242,7 @@ static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint
     uint8_t *exact = malloc(bytes + (bytes == 0)); // so that a sanitizer sees any byte too many
     assert_non_null(exact);
     memcpy(exact, data, bytes);
-    const bool good = context_decode(&model, exact, bytes, count, 0, units, found);
+    const bool good = context_decode(&model, exact, bytes, count, 0, units, paired ? given : NULL, found);
     assert_int_equal(good, read_block(exact, bytes, count, symbols));
     if (good)
         assert_memory_equal(found, symbols, count);
@@ -232,7 +250,8 @@ static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint
         const size_t length = u + 1 < units ? CONTEXT_UNIT : count - (size_t)u * CONTEXT_UNIT;
         uint8_t *unit = malloc(length);
         assert_non_null(unit);
-        assert_true(context_decode(&model, exact, bytes, count, u, u + 1, unit));
+        assert_true(context_decode(&model, exact, bytes, count, u, u + 1,
+                                   paired ? given + (size_t)u * CONTEXT_UNIT : NULL, unit));
         assert_memory_equal(unit, symbols + (size_t)u * CONTEXT_UNIT, length);
         free(unit);
     }
@@ -312,12 +331,17 @@ static void make_raw(uint8_t symbols, uint8_t neighbours, uint8_t classes)
     if (random_u64() % 4 != 0 && neighbours > 0)
         put_two(raw + 2 + 2 * (size_t)neighbours, 1 + (size_t)random_below(7));
     uint8_t *at = raw + 19;
-    for (int i = 0; i < symbols; i++)
+    if (paired)
+        *at++ = 3;
+    const int outcomes = paired ? OUTCOMES : 1;
+    for (int i = 0; i < outcomes * symbols; i++)
         *at++ = (uint8_t)random_below(classes);
     for (int i = 0; i < 27; i++)
         at = put_frequencies(at, 3);
-    for (unsigned pattern = 0; pattern < 1U << 3 * neighbours; pattern++)
+    for (unsigned i = 0; i < (unsigned)outcomes << 3 * neighbours; i++) {
+        const unsigned pattern = i % (1U << 3 * neighbours);
         at = put_frequencies(at, distinct_values(pattern) > 0 ? (int)distinct_values(pattern) + 1 : 0);
+    }
     for (int i = 0; i < classes; i++)
         at = put_frequencies(at, symbols);
     reader_open();
@@ -327,27 +351,32 @@ static void make_raw(uint8_t symbols, uint8_t neighbours, uint8_t classes)
 static bool read_raw(size_t bytes)
 {
     static uint8_t packed[2 * MODEL_BYTES];
-    return context_model_read(&model, true, packed, ZSTD_compress(packed, sizeof packed, reader.raw, bytes, 1));
+    return context_model_read(&model, paired ? CONTEXT_PAIRED_DISTANCES : CONTEXT_DISTANCES, packed,
+                              ZSTD_compress(packed, sizeof packed, reader.raw, bytes, 1));
 }
 
 // Every number of neighbours, and every pattern of them.
 static void test_all_patterns(void **state)
 {
     static uint8_t wanted[BLOCK];
+    static bool seen[1 << 3 * NEIGHBOURS];
     for (uint8_t neighbours = 1; neighbours <= NEIGHBOURS; neighbours++) {
+        memset(seen, 0, sizeof seen);
         for (unsigned round = 0; round < 6; round++) {
             const uint8_t symbols = (uint8_t)(round < 3 ? 255 : 10 + random_below(20));
-            make_raw(symbols, neighbours, (uint8_t)(round == 0 ? 1 : round == 1 ? 64 : 1 + random_below(64)));
+            make_raw(symbols, neighbours, (uint8_t)(round == 0 ? 1 : round == 1 ? 255 : 1 + random_below(255)));
             for (size_t i = 0; i < BLOCK; i++) // few values here, and many there
                 wanted[i] = (uint8_t)random_below(i / 1000 % 10 == 0 ? symbols : (int)(i / 1000 % 10));
             assert_true(read_raw(reader.bytes));
             check_block(&model, wanted, BLOCK);
-            unsigned seen = 0;
             for (unsigned pattern = 0; pattern < 1U << 3 * neighbours; pattern++)
-                seen += reader.seen[pattern];
-            assert_int_equal(seen, reader.patterns);
+                seen[pattern] |= reader.seen[pattern];
             context_model_free(&model);
         }
+        unsigned patterns = 0;
+        for (unsigned pattern = 0; pattern < 1U << 3 * neighbours; pattern++)
+            patterns += seen[pattern];
+        assert_int_equal(patterns, reader.patterns);
     }
 }
 
@@ -429,9 +458,13 @@ static bool valid_with(size_t offset, size_t value)
 
 static void test_damaged_models(void **state)
 {
-    enum { SYMBOLS = 10, CLASSES = 4, ROWS = 19 + SYMBOLS, CHOICES = ROWS + 162, NEWS = 2 * SYMBOLS * CLASSES };
+    enum { SYMBOLS = 10, CLASSES = 4 };
     make_raw(SYMBOLS, 3, CLASSES);
-    for (size_t size = 0; size < reader.bytes + 5; size++)
+    const size_t first_class = (size_t)(reader.classes - reader.raw);
+    const size_t first_row = (size_t)(reader.rows - reader.raw);
+    const size_t without_choices = first_row + 162 + 2 * SYMBOLS * CLASSES;
+    const size_t outcomes = paired ? OUTCOMES : 1;
+    for (size_t size = 0; size<reader.bytes + 5; size += size> 500 && size < reader.bytes - 5 ? 2 : 1)
         assert_int_equal(valid(size), size == reader.bytes);
     for (size_t n = 0; n < 4; n++) { // copies, and three neighbours
         const size_t at = 2 + 2 * n;
@@ -439,12 +472,12 @@ static void test_damaged_models(void **state)
         assert_true(valid_with(at, least) && valid_with(at, 8192));
         assert_false(valid_with(at, least - 1) || valid_with(at, 0) || valid_with(at, 8193) || valid_with(at, 0xffff));
     }
-    for (size_t at = 19; at < ROWS; at++) { // classes; the next byte stays
+    for (size_t at = first_class; at < first_row; at++) { // classes; the next byte stays
         const size_t next = 256U * reader.raw[at + 1];
         assert_true(valid_with(at, next + CLASSES - 1));
         assert_false(valid_with(at, next + CLASSES) || valid_with(at, next + 255));
     }
-    for (size_t at = ROWS; at + 2 < reader.bytes; at += 2) {
+    for (size_t at = first_row; at + 2 < reader.bytes; at += 2) {
         const unsigned frequency = two_bytes(reader.raw + at);
         const unsigned next = two_bytes(reader.raw + at + 2);
         assert_false(valid_with(at, frequency + 1) || valid_with(at, frequency - 1));
@@ -452,20 +485,129 @@ static void test_damaged_models(void **state)
         assert_false(valid_with(at, 0));
         put_two(reader.raw + at + 2, next);
     }
-    put_two(reader.raw + ROWS, 40000);
-    put_two(reader.raw + ROWS + 2, 40000);
-    assert_false(valid_with(ROWS + 4, 16384 + 65536 - 80000));
+    put_two(reader.raw + first_row, 40000);
+    put_two(reader.raw + first_row + 2, 40000);
+    assert_false(valid_with(first_row + 4, 16384 + 65536 - 80000));
     // The numbers of symbols, neighbours and classes, with the sizes that would follow from them.
     make_raw(0, 3, CLASSES);
-    assert_false(valid(reader.bytes));
-    make_raw(SYMBOLS, 3, 65);
     assert_false(valid(reader.bytes));
     make_raw(SYMBOLS, 3, CLASSES);
     assert_false(valid_with(18, 0));
     reader.raw[1] = 0;
-    assert_false(valid(reader.bytes) || valid(CHOICES + NEWS) || valid(CHOICES + 2 + NEWS));
+    assert_false(valid(reader.bytes) || valid(without_choices) || valid(without_choices + 2 * outcomes));
     reader.raw[1] = 8;
-    assert_false(valid(reader.bytes) || valid(CHOICES + 2 * 21147 + NEWS));
+    assert_false(valid(reader.bytes) || valid(without_choices + 2 * 21147 * outcomes));
+}
+
+// ---- in a container ----
+
+// A stream of outcomes and one of distances, as their writer leaves them.
+struct pair {
+    uint8_t outcomes[BLOCK];
+    uint8_t distances[BLOCK];
+    uint8_t *model[2];
+    size_t model_bytes[2];
+    uint8_t coded[2][SPACE];
+    size_t bytes[2];
+};
+
+// Makes a pair; the model of the distances says that their outcomes are in stream number `outcomes`.
+static void make_pair(struct pair *pair, unsigned outcomes)
+{
+    struct context_model of_outcomes;
+    struct context_sample sample = {.symbols = pair->outcomes,
+                                    .block = BLOCK,
+                                    .blocks = 1,
+                                    .contexts = 4096,
+                                    .places = 20000,
+                                    .symbols_in_all = 1 << 24,
+                                    .candidate = {{1, 1}, {64, 64}, {512, 512}},
+                                    .candidates = 3};
+    make_block(SMOOTH, pair->distances, BLOCK, true);
+    memcpy(pair->outcomes, given, BLOCK);
+    GOOD(context_train(&of_outcomes, &sample, &pair->model[0], &pair->model_bytes[0]));
+    GOOD(context_encode(&of_outcomes, pair->outcomes, NULL, BLOCK, given, pair->coded[0], &pair->bytes[0]));
+    assert_memory_equal(given, pair->outcomes, BLOCK); // there are no don't-cares
+    context_model_free(&of_outcomes);
+    sample.symbols = pair->distances;
+    sample.given = given;
+    sample.distances = symbols_of[SMOOTH];
+    sample.outcomes = outcomes;
+    GOOD(context_train(&writer, &sample, &pair->model[1], &pair->model_bytes[1]));
+    pair->bytes[1] = encode(&writer, pair->distances, BLOCK, pair->coded[1]);
+    context_model_free(&writer);
+}
+
+static void free_pair(struct pair *pair)
+{
+    free(pair->model[0]);
+    free(pair->model[1]);
+}
+
+// Writes a container of a pair; `shape` is that of the distances.
+static void write_pair(const struct pair *pair, const struct container_stream *shape, const char *path)
+{
+    struct container_writer *container;
+    struct container_stream shapes[2] = {{"outcome-w", 1, 1 << 17, 1, BLOCK, CODEC_CONTEXT, 0}, *shape};
+    for (int i = 0; i < 2; i++)
+        shapes[i].model_bytes = (uint32_t)pair->model_bytes[i];
+    GOOD(container_create(&container, path, shapes, 2, 10));
+    for (int i = 0; i < 2; i++) {
+        const struct container_piece piece = {pair->coded[i], (uint32_t)pair->bytes[i]};
+        const struct container_piece pieces[] = {piece, piece};
+        container_put_model(container, i, pair->model[i]);
+        for (uint64_t section = 0; section < shapes[i].sections; section++)
+            GOOD(container_add(container, i, section, pieces));
+    }
+    GOOD(container_finish(container, ""));
+}
+
+static void test_container(void **state)
+{
+    static struct pair pair;
+    static uint8_t found[BLOCK];
+    static const struct container_stream good = {"distance-w", 1, 1 << 17, 1, BLOCK, CODEC_PAIRED, 0};
+    static const struct container_stream bad[] = {{"distance-w", 1, 1 << 16, 1, BLOCK, CODEC_PAIRED, 0},
+                                                  {"distance-w", 1, 1 << 17, 2, BLOCK, CODEC_PAIRED, 0},
+                                                  {"distance-w", 1, 1 << 17, 1, BLOCK - 1, CODEC_PAIRED, 0},
+                                                  {"distance-w", 2, 1 << 17, 1, BLOCK, CODEC_PAIRED, 0},
+                                                  {"distance-w", 1, 1 << 17, 1, BLOCK, CODEC_PATTERN, 0},
+                                                  {"distance-w", 1, 1 << 17, 1, BLOCK, CODECS, 0}};
+    char folder[TEST_PATH_MAX];
+    char path[TEST_PATH_MAX + 8];
+    struct container *container;
+    test_folder_make(folder);
+    snprintf(path, sizeof path, "%s/a.cltb", folder);
+    make_pair(&pair, 0);
+    write_pair(&pair, &good, path);
+    GOOD(container_open(&container, path));
+    GOOD(container_read(container, 1, 0, found));
+    for (size_t i = 0; i < BLOCK; i++)
+        assert_true(pair.distances[i] == FREE || found[i] == pair.distances[i]);
+    const bool wanted[13] = {[2] = true, [3] = true, [12] = true};
+    static uint8_t units[BLOCK];
+    GOOD(container_read_units(container, 1, 0, wanted, units));
+    for (size_t unit = 0; unit < 13; unit++) {
+        const size_t length = unit < 12 ? CONTEXT_UNIT : BLOCK % CONTEXT_UNIT;
+        uint8_t one[CONTEXT_UNIT];
+        GOOD(container_read_unit(container, 1, 0, (uint32_t)unit, one));
+        assert_memory_equal(one, found + unit * CONTEXT_UNIT, length);
+        if (wanted[unit])
+            assert_memory_equal(units + unit * CONTEXT_UNIT, one, length);
+    }
+    container_close(container);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        write_pair(&pair, &bad[i], path);
+        FAILS(container_open(&container, path), CLTB_E_CORRUPT, "makes no sense");
+    }
+    free_pair(&pair);
+    for (unsigned outcomes = 1; outcomes < 256; outcomes += 127) { // not an earlier stream
+        make_pair(&pair, outcomes);
+        write_pair(&pair, &good, path);
+        FAILS(container_open(&container, path), CLTB_E_CORRUPT, "makes no sense");
+        free_pair(&pair);
+    }
+    test_folder_remove(folder);
 }
 
 int main(void)
@@ -475,5 +617,12 @@ int main(void)
         cmocka_unit_test(test_known_block),    cmocka_unit_test(test_damaged_blocks),
         cmocka_unit_test(test_damaged_models),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest with_outcomes[] = {
+        cmocka_unit_test(test_both_decoders),  cmocka_unit_test(test_all_patterns),
+        cmocka_unit_test(test_damaged_blocks), cmocka_unit_test(test_damaged_models),
+        cmocka_unit_test(test_container),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    paired = true;
+    return failed + cmocka_run_group_tests_name("outcomes are given", with_outcomes, NULL, NULL);
 }

@@ -1,0 +1,70 @@
+// search.h - the search of a stream's order (write_search.c), and the models that it tries (write_models.c)
+#ifndef CLTB_TABLE_WRITE_SEARCH_H
+#define CLTB_TABLE_WRITE_SEARCH_H
+
+#include "table/write/context_encode.h"
+#include "table/write/writer.h"
+
+enum {
+    SAMPLES_MAX = 16, // sections from which samples come, at most
+    ORDERS_MAX = 5040,
+    TRIALS = 4,     // orders that models are made for
+    TRIALS_MAX = 12 // with --best
+};
+
+// The sections that samples come from.
+struct sample {
+    struct entry_order natural; // the order of groups in which samples are made, on the smaller board
+    int sections;
+    uint64_t section[SAMPLES_MAX];
+};
+
+// The search of the order of one stream.
+struct search {
+    struct writer *writer;
+    const struct stream *stream;
+    const struct sample *sample;
+    uint8_t *symbols; // [held * per_section] in the natural order
+    int held;         // sections in memory at a time
+    int first;        // the first of them, or -1
+    uint64_t sampled; // blocks from each section
+    size_t block;     // symbols
+    int orders;
+    uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
+    uint64_t bytes[ORDERS_MAX];
+    struct context_sample trial[TRIALS_MAX]; // of the orders that reach the last round
+};
+
+// Fills the sections of the search from number `first` on, unless they are there.
+int hold_sections(struct search *search, int first);
+
+// The digits by which a section is put from the natural order into another one.
+struct entry_digits section_digits(const struct entry_order *order, const struct entry_order *natural,
+                                   const uint8_t *choice);
+
+// One of `blocks` blocks of a section, from somewhere in part `number` of `parts` equal ones.
+uint64_t somewhere(uint64_t number, uint64_t blocks, uint64_t parts, uint64_t section);
+
+// Moves the `most` smallest orders to the front and drops the others.
+void keep_best(struct search *search, int most);
+
+// ---- write_models.c ----
+
+// Leaves the best of the orders, by models for each of them.
+int try_models(struct search *search);
+
+// Makes the model of a stream for the first of the orders. The stream keeps none if zstd takes fewer bytes.
+int make_model(struct search *search, struct stream *stream);
+
+// May outcomes and distances be a pair?
+bool pair_possible(const struct writer *writer, const struct stream *outcome, const struct stream *distance);
+
+// Makes both streams of a side anew, with the order of the distances, so that their outcomes are given to the coder;
+// nothing changes if this takes more bytes. The searches have the same sample; each has its sections made.
+int make_pair(struct search *of_outcomes, struct search *of_distances, struct stream *outcome, struct stream *distance);
+
+// The memory that models take besides the sections of the sample, whose order is `sampled`.
+uint64_t models_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
+                      int threads);
+
+#endif

@@ -1,0 +1,409 @@
+// write_models.c - models for the orders of a stream (search.h)
+//
+// Of the orders that are left in the end, each gets a model from a part of a sample, and the smallest of the rest of
+// the sample wins. The final model of the stream is made from a larger sample.
+//
+// Outcomes and distances of one side to move are a pair if they have the same order: what is stored as the outcome of
+// a position then divides the contexts of its distance. That pays for distances to mate, of which few are don't-cares;
+// for the others only `--best` tries it.
+#include "table/write/search.h"
+
+#include "table/write/block_symbols.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    // Models are made from as many units as these, all over the sample, but not from more than a part of the stream.
+    MODEL_UNITS = 512,
+    DISTANCE_UNITS = 256,
+    MATE_UNITS = 1024, // of distances to mate or to conversion
+    BEST_UNITS = 2048, // with --best
+    TRIAL_UNITS = 256, // to compare orders
+    MODEL_PART = 3,
+    TRIAL_PART = 8,
+    BEST_TRIAL_UNITS = 1024,
+    BEST_TRIAL_PART = 2,
+    MODEL_PLACES = 200000, // symbols by which contexts are chosen
+    TRIAL_PLACES = 50000,
+    BEST_PLACES = 1000000,
+    MODEL_CONTEXTS = 4096, // contexts, at most
+    BEST_CONTEXTS = CONTEXTS_MAX,
+    COMPARED_BLOCKS = 16 // by which codecs are compared
+};
+
+// A distance of places is a candidate if it is within reach and new.
+static void add_candidate(struct context_sample *sample, uint64_t sampled, uint64_t stored)
+{
+    bool known = sampled > CONTEXT_UNIT || stored > CONTEXT_UNIT || sample->candidates == CONTEXT_CANDIDATES;
+    for (unsigned i = 0; i < sample->candidates; i++)
+        known |= sample->candidate[i].sampled == sampled || sample->candidate[i].stored == stored;
+    if (!known)
+        sample->candidate[sample->candidates++] = (struct context_candidate){(uint32_t)sampled, (uint32_t)stored};
+}
+
+// Candidates are the same man some squares away, and this combined with the men of the next two groups a file or a rank
+// away.
+static void add_candidates(struct context_sample *sample, const struct entry_order *sampled,
+                           const struct entry_order *stored)
+{
+    static const uint8_t near[] = {1, 8, 2, 7, 9, 16, 3, CONTEXT_ROW};
+    static const struct {
+        uint8_t times;
+        int8_t more;
+    } far[] = {{1, 0}, {8, 0}, {1, 1}, {1, 8}, {1, -1}, {1, -8}, {2, 0}, {7, 0}, {9, 0}, {16, 0}};
+    for (size_t i = 0; i < sizeof near; i++)
+        add_candidate(sample, near[i], near[i]);
+    for (int g = sampled->groups - 2; g >= 0 && g >= sampled->groups - 3; g--) {
+        for (size_t i = 0; i < sizeof far / sizeof far[0]; i++)
+            add_candidate(sample, far[i].times * sampled->group[g].stride + (uint64_t)(int64_t)far[i].more,
+                          far[i].times * stored->group[g].stride + (uint64_t)(int64_t)far[i].more);
+    }
+}
+
+// Copies the blocks of the sample in an order, the same number from each section.
+static int gather_model_blocks(struct search *search, const struct entry_order *order, const uint8_t *choice,
+                               const struct context_sample *sample, uint8_t *to)
+{
+    const int sections = search->sample->sections;
+    const struct entry_digits digits = section_digits(order, &search->sample->natural, choice);
+    const uint64_t blocks = order->per_section / sample->block;
+    const uint64_t each = sample->blocks / (uint64_t)sections;
+    for (int section = 0; section < sections; section++) {
+        const int first = section - section % search->held;
+        TRY(hold_sections(search, first));
+        for (uint64_t i = 0; i < each; i++, to += sample->block)
+            gather_block(&digits, search->symbols + (uint64_t)(section - first) * order->per_section, 1,
+                         somewhere(i, blocks, each, (uint64_t)section) * sample->block, sample->block, to);
+    }
+    return 0;
+}
+
+static uint64_t units_of_model(bool best, enum table_kind kind, int metric)
+{
+    const uint64_t units = kind == TABLE_OUTCOME ? MODEL_UNITS : metric == METRIC_DTZ ? DISTANCE_UNITS : MATE_UNITS;
+    return best ? BEST_UNITS : units;
+}
+
+// The size of a sample of so many blocks, or of a part of the stream if that is less. `distances`: their number, or 0
+// for outcomes.
+static struct context_sample model_sample(const struct entry_order *sampled, const struct entry_order *stored,
+                                          uint64_t sections, uint64_t block, uint64_t blocks, unsigned part, bool best,
+                                          unsigned distances)
+{
+    struct context_sample sample = {.block = sampled->per_section < block ? sampled->per_section : block,
+                                    .distances = distances,
+                                    .contexts = distances > 0 ? 1
+                                                : best        ? BEST_CONTEXTS
+                                                              : MODEL_CONTEXTS,
+                                    .places = best ? BEST_PLACES : MODEL_PLACES,
+                                    .symbols_in_all = stored->sections * stored->per_section};
+    const uint64_t enough = sample.symbols_in_all / part / sample.block;
+    const uint64_t wanted = blocks < enough ? blocks : enough;
+    const uint64_t each = wanted > sections ? wanted / sections : 1;
+    const uint64_t all = sampled->per_section / sample.block;
+    sample.blocks = sections * (all < each ? all : each);
+    return sample;
+}
+
+// A sample of so many blocks, and at most a part of the stream, in an order of the search; its symbols are malloc'ed.
+static int take_sample(struct search *search, const uint8_t *choice, uint64_t block, uint64_t blocks, unsigned part,
+                       struct context_sample *sample)
+{
+    const struct content *content = &search->writer->content;
+    const struct stream *stream = search->stream;
+    struct entry_order stored;
+    entry_order_init(&stored, content->material, content->slices, choice);
+    struct entry_order order = stored;
+    if (search->sample->natural.squares != order.squares)
+        entry_order_shrink(&order, search->sample->natural.squares);
+    const int longest = content->longest_kept[stream->side];
+    const unsigned distances = stream->kind == TABLE_OUTCOME ? 0 : longest < 0 ? 1 : (unsigned)longest + 1;
+    *sample = model_sample(&order, &stored, (uint64_t)search->sample->sections, block, blocks, part,
+                           search->writer->options->best, distances);
+    add_candidates(sample, &order, &stored);
+    sample->occurs[CLTB_LOSS + 2] = sample->occurs[CLTB_DRAW + 2] = true;
+    for (int i = 0; i < TABLE_OUTCOMES; i++)
+        sample->occurs[i] |= content->longest[stream->side][i] >= 0;
+    uint8_t *symbols;
+    TRY(memory_new(&symbols, sample->blocks, sample->block, "a sample of the table"));
+    sample->symbols = symbols;
+    return gather_model_blocks(search, &order, choice, sample, symbols);
+}
+
+static void free_sample(struct context_sample *sample)
+{
+    free((void *)(uintptr_t)sample->symbols);
+    sample->symbols = NULL;
+}
+
+// The bytes of a sample and its part of the model. `stored`: as for context_encode().
+static int code_sample(const struct context_model *model, size_t model_bytes, const struct context_sample *sample,
+                       uint8_t *stored, uint64_t *bytes)
+{
+    uint8_t *coded;
+    TRY(memory_new(&coded, context_bound(sample->block), 1, "a sample of the table"));
+    *bytes = model_bytes * sample->block * sample->blocks / sample->symbols_in_all;
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < sample->blocks; i++) {
+        size_t more = 0;
+        const size_t at = i * sample->block;
+        code = context_encode(model, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL,
+                              sample->block, stored != NULL ? stored + at : NULL, coded, &more);
+        *bytes += more;
+    }
+    free(coded);
+    return code;
+}
+
+// The sample's don't-cares remain.
+static int sample_bytes(const struct context_model *model, size_t model_bytes, const struct context_sample *sample,
+                        uint64_t *bytes)
+{
+    return code_sample(model, model_bytes, sample, NULL, bytes);
+}
+
+// The sample becomes what is stored.
+static int sample_store(const struct context_model *model, size_t model_bytes, struct context_sample *sample,
+                        uint64_t *bytes)
+{
+    return code_sample(model, model_bytes, sample, (uint8_t *)(uintptr_t)sample->symbols, bytes);
+}
+
+// Drops the model of a stream if zstd makes fewer bytes of the sample: where identical men have numbers in place of
+// squares, it finds more that repeats.
+static int compare_codecs(struct search *search, struct stream *stream, const struct context_sample *sample)
+{
+    struct container_compressor *compressor = search->writer->compressor[0];
+    uint8_t *copy;
+    uint64_t with_zstd = 0;
+    uint64_t with_model;
+    TRY(sample_bytes(&stream->model, stream->model_bytes, sample, &with_model));
+    TRY(memory_new(&copy, sample->block + container_bound(sample->block), 1, "a sample of the table"));
+    container_compressor_level(compressor, stream->level);
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < sample->blocks; i++) {
+        size_t bytes;
+        memcpy(copy, sample->symbols + i * sample->block, sample->block);
+        dont_care_fill(stream->kind, 1, copy, sample->block);
+        code = container_compress(compressor, copy, sample->block, copy + sample->block, &bytes);
+        with_zstd += code == 0 ? bytes : 0;
+    }
+    container_compressor_level(compressor, WRITE_SAMPLE_LEVEL);
+    free(copy);
+    if (code == 0 && with_zstd < with_model)
+        stream_drop_model(stream);
+    return code;
+}
+
+// Makes the model for the best order.
+int make_model(struct search *search, struct stream *stream)
+{
+    const bool best = search->writer->options->best;
+    struct context_sample sample = {0};
+    int code =
+        take_sample(search, search->choice[0], CONTEXT_UNIT,
+                    units_of_model(best, stream->kind, search->writer->content.material->metric), MODEL_PART, &sample);
+    if (code == 0)
+        code = context_train(&stream->model, &sample, &stream->model_data, &stream->model_bytes);
+    free_sample(&sample);
+    if (code != 0 || stream->kind == TABLE_OUTCOME)
+        return code;
+    const unsigned bits = best ? BEST_BLOCK_BITS : BLOCK_BITS;
+    code = take_sample(search, search->choice[0], UINT64_C(1) << bits, COMPARED_BLOCKS, MODEL_PART, &sample);
+    if (code == 0)
+        code = compare_codecs(search, stream, &sample);
+    free_sample(&sample);
+    return code;
+}
+
+// Makes a model for an order from every other unit of a small sample, and the bytes of the other ones with it.
+static int try_model(void *context, uint64_t item, int worker)
+{
+    struct search *search = context;
+    const struct context_sample *sample = &search->trial[item];
+    struct context_sample half = *sample;
+    struct context_model model;
+    uint8_t *symbols;
+    uint8_t *data = NULL;
+    size_t bytes;
+    (void)worker;
+    half.blocks = (sample->blocks + 1) / 2;
+    half.places = TRIAL_PLACES;
+    TRY(memory_new(&symbols, half.blocks, half.block, "a sample of the table"));
+    half.symbols = symbols;
+    for (size_t i = 0; i < half.blocks; i++)
+        memcpy(symbols + i * half.block, sample->symbols + 2 * i * half.block, half.block);
+    int code = context_train(&model, &half, &data, &bytes);
+    for (size_t i = 0; i < half.blocks; i++) {
+        const size_t other = 2 * i + 1 < sample->blocks ? 2 * i + 1 : 2 * i;
+        memcpy(symbols + i * half.block, sample->symbols + other * half.block, half.block);
+    }
+    if (code == 0)
+        code = sample_bytes(&model, bytes, &half, &search->bytes[item]);
+    context_model_free(&model);
+    free(symbols);
+    free(data);
+    return code;
+}
+
+int try_models(struct search *search)
+{
+    const bool best = search->writer->options->best;
+    int code = 0;
+    for (int i = 0; code == 0 && i < search->orders; i++)
+        code = take_sample(search, search->choice[i], CONTEXT_UNIT, best ? BEST_TRIAL_UNITS : TRIAL_UNITS,
+                           best ? BEST_TRIAL_PART : TRIAL_PART, &search->trial[i]);
+    if (code == 0)
+        code = threads_each(search->writer->pool, (uint64_t)search->orders, try_model, search);
+    for (int i = 0; i < search->orders; i++)
+        free_sample(&search->trial[i]);
+    keep_best(search, 1);
+    return code;
+}
+
+// ---- pairs ----
+
+bool pair_possible(const struct writer *writer, const struct stream *outcome, const struct stream *distance)
+{
+    const bool worthwhile = writer->options->best || writer->content.material->metric != METRIC_DTZ;
+    return worthwhile && outcome->model_data != NULL && distance->model_data != NULL;
+}
+
+// The samples of one stream: for its model, for the model of the distances, and to compare.
+struct samples {
+    struct context_sample own;
+    struct context_sample model;
+    struct context_sample compared;
+};
+
+static void free_samples(struct samples *samples)
+{
+    free_sample(&samples->own);
+    free_sample(&samples->model);
+    free_sample(&samples->compared);
+}
+
+// Adds the bytes of the compared sample with the stream as it is, in its own order.
+static int add_bytes_alone(struct search *search, const struct stream *stream, uint64_t block, uint64_t *bytes)
+{
+    struct context_sample sample = {0};
+    uint64_t more = 0;
+    int code = take_sample(search, stream->choice, block, COMPARED_BLOCKS, MODEL_PART, &sample);
+    if (code == 0)
+        code = sample_bytes(&stream->model, stream->model_bytes, &sample, &more);
+    *bytes += more;
+    free_sample(&sample);
+    return code;
+}
+
+// Makes the outcomes in an order, and notes how they are stored.
+static int pair_outcomes(struct search *search, const uint8_t *choice, uint64_t block, struct stream *made,
+                         struct samples *samples, uint64_t *bytes)
+{
+    const bool best = search->writer->options->best;
+    const int metric = search->writer->content.material->metric;
+    uint64_t unused;
+    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART,
+                    &samples->own));
+    TRY(context_train(&made->model, &samples->own, &made->model_data, &made->model_bytes));
+    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART,
+                    &samples->model));
+    TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
+    TRY(sample_store(&made->model, made->model_bytes, &samples->model, &unused));
+    return sample_store(&made->model, made->model_bytes, &samples->compared, bytes);
+}
+
+// Makes the distances in an order, with the outcomes of `given`.
+static int pair_distances(struct search *search, const uint8_t *choice, uint64_t block, const struct samples *given,
+                          struct stream *made, struct samples *samples, uint64_t *bytes)
+{
+    const bool best = search->writer->options->best;
+    const int metric = search->writer->content.material->metric;
+    uint64_t with_outcomes;
+    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART,
+                    &samples->model));
+    TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
+    samples->model.given = given->model.symbols;
+    samples->compared.given = given->compared.symbols;
+    samples->model.outcomes = (unsigned)made->side;
+    TRY(context_train(&made->model, &samples->model, &made->model_data, &made->model_bytes));
+    TRY(sample_bytes(&made->model, made->model_bytes, &samples->compared, &with_outcomes));
+    *bytes += with_outcomes;
+    return 0;
+}
+
+int make_pair(struct search *of_outcomes, struct search *of_distances, struct stream *outcome, struct stream *distance)
+{
+    const uint64_t block = UINT64_C(1) << (of_outcomes->writer->options->best ? BEST_BLOCK_BITS : BLOCK_BITS);
+    const uint8_t *choice = distance->choice;
+    struct samples outcomes = {.own = {0}};
+    struct samples distances = {.own = {0}};
+    struct stream new_outcome = *outcome;
+    struct stream new_distance = *distance;
+    uint64_t alone = 0;
+    uint64_t paired = 0;
+    new_outcome.model_data = new_distance.model_data = NULL;
+    new_outcome.model = new_distance.model = (struct context_model){.slots = NULL};
+    new_distance.paired = true;
+    memcpy(new_outcome.choice, choice, sizeof new_outcome.choice);
+    new_outcome.order = distance->order;
+    int code = add_bytes_alone(of_outcomes, outcome, block, &alone);
+    if (code == 0)
+        code = pair_outcomes(of_outcomes, choice, block, &new_outcome, &outcomes, &paired);
+    if (code == 0)
+        code = add_bytes_alone(of_distances, distance, block, &alone);
+    if (code == 0)
+        code = pair_distances(of_distances, choice, block, &outcomes, &new_distance, &distances, &paired);
+    const bool good = code == 0 && paired < alone;
+    stream_drop_model(good ? outcome : &new_outcome);
+    stream_drop_model(good ? distance : &new_distance);
+    if (good) {
+        *outcome = new_outcome;
+        *distance = new_distance;
+    }
+    free_samples(&outcomes);
+    free_samples(&distances);
+    return code;
+}
+
+// ---- memory ----
+
+static uint64_t sample_memory(const struct context_sample *sample)
+{
+    return (uint64_t)sample->blocks * sample->block;
+}
+
+uint64_t models_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
+                      int threads)
+{
+    const uint64_t block = UINT64_C(1) << (best ? BEST_BLOCK_BITS : BLOCK_BITS);
+    const int metric = stored->material.metric;
+    const uint8_t any = 0; // is not looked at
+    const unsigned orders = best ? TRIALS_MAX : TRIALS;
+    const struct context_sample outcomes = model_sample(
+        sampled, stored, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART, best, 0);
+    struct context_sample distances = model_sample(sampled, stored, sections, CONTEXT_UNIT,
+                                                   units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART, best, 1);
+    struct context_sample trial =
+        model_sample(sampled, stored, sections, CONTEXT_UNIT, best ? BEST_TRIAL_UNITS : TRIAL_UNITS,
+                     best ? BEST_TRIAL_PART : TRIAL_PART, best, 1);
+    const struct context_sample compared =
+        model_sample(sampled, stored, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
+    const uint64_t model = sample_memory(&outcomes) + context_train_bytes(&outcomes);
+    uint64_t bytes = sample_memory(&trial) * orders;
+    trial.blocks = (trial.blocks + 1) / 2;
+    trial.places = TRIAL_PLACES;
+    bytes += (sample_memory(&trial) + context_train_bytes(&trial)) *
+             ((unsigned)threads < orders ? (unsigned)threads : orders);
+    if (bytes < model)
+        bytes = model;
+    if (!best && metric == METRIC_DTZ)
+        return bytes;
+    distances.given = &any;
+    const uint64_t pair = sample_memory(&outcomes) + 2 * (sample_memory(&distances) + sample_memory(&compared)) +
+                          context_train_bytes(&distances);
+    return bytes > pair ? bytes : pair;
+}
