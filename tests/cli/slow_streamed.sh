@@ -17,11 +17,11 @@ mkdir scratch
 expect 0 "of work files" "${build[@]}" --dir new:bases --memory 64M --dry-run
 expect 1 "KQRvKR needs about" "${build[@]}" --dir new:bases --memory 8M
 expect 1 "MB are allowed" "${build[@]}" --dir new:bases --memory 8M
-expect 0 "in blocks of 262 kB (larger ones: with" "${build[@]}" --dir new:bases --memory 64M --dry-run
+expect 0 "in blocks of 88.1 kB (larger ones: with" "${build[@]}" --dir new:bases --memory 64M --dry-run
 expect 1 "blocks on disk of the requested size take about" "${build[@]}" --dir new:bases --memory 64M --block 1M
 [ ! -e new ] || fail "what cannot be made has left a folder"
 
-expect 0 "on disk" "${build[@]}" --dir streamed:bases --memory 64M --block 200K --scratch scratch
+expect 0 "on disk" "${build[@]}" --dir streamed:bases --memory 64M --block 80K --scratch scratch
 cmp whole/KQRvKR.cltb streamed/KQRvKR.cltb || fail "the streamed table differs"
 expect_clean streamed
 expect_clean scratch
@@ -47,7 +47,7 @@ start_until "ply 3:" "${killed[@]}" --scratch scratch
 kill -INT $job
 wait $job
 [ $? = 130 ] && grep -q "KQRvKR.cltb.work keeps the finished parts" "$err" || fail "Ctrl-C: $(cat "$err")"
-expect 2 "has blocks of" "${build[@]}" --dir killed:bases --memory 300M --block 1M --scratch scratch
+expect 2 "has blocks of" "${build[@]}" --dir killed:bases --memory 200M --block 1M --scratch scratch
 expect 2 "with other options" "${killed[@]}" --scratch scratch --both-sides
 
 # A scratch folder may be shared: files left there for a table that exists by now are reported, not removed.
