@@ -10,13 +10,11 @@
 enum {
 #ifdef __SANITIZE_ADDRESS__ // the address sanitizer looks for faults of memory, not for wrong values
     SANITIZED = 1,
-    SAMPLES = 15000,
 #else
     SANITIZED = 0,
-    SAMPLES = 60000,
 #endif
-    SLICE_SAMPLES = 60000,
-    SMALL = 300000 // entries of a layout of slices that is checked in full
+    SAMPLES = 20000, // what is wrong in one entry of 2000 is found for certain
+    SMALL = 50000    // entries of a layout of slices that is checked in full
 };
 
 // ---- machines ----
@@ -201,6 +199,7 @@ static void randomise_entries(const struct layout *layout, uint64_t *bits, uint6
     static uint32_t lowest[TRIANGLE_SQUARES << 18];
     const uint64_t count = layout_bits(layout);
     assert_true(count <= sizeof lowest / sizeof lowest[0] && !layout->pair);
+    const uint64_t ones = (UINT64_C(1) << thin) - 1; // with a chance of 2^-thin
     const bool same = known.pieces == layout->pieces && memcmp(known.type, layout->type, sizeof known.type) == 0 &&
                       memcmp(known.colour, layout->colour, sizeof known.colour) == 0;
     memset(bits, 0, count / 8);
@@ -215,7 +214,7 @@ static void randomise_entries(const struct layout *layout, uint64_t *bits, uint6
             const uint64_t mirrored = square_on_diagonal(king) ? layout_index(layout, king, squares) : one;
             lowest[index] = (uint32_t)(one < mirrored ? one : mirrored);
         }
-        bits[index / 64] |= (random_word(lowest[index], seed, thin) & 1) << (index % 64);
+        bits[index / 64] |= (uint64_t)((mix(lowest[index] ^ seed << 32) & ones) == ones) << (index % 64);
     }
     known = *layout;
 }
@@ -442,7 +441,7 @@ uint64_t samples(const struct layout *layout)
     const uint64_t all = layout->slices_used * layout_slab_bits(layout);
     if (layout->slices == 0)
         return SAMPLES;
-    return all <= SMALL ? all : SLICE_SAMPLES;
+    return all <= SMALL ? all : SAMPLES;
 }
 
 uint64_t sample(const struct layout *layout, uint64_t n)
@@ -451,7 +450,7 @@ uint64_t sample(const struct layout *layout, uint64_t n)
     uint8_t squares[LAYOUT_PIECES_MAX] = {0};
     if (layout->slices == 0)
         return mix(n) % layout_bits(layout);
-    const bool full = samples(layout) != SLICE_SAMPLES;
+    const bool full = samples(layout) != SAMPLES;
     const uint64_t slice = full ? n / slab : mix(n) % layout->slices_used;
     uint64_t roll = full ? n % slab : mix(n + SMALL);
     for (int i = layout->slice_digits; i < layout->pieces; i++, roll >>= 6)

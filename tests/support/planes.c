@@ -27,9 +27,10 @@ struct layout layout_without(const struct layout *layout, int captured)
 
 uint64_t random_word(uint64_t number, uint64_t seed, int thin)
 {
+    const uint64_t start = mix(number);
     uint64_t word = UINT64_MAX;
     for (int i = 0; i < thin && word != 0; i++)
-        word &= mix(mix(number) ^ (seed * 64 + (uint64_t)i));
+        word &= mix(start ^ (seed * 64 + (uint64_t)i));
     return word;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # export.sh - the command `cltb export`: what it makes, keeps and refuses; files are complete or absent
 #
-# The contents of the files are tested by files.sh and fathom.sh.
+# The contents of the files are tested by files.sh and readers.sh.
 . "$(dirname "$0")/../cli/common.bash"
 export=("$cltb" export --format syzygy --dir t --device cpu --quiet)
 

@@ -1,16 +1,40 @@
 #!/bin/bash
-# stockfish.sh - Stockfish plays and judges positions with our Syzygy files
+# readers.sh - our Syzygy files, read by libfathom and by Stockfish
+#
+# libfathom is asked by $SYZYGY_FATHOM (fathom.c). Skipped if neither is there.
+. "$(dirname "$0")/../cli/common.bash"
+. "$(dirname "$0")/syzygy.bash"
+need_export
+stockfish=$(PATH=$PATH:/usr/games command -v stockfish)
+[ -n "${SYZYGY_FATHOM-}$stockfish" ] || skip "no libfathom, no stockfish"
+
+expect 0 "" "$cltb" build KBNvK KQvKR KPvKP --dir t --device cpu --quiet
+make_syzygy s
+
+# ---- libfathom ----
+
+if [ -n "${SYZYGY_FATHOM-}" ]; then
+    expect 0 "0 differ" "$SYZYGY_FATHOM" --dtz 10 s t KQvK KRvK KPvK
+    expect 0 "0 differ" "$SYZYGY_FATHOM" --dtz 10 --sample 20000 s t KQvKR KRvKP KPvKP
+    says "KPvKP: "
+    if [ -z "${CLTB_TEST_SYZYGY-}" ]; then
+        exact=(KQvK KRvK KBvK KNvK KPvK KQvKR KQvKN KRvKN KBvKN KNvKN KNvKP)
+        expect 0 "" "$cltb" export --format syzygy "${exact[@]}" --dir t --to exact --exact
+        expect 0 "0 differ" "$SYZYGY_FATHOM" --exact --dtz 10 --sample 20000 exact t KQvK KPvK KQvKR KNvKP
+    fi
+else
+    echo "no libfathom: left out"
+fi
+
+# ---- Stockfish plays and judges positions ----
 #
 # For each position of tests/data (some of KBNvK, KQvKR and others, and en passant ones) Stockfish must know the outcome
 # and the DTZ (one less if the file stores moves), probe as many times as there are moves, and play a move that keeps
 # the outcome according to our own tables.
-. "$(dirname "$0")/../cli/common.bash"
-. "$(dirname "$0")/syzygy.bash"
-need_export
-stockfish=$(PATH=$PATH:/usr/games command -v stockfish) || skip "no stockfish"
-
-expect 0 "" "$cltb" build KBNvK KQvKR KPvKP --dir t --device cpu --quiet
-make_syzygy s
+[ -n "$stockfish" ] || {
+    echo "no stockfish: left out"
+    finish
+}
 awk -F '\t' '$1 ~ /^(KBNvK|KQvKR|KPvKP|KRvKP)$/' "$source_dir/tests/data/positions.tsv" >positions
 awk -F '\t' 'NR % 12 == 2' "$source_dir/tests/data/positions-ep.tsv" >>positions
 
