@@ -68,8 +68,9 @@ static void test_against_tables(void **state)
     assert_non_null(stats);
     assert_false(compared.values.bounded);
     GOOD(structure_positions_each(file, test_pool, compare, &compared));
-    GOOD(structure_file_verify(file, 0, 1, test_pool, &positions));
-    assert_int_equal(positions, compared.positions[0] + compared.positions[1]);
+    GOOD(structure_file_verify(file, sanitized() ? 20000 : 0, 1, test_pool, &positions));
+    if (!sanitized())
+        assert_int_equal(positions, compared.positions[0] + compared.positions[1]);
     GOOD(structure_stats_count(stats, file, test_pool));
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES * (TABLE_PLY_MAX + 1); i++)
         counted += (&stats->count[0][0][0])[i];
