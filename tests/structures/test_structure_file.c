@@ -100,7 +100,7 @@ static void test_bounds(void **state)
 // A file knows of no right to take en passant: the capture is looked up.
 static void test_en_passant(void **state)
 {
-    struct structure_file *file = file_of("8/8/8/8/1p6/8/P7/1K5k w - - 0 1", 2, folder, 3);
+    struct structure_file *file = file_of("8/8/8/8/1p6/8/P7/1K5k w - - 0 1", 0, folder, 3);
     const struct structure_values values = structure_file_values(file);
     struct structure_answer *answer = calloc(1, sizeof *answer);
     assert_non_null(answer);
