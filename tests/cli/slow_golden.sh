@@ -37,7 +37,7 @@ if [ -n "${CLTB_TEST_LONG-}" ]; then
 fi
 [ -d "$golden" ] || finish
 
-# With the statistics that the build stores; verify counts those of five men again, and golden.sh those of four.
+# With the statistics that the build stores; verify counts those of KBBvKN again, and golden.sh those of smaller tables.
 expect 0 "" "$cltb" build --men 4 --dir t --quiet
 expect 0 "" "$cltb" build KBBvKN KQRvKR --dir t --quiet
 check_histograms "$golden/histograms-34.tsv"
