@@ -56,7 +56,7 @@ struct unit {
 
 static bool unit_start(const struct context_model *model, struct unit *unit, const uint8_t *data, size_t bytes)
 {
-    unit->decoder = (struct context_decoder){CONTEXT_LEAST, data + bytes, data + bytes, false};
+    unit->decoder = (struct context_decoder){.at = data + bytes, .end = data + bytes, .state = CONTEXT_LEAST};
     unit->at = 0;
     if (bytes == 1 && data[0] < model->symbols) {
         memset(unit->space + CONTEXT_UNIT, data[0], unit->count);

@@ -109,9 +109,9 @@ static inline void context_far(const struct context_model *model, const uint8_t 
 
 // A decoder's state, and the bytes that it has not read yet.
 struct context_decoder {
-    uint32_t state;
     const uint8_t *at;
     const uint8_t *end;
+    uint32_t state;
     bool overrun;
 };
 
