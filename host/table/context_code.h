@@ -6,7 +6,7 @@
 // context of some symbols before it, its neighbours. The frequencies of all contexts are the stream's model.
 //
 // The two codecs differ in the contexts. Outcomes are few, so the values of the neighbours are the context. Distances
-// are many, and the context is which of the neighbours are equal (rank_code.h). docs/format.md has the bytes.
+// are many, and the context is which of the neighbours are equal (pattern_code.h). docs/format.md has the bytes.
 #ifndef CLTB_TABLE_CONTEXT_CODE_H
 #define CLTB_TABLE_CONTEXT_CODE_H
 
