@@ -11,6 +11,7 @@
 #include "structures/cli/show.h"
 #include "structures/file.h"
 #include "structures/verdict.h"
+#include "table/part_file.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/os.h"
@@ -20,6 +21,7 @@
 #endif
 
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,18 +37,40 @@ struct solve_run {
     struct device_choice device;
     bool plan;
     bool quiet;
-    bool shown; // the progress line is on the terminal
+    bool shown;   // the progress line is on the terminal
+    bool writing; // the file, not solving
     double start;
 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    interrupted = number;
+}
+
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return interrupted != 0;
+}
 
 static int on_progress(void *context, size_t solved, size_t all)
 {
     struct solve_run *run = context;
     if (!run->quiet && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\reffort %d: %zu of %zu structures  ", run->verdict.effort, solved, all);
+        fprintf(stderr, "\r%s effort %d: %zu of %zu structures  ", run->writing ? "writing" : "solving",
+                run->verdict.effort, solved, all);
         run->shown = true;
     }
-    return 0;
+    return interrupted != 0;
+}
+
+static void clear_progress(struct solve_run *run)
+{
+    if (run->shown)
+        fprintf(stderr, "\r%60s\r", "");
+    run->shown = false;
 }
 
 // ---- the device ----
@@ -56,8 +80,7 @@ static CLTB_PRINTF(2, 3) void say(struct solve_run *run, const char *fmt, ...)
     va_list args;
     if (run->quiet)
         return;
-    if (run->shown)
-        fprintf(stderr, "\r%50s\r", "");
+    clear_progress(run);
     va_start(args, fmt);
     vfprintf(stderr, fmt, args);
     va_end(args);
@@ -103,7 +126,7 @@ static int on_build(void *context, const struct build_event *event)
     const struct solve_run *run = context;
     if (!run->quiet && event->kind == BUILD_START)
         fprintf(stderr, "building %s (%zu of %zu)\n", event->name, event->table, event->tables);
-    return 0;
+    return interrupted != 0;
 }
 
 static int make_tables(void *context, const struct material *missing, size_t count)
@@ -224,14 +247,64 @@ static int print_json(const struct solve_run *run)
     return code;
 }
 
-static int keep(struct solve_run *run)
+static int print_answer(const struct solve_run *run, const char *format)
+{
+    if (strcmp(format, "json") == 0)
+        return print_json(run);
+    if (strcmp(format, "text") == 0)
+        return print_text(run);
+    printf("%s", run->fen);
+    tsv_structure_answer(&run->verdict.answer);
+    return 0;
+}
+
+// ---- the file ----
+
+// The length of a FEN without the counters of moves.
+static size_t position_length(const char *fen)
+{
+    size_t length = 0;
+    for (int field = 0; field < 4; field++)
+        length += strcspn(fen + length, " ") + 1;
+    return length;
+}
+
+// Before any work: can the file be written? An existing file must be of the same position.
+static int check_output(const char *path, const char *folders, const char *fen)
+{
+    struct part_file part;
+    struct structure_file *file;
+    TRY(part_file_open(&part, path));
+    part_file_close(&part);
+    if (access(path, F_OK) != 0)
+        return 0;
+    int code = structure_file_open(&file, path, folders, 1 << 20);
+    const bool same = code == 0 && strncmp(structure_file_info(file)->fen, fen, position_length(fen)) == 0;
+    if (code == 0)
+        structure_file_close(file);
+    return same ? 0 : error_set(CLTB_E_FOREIGN, "%s exists, but not for this position; give another --output", path);
+}
+
+static int write_output(struct solve_run *run, const char *fen)
 {
     struct verdict *verdict = &run->verdict;
-    char fen[FEN_MAX];
-    fen_write(&verdict->answer.position, fen);
-    return run->output == NULL ? 0
-                               : structure_file_write(run->output, fen, verdict->effort, &verdict->graph,
-                                                      verdict->store, verdict->pool);
+    fflush(stdout); // the answer, before the longer part of the work
+    run->writing = true;
+    return structure_file_write(run->output, fen, verdict->effort, &verdict->graph, verdict->store, verdict->pool);
+}
+
+// What is solved stays in the scratch folder if the command fails.
+static int keep_work(struct solve_run *run, int code)
+{
+    const char *work = run->verdict.store != NULL ? structure_store_work(run->verdict.store) : NULL;
+    run->verdict.keep = code != 0;
+    if (code == CLTB_E_INTERRUPTED && interrupted != 0)
+        error_set(code, "interrupted");
+    if (code != 0 && work != NULL)
+        error_append(code, "; %s keeps what is solved: run the same command again to resume", work);
+    else if (code == CLTB_E_INTERRUPTED && run->request.scratch == NULL)
+        error_append(code, "; without --scratch nothing is kept");
+    return code;
 }
 
 static int solve(struct solve_run *run, const char *format, bool dot)
@@ -246,24 +319,21 @@ static int solve(struct solve_run *run, const char *format, bool dot)
     }
     if (run->plan)
         return dry_run(run, &position);
+    char fen[FEN_MAX];
+    fen_write(&position, fen);
+    if (run->output != NULL)
+        TRY(check_output(run->output, run->request.folders, fen));
+    os_catch(on_signal);
     int code = verdict_find(&run->verdict, &position, &run->request);
-    if (code == CLTB_E_MEMORY) {
-        char text[512];
-        snprintf(text, sizeof text, "%s", error_text());
-        error_set(code, "%s (--dry-run says what would help)", text);
-    }
+    if (code == CLTB_E_MEMORY)
+        error_append(code, " (--dry-run says what would help)");
+    clear_progress(run);
     if (code == 0)
-        code = keep(run);
-    if (run->shown)
-        fprintf(stderr, "\r%50s\r", "");
-    TRY(code);
-    if (strcmp(format, "json") == 0)
-        return print_json(run);
-    if (strcmp(format, "text") == 0)
-        return print_text(run);
-    printf("%s", run->fen);
-    tsv_structure_answer(&run->verdict.answer);
-    return 0;
+        code = print_answer(run, format);
+    if (code == 0 && run->output != NULL)
+        code = write_output(run, fen);
+    clear_progress(run);
+    return keep_work(run, code);
 }
 
 static int run(int argc, char **argv)
@@ -347,6 +417,7 @@ static int run(int argc, char **argv)
                                             .whole = 100000000,
                                             .threads = (int)threads,
                                             .progress = on_progress,
+                                            .stopped = is_interrupted,
                                             .make = tables_men > 2 && !dot ? make_tables : NULL,
                                             .context = run};
     int code = choose_device(run, device != NULL ? device : "cpu");

@@ -229,12 +229,22 @@ static int run_batch(struct structure_store *store, struct slice_batch *batch, c
     }
 }
 
+static int on_ply(void *context, const struct solver_ply *ply)
+{
+    const struct structure_options *options = context;
+    (void)ply;
+    return options->stopped != NULL && options->stopped(options->context);
+}
+
 // Solves some structures of one level. Keeps the outcomes, which other structures need, or, if `values` is not NULL,
 // reads the values into it instead.
 static int solve_batch(struct structure_store *store, const uint32_t *number, size_t count, struct values *values)
 {
-    const struct solver_options solver = {
-        .keep_distance = {values != NULL, values != NULL}, .keep_slabs = true, .last_attacker = WHITE};
+    const struct solver_options solver = {.keep_distance = {values != NULL, values != NULL},
+                                          .keep_slabs = true,
+                                          .last_attacker = WHITE,
+                                          .progress = on_ply,
+                                          .context = (void *)(uintptr_t)store->options};
     struct pushes pushes = {.store = store};
     const struct own_slabs own = {&pushes, find_push};
     struct keeping keeping;
@@ -552,6 +562,11 @@ size_t structure_store_resumed(const struct structure_store *store)
     return store->outcomes.resumed;
 }
 
+const char *structure_store_work(const struct structure_store *store)
+{
+    return store->outcomes.journal.file >= 0 ? store->outcomes.journal.path : NULL;
+}
+
 int structure_store_change(struct structure_store *store, const struct structure_graph *before)
 {
     uint8_t *stale;
@@ -627,20 +642,20 @@ int structure_store_open(struct structure_store **result, const struct structure
     if (code == 0)
         code = outcomes_open(&store->outcomes, graph, store->paged, options->scratch);
     if (code != 0) {
-        structure_store_close(store);
+        structure_store_close(store, true);
         *result = NULL;
     }
     return code;
 }
 
-void structure_store_close(struct structure_store *store)
+void structure_store_close(struct structure_store *store, bool keep)
 {
     if (store == NULL)
         return;
     structure_views_close(&store->views);
     slabs_close(store->slabs);
     table_slabs_close(&store->tables);
-    outcomes_close(&store->outcomes, !store->finished);
+    outcomes_close(&store->outcomes, keep || !store->finished);
     for (int i = 0; i < VALUES; i++)
         free_values(store, &store->values[i]);
     paged_close(store->paged);

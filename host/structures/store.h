@@ -24,6 +24,7 @@ struct structure_options {
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     uint64_t device_bytes;
     int (*progress)(void *context, size_t solved, size_t all); // a nonzero result: CLTB_E_INTERRUPTED. May be NULL
+    bool (*stopped)(void *context); // asked after each ply; true: CLTB_E_INTERRUPTED. May be NULL
     void *context;
 };
 
@@ -32,13 +33,17 @@ struct structure_store;
 // The graph, `limits` and `options` must stay valid until the store is closed.
 int structure_store_open(struct structure_store **store, const struct structure_graph *graph,
                          const struct structure_limits *limits, const struct structure_options *options);
-void structure_store_close(struct structure_store *store);
+// Removes the file from which a run resumes, unless work is unfinished or `keep` is set.
+void structure_store_close(struct structure_store *store, bool keep);
 
 const struct structure_graph *structure_store_graph(const struct structure_store *store);
 
 // The number of structures that an earlier run had solved before it was killed, by a file in the scratch folder. One
 // that was solved again in a later graph counts again.
 size_t structure_store_resumed(const struct structure_store *store);
+
+// That file's path; NULL: there is none.
+const char *structure_store_work(const struct structure_store *store);
 
 // Entries of slabs that have been taken from tables.
 uint64_t structure_store_table_entries(const struct structure_store *store);

@@ -159,6 +159,7 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
         .open = request->open,
         .device_bytes = request->device_bytes,
         .progress = request->progress,
+        .stopped = request->stopped,
         .context = request->context};
     if (code == 0)
         code = verdict->store != NULL
@@ -333,7 +334,7 @@ int verdict_find(struct verdict *verdict, const struct position *position, const
 
 void verdict_free(struct verdict *verdict)
 {
-    structure_store_close(verdict->store);
+    structure_store_close(verdict->store, verdict->keep);
     structure_graph_free(&verdict->graph);
     structure_graph_free(&verdict->planned);
     structure_rests_free(&verdict->rests);

@@ -29,6 +29,7 @@ struct verdict_request {
     uint64_t whole;    // efforts of at most so many positions are solved completely
     int threads;       // 0: one for each processor
     int (*progress)(void *context, size_t solved, size_t all);
+    bool (*stopped)(void *context);
     int (*open)(void *context, const struct layout *layout, struct backend **backend); // as in struct structure_options
     uint64_t device_bytes;                                                             //
     // Makes tables in which some structures would be looked up, in the first folder and in standard colours. NULL: only
@@ -41,6 +42,7 @@ struct verdict {
     struct structure_answer answer;
     struct structure_values values;
     int effort;
+    bool keep;         // set by the caller: verdict_free() leaves the scratch file from which a run resumes
     bool bounded;      // a structure reachable from the position was bounded, or men were kept to squares
     char stopped[512]; // why there was no further effort, or ""
     struct structure_graph graph;

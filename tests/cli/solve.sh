@@ -115,6 +115,11 @@ expect 1 "KPvK" "$cltb" verify ram.cltb --dir none
 expect 2 "nothing to write" "$cltb" solve '8/8/8/8/P7/8/1k6/3K4 w - - 0 1' --dir new --tables-men 3 --output none.cltb
 expect 1 "nowhere/ram.cltb" "$cltb" solve "$ram" --effort 0 --output nowhere/ram.cltb
 [ -e none.cltb ] && fail "a file without structures"
+cp new/KPvK.cltb taken.cltb
+expect 1 "taken.cltb exists, but not for this position" "$cltb" solve "$ram" --dir none --output taken.cltb
+grep -q win "$out" && fail "solved before the file is looked at: $(cat "$out")"
+cmp -s new/KPvK.cltb taken.cltb || fail "a table is overwritten"
+expect 0 "draw" "$cltb" solve "${ram/0 1/7 20}" --dir new --tables-men 3 --output ram.cltb
 head -c $(($(stat -c %s ram.cltb) / 2)) ram.cltb >cut.cltb
 for command in info verify stats; do
     expect 1 "cut.cltb" "$cltb" $command cut.cltb
@@ -137,6 +142,27 @@ expect 0 "resumed: an earlier run had solved" \
     "$cltb" solve "$fine" --effort 0 --dir none --scratch work --output resumed.cltb
 [ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 expect 0 "a sample of 20000 positions right" "$cltb" verify resumed.cltb --sample 20000
+
+# The same after Ctrl-C, without the last batch.
+"$cltb" solve "$fine" --effort 0 --dir none --scratch work >"$out" 2>&1 &
+while kill -0 $! 2>/dev/null && [ -z "$(ls work)" ]; do sleep 0.02; done
+kill -TERM $! 2>/dev/null
+wait $! && status=0 || status=$?
+[ "$status" = 130 ] || fail "status $status after a signal: $(cat "$out")"
+says "cltb solve: interrupted; work/cltb-solve-"
+says ".work keeps what is solved: run the same command again to resume"
+
+# A file that cannot be completed takes nothing away: the answer has been printed, and the work is kept.
+rm work/*
+schlage='8/p4K2/P7/8/8/8/1k6/8 w - - 0 1' # 543 kB, and 136 kB of work
+(ulimit -f 300 && "$cltb" solve "$schlage" --dir none --scratch work --output large.cltb --format tsv >"$out" 2>&1)
+says "$schlage"$'\twin\t9'
+says "large.cltb.part: "
+says ".work keeps what is solved: run the same command again to resume"
+[ -e large.cltb ] || [ -e large.cltb.part ] && fail "an incomplete file"
+expect 0 "resumed: an earlier run had solved 17 structures" \
+    "$cltb" solve "$schlage" --dir none --scratch work --output large.cltb
+[ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 
 # Men that are kept to squares: what is proved is true of chess, and what rests on the restriction is named.
 expect 0 "win 2 to 51, proved: Kd1" "$cltb" solve '8/8/8/8/8/2k5/8/2K3R1 w - - 0 1' --keep 'Rook g' --dir none
