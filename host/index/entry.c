@@ -169,6 +169,19 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     return digit;
 }
 
+void entry_digit_squares(uint64_t digit, int count, uint8_t *squares)
+{
+    for (int left = count; left > 0; left--, squares++) {
+        unsigned square = (unsigned)left - 1;
+        if (left == 1)
+            square = (unsigned)digit;
+        while (left > 1 && choose_small(square + 1, left) <= digit)
+            square++;
+        digit -= choose_small(square, left);
+        *squares = (uint8_t)square;
+    }
+}
+
 // The sum of the groups' digits times their strides, with all men moved by `symmetry`: square[group][man].
 static uint64_t groups_index(const struct entry_order *order, uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX],
                              int symmetry)

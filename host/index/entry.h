@@ -69,6 +69,9 @@ int entry_order_read(struct entry_order *order, const struct material *material,
 // The digit of `count` identical pieces on these squares (any order).
 uint64_t entry_digit(const uint8_t *squares, int count);
 
+// The squares of `count` identical pieces with this digit, the highest one first.
+void entry_digit_squares(uint64_t digit, int count, uint8_t *squares);
+
 // The entry of a position of the material; `flip`: with the colours flipped. All symmetric positions have the same
 // entry.
 uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip);

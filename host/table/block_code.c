@@ -25,8 +25,7 @@ bool context_model_read(struct context_model *model, enum context_content conten
     *model = (struct context_model){.slots = NULL};
     const size_t got = raw == NULL ? 0 : ZSTD_decompress(raw, most, data, bytes);
     const bool good = raw != NULL && !ZSTD_isError(got) &&
-                      (distances ? pattern_model_read(model, content == CONTEXT_PAIRED_DISTANCES, raw, got)
-                                 : outcome_model_read(model, raw, got));
+                      (distances ? pattern_model_read(model, content, raw, got) : outcome_model_read(model, raw, got));
     free(raw);
     if (!good)
         context_model_free(model);

@@ -4,15 +4,13 @@
 
 #include "table/context_code.h"
 
-enum context_content { CONTEXT_OUTCOMES, CONTEXT_DISTANCES, CONTEXT_PAIRED_DISTANCES };
-
-// Reads the model of a stream of outcomes, of distances, or of distances whose outcomes are given, from a container;
-// false if it is invalid or there is no memory for it.
+// Reads the model of a stream from a container; false if it is invalid or there is no memory for it.
 bool context_model_read(struct context_model *model, enum context_content content, const uint8_t *data, size_t bytes);
 void context_model_free(struct context_model *model);
 
 // Decodes units first..last-1 of a block of `count` symbols into symbols[], which has room for these units. `given`:
-// the outcomes of these units; NULL if they are not given. False if the block is invalid.
+// the outcomes of these units, and VACANT at vacant entries (pattern_code.h), or NULL if nothing is given. False if the
+// block is invalid.
 bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
                     unsigned last, const uint8_t *given, uint8_t *symbols);
 

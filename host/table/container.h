@@ -18,6 +18,7 @@ enum container_codec {
     CODEC_CONTEXT, // context_code.h; symbols of one byte, 0..4
     CODEC_PATTERN, // pattern_code.h; symbols of one byte, 0..254
     CODEC_PAIRED,  // the same; the contexts include the outcomes, of an earlier stream
+    CODEC_MARKED,  // the same, or as CODEC_PATTERN; vacant entries take no bits (container_mark())
     CODECS
 };
 
@@ -111,6 +112,14 @@ struct container;
 int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);
+
+// Sets given[i] to VACANT (pattern_code.h) if symbol `first` + i of a section is vacant.
+typedef void container_marker(const void *context, uint64_t section, uint64_t first, size_t count, uint8_t *given);
+
+// A stream of CODEC_MARKED can be decoded when it is known which symbols are vacant; `context` must outlive the
+// container. Not thread-safe.
+void container_mark(struct container *container, int stream, container_marker *marker, const void *context);
+
 int container_version(const struct container *container);
 uint64_t container_hash(const struct container *container); // of its head, which has the hashes of all blocks
 

@@ -34,6 +34,8 @@ struct container {
     uint64_t hash; // of the head
     uint64_t file_bytes;
     struct context_model model[CONTAINER_STREAMS_MAX]; // of streams that have one
+    container_marker *marker[CONTAINER_STREAMS_MAX];   //
+    const void *marker_context[CONTAINER_STREAMS_MAX]; //
     uint64_t *offset[CONTAINER_STREAMS_MAX];           // [blocks + 1 in each section]: where each block begins
     pthread_mutex_t lock;
     ZSTD_DCtx *spare[SPARE_CONTEXTS];
@@ -125,7 +127,7 @@ static size_t block_bytes(const struct container *container, int stream, uint64_
 // Can a stream be coded in the way that it says?
 static bool codec_fits(const struct container_stream *stream)
 {
-    if (stream->codec == CODEC_CONTEXT || stream->codec == CODEC_PATTERN || stream->codec == CODEC_PAIRED)
+    if (stream->codec != CODEC_ZSTD && stream->codec < CODECS)
         return stream->symbol_bytes == 1 && stream->block_symbols <= CONTEXT_BLOCK_MAX;
     return stream->codec == CODEC_ZSTD && stream->model_bytes == 0;
 }
@@ -134,13 +136,14 @@ static bool read_model(struct container *container, int number)
 {
     static const enum context_content content[] = {[CODEC_CONTEXT] = CONTEXT_OUTCOMES,
                                                    [CODEC_PATTERN] = CONTEXT_DISTANCES,
-                                                   [CODEC_PAIRED] = CONTEXT_PAIRED_DISTANCES};
+                                                   [CODEC_PAIRED] = CONTEXT_PAIRED_DISTANCES,
+                                                   [CODEC_MARKED] = CONTEXT_MARKED_DISTANCES};
     const struct container_stream *stream = &container->stream[number];
     struct context_model *model = &container->model[number];
     if (!context_model_read(model, content[stream->codec], container->head + container->parts.models[number],
                             stream->model_bytes))
         return false;
-    if (stream->codec != CODEC_PAIRED)
+    if (model->patterns == NULL || !model->patterns->paired)
         return true;
     if (model->patterns->outcomes >= (unsigned)number)
         return false;
@@ -339,7 +342,13 @@ static int read_checked(const struct container *container, int stream, uint64_t 
     return code;
 }
 
-// Decodes units first..last-1 of a block of codec 1, 2 or 3.
+void container_mark(struct container *container, int stream, container_marker *marker, const void *context)
+{
+    container->marker[stream] = marker;
+    container->marker_context[stream] = context;
+}
+
+// Decodes units first..last-1 of a block that zstd has not coded.
 static int decode_with(const struct container *container, int stream, uint64_t block, const uint8_t *data,
                        uint32_t first, uint32_t last, const uint8_t *given, uint8_t *symbols)
 {
@@ -350,30 +359,52 @@ static int decode_with(const struct container *container, int stream, uint64_t b
     return 0;
 }
 
+// Makes what is given to the decoder of units first..last-1 of a block: given[] of all their symbols.
+static int make_given(const struct container *container, int stream, uint64_t block, uint32_t first, uint32_t last,
+                      uint8_t *given)
+{
+    const struct container_stream *shape = &container->stream[stream];
+    const struct pattern_model *model = container->model[stream].patterns;
+    const uint64_t blocks = container_section_blocks(shape);
+    const size_t left = container_block_length(shape, block) - (size_t)first * CONTEXT_UNIT;
+    const size_t most = (size_t)(last - first) * CONTEXT_UNIT;
+    const size_t count = left < most ? left : most;
+    if (model->paired) {
+        uint8_t *data;
+        TRY(read_checked(container, (int)model->outcomes, block, &data));
+        const int code = decode_with(container, (int)model->outcomes, block, data, first, last, NULL, given);
+        free(data);
+        TRY(code);
+    } else {
+        memset(given, 0, count);
+    }
+    if (model->marked)
+        container->marker[stream](container->marker_context[stream], block / blocks,
+                                  block % blocks * shape->block_symbols + (uint64_t)first * CONTEXT_UNIT, count, given);
+    return 0;
+}
+
 // Decodes units first..last-1 of a block; of a zstd frame, all of it.
 static int decode_units(const struct container *container, int stream, uint64_t block, const uint8_t *data,
                         uint32_t first, uint32_t last, uint8_t *symbols)
 {
     const struct container_stream *shape = &container->stream[stream];
+    const struct pattern_model *model = container->model[stream].patterns;
     const size_t count = container_block_length(shape, block);
     const uint32_t units = context_units(count);
-    uint8_t *outcome_data = NULL;
-    uint8_t *given = NULL;
     if (shape->codec == CODEC_ZSTD)
         return decompress(container, data, block_bytes(container, stream, block), symbols, count * shape->symbol_bytes);
     last = last < units ? last : units;
-    if (shape->codec != CODEC_PAIRED)
+    if (model == NULL || (!model->paired && !model->marked))
         return decode_with(container, stream, block, data, first, last, NULL, symbols);
-    const int outcomes = (int)container->model[stream].patterns->outcomes;
-    int code = read_checked(container, outcomes, block, &outcome_data);
-    given = malloc((size_t)(last - first) * CONTEXT_UNIT);
-    if (code == 0 && given == NULL)
-        code = error_memory((size_t)(last - first) * CONTEXT_UNIT, "a block");
-    if (code == 0)
-        code = decode_with(container, outcomes, block, outcome_data, first, last, NULL, given);
+    if (model->marked && container->marker[stream] == NULL)
+        return container_invalid(container, "it says of a stream that it belongs to a chess table");
+    uint8_t *given = malloc((size_t)(last - first) * CONTEXT_UNIT);
+    if (given == NULL)
+        return error_memory((size_t)(last - first) * CONTEXT_UNIT, "a block");
+    int code = make_given(container, stream, block, first, last, given);
     if (code == 0)
         code = decode_with(container, stream, block, data, first, last, given, symbols);
-    free(outcome_data);
     free(given);
     return code;
 }

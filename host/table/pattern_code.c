@@ -31,8 +31,13 @@ static void number_patterns(struct pattern_model *model, const uint8_t label[OTH
         other->label[n] = label[n];
         other->neighbour[label[n]] = (uint8_t)(8 * n);
     }
-    for (unsigned last = 0; last <= values; last++)
+    for (unsigned last = 0; last <= values; last++) {
+        struct pattern_slots *vacant = &model->slots[VACANT][model->patterns];
+        for (unsigned choice = last + 1; choice <= PATTERN_SLOTS; choice++)
+            vacant->start[choice] = 1U << CONTEXT_SCALE_BITS;
+        vacant->likely = (uint16_t)last;
         model->distinct[model->patterns++] = (uint8_t)(values + (last == values));
+    }
 }
 
 bool pattern_model_place(struct context_model *model)
@@ -66,9 +71,10 @@ bool pattern_model_make(struct context_model *model)
     return pattern_model_place(model);
 }
 
-bool pattern_model_read(struct context_model *model, bool paired, const uint8_t *raw, size_t bytes)
+bool pattern_model_read(struct context_model *model, enum context_content content, const uint8_t *raw, size_t bytes)
 {
-    if (bytes < PATTERN_HEADER + (size_t)paired)
+    const bool numbered = content != CONTEXT_DISTANCES; // Has it the number of a stream of outcomes?
+    if (bytes < PATTERN_HEADER + (size_t)numbered)
         return false;
     model->symbols = raw[0];
     model->neighbours = raw[1];
@@ -81,17 +87,20 @@ bool pattern_model_read(struct context_model *model, bool paired, const uint8_t 
         return false;
     struct pattern_model *made = model->patterns;
     made->classes = classes;
-    made->paired = paired;
-    made->outcomes = paired ? raw[PATTERN_HEADER] : 0;
-    made->given = paired ? GIVEN_MAX : 1;
+    made->marked = content == CONTEXT_MARKED_DISTANCES;
+    made->outcomes = numbered ? raw[PATTERN_HEADER] : NOT_PAIRED;
+    made->paired = made->outcomes != NOT_PAIRED;
+    made->given = made->paired ? GIVEN_MAX : 1;
+    if (content == CONTEXT_PAIRED_DISTANCES && !made->paired)
+        return false;
     size_t choices = 0;
     for (unsigned p = 0; p < made->patterns; p++)
         choices += made->distinct[p] + 1U;
-    if (bytes != PATTERN_HEADER + paired + (size_t)made->given * model->symbols +
+    if (bytes != PATTERN_HEADER + numbered + (size_t)made->given * model->symbols +
                      2 * (ROW_CONTEXTS * ROW_KINDS + made->given * choices + (size_t)classes * model->symbols))
         return false;
     bool good = true;
-    raw += PATTERN_HEADER + paired;
+    raw += PATTERN_HEADER + numbered;
     for (unsigned g = 0; g < made->given; g++, raw += model->symbols) {
         for (unsigned s = 0; s < model->symbols; s++) {
             made->class_of[g][s] = raw[s];

@@ -5,7 +5,8 @@
 // The context is the *pattern* of the neighbours: their distinct values' numbers. Patterns are numbered in
 // lexicographic order. A new value follows by itself, in the context of the class of the last neighbour's value.
 //
-// If outcomes are *given*, those of the same positions, each context is divided by the outcome.
+// If outcomes are *given*, those of the same positions, each context is divided by the outcome. A *vacant* entry, which
+// no legal position has (index/vacant.h), takes no bits: it repeats the last neighbour.
 //
 // The last neighbour is the symbol before, as a rule. The others are at least PATTERN_GROUP places before, so that
 // their numbers are found for as many symbols at a time.
@@ -20,6 +21,8 @@ enum {
     PATTERN_SLOTS = 8,  // choices in the largest context
     CLASSES_MAX = 255,  // contexts of new values
     GIVEN_MAX = 5,      // outcomes
+    VACANT = GIVEN_MAX, // given in place of an outcome
+    NOT_PAIRED = 255,   // in place of the number of a stream of outcomes
     NEW_SYMBOLS_MAX = 255,
     PATTERN_GROUP = 8,
     OTHERS_MAX = PATTERN_NEIGHBOURS_MAX - 1,
@@ -53,12 +56,13 @@ struct pattern_model {
     unsigned last;                 // distance of the last one
     uint8_t other_of[OTHER_KEYS];  // the number of the others' pattern by its key
     struct other_pattern other[OTHER_PATTERNS_MAX];
-    unsigned patterns;              //
-    uint8_t distinct[PATTERNS_MAX]; // number of distinct values
-    bool paired;                    // outcomes are given;
-    unsigned outcomes;              // their stream's number in the file
-    unsigned given;                 // 1; with outcomes GIVEN_MAX
-    struct pattern_slots slots[GIVEN_MAX][PATTERNS_MAX];
+    unsigned patterns;                                       //
+    uint8_t distinct[PATTERNS_MAX];                          // number of distinct values
+    bool marked;                                             // vacant entries are given
+    bool paired;                                             // outcomes are given;
+    unsigned outcomes;                                       // their stream's number in the file
+    unsigned given;                                          // 1; with outcomes GIVEN_MAX
+    struct pattern_slots slots[GIVEN_MAX + 1][PATTERNS_MAX]; // for VACANT one choice has all slots
     unsigned classes;
     uint8_t class_of[GIVEN_MAX][256];                 // of each value of the last neighbour
     uint16_t start[CLASSES_MAX][NEW_SYMBOLS_MAX + 1]; // where each new value's slots begin
@@ -174,14 +178,14 @@ bool pattern_model_make(struct context_model *model);
 bool pattern_model_place(struct context_model *model);
 
 // Reads a model that has been decompressed, as context_model_read().
-bool pattern_model_read(struct context_model *model, bool paired, const uint8_t *raw, size_t bytes);
+bool pattern_model_read(struct context_model *model, enum context_content content, const uint8_t *raw, size_t bytes);
 void pattern_model_free(struct pattern_model *model);
 
 // A row to decode.
 struct pattern_row {
     struct context_decoder *decoder;
     uint8_t *to;          // follows earlier rows
-    const uint8_t *given; // [length] outcomes, or zeros
+    const uint8_t *given; // [length] outcomes, or zeros, or VACANT
     size_t length;
 };
 

@@ -1,7 +1,9 @@
 // table.c - reading a chess table: from a position to its entry, from the entry to a symbol
 #include "table/table.h"
 
+#include "index/vacant.h"
 #include "table/block_cache.h"
+#include "table/pattern_code.h"
 #include "table/properties.h"
 #include "util/error.h"
 
@@ -16,6 +18,21 @@ struct table {
     int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams; -1: there is none
     struct entry_order order[TABLE_KINDS][COLOURS];
 };
+
+static void mark_white(const void *order, uint64_t section, uint64_t first, size_t count, uint8_t *given)
+{
+    entry_mark_vacant(order, WHITE, section, first, count, VACANT, given);
+}
+
+static void mark_black(const void *order, uint64_t section, uint64_t first, size_t count, uint8_t *given)
+{
+    entry_mark_vacant(order, BLACK, section, first, count, VACANT, given);
+}
+
+void table_mark_vacant(struct container *container, int stream, const struct entry_order *order, int side)
+{
+    container_mark(container, stream, side == WHITE ? mark_white : mark_black, order);
+}
 
 const char *table_stream_name(enum table_kind kind, int side)
 {
@@ -47,6 +64,7 @@ static int parse_stream(struct table *table, const char *text, enum table_kind k
         return table_invalid(table, "a stream has the wrong length");
     if (kind == TABLE_OUTCOME && shape->symbol_bytes != 1)
         return table_invalid(table, "its outcomes have more than one byte");
+    table_mark_vacant(table->container, stream, order, side);
     (kind == TABLE_OUTCOME ? table->info.outcome_bytes : table->info.distance_bytes)[side] =
         container_stream_bytes(table->container, stream);
     table->info.distance[side] |= kind == TABLE_DISTANCE;

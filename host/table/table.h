@@ -82,6 +82,9 @@ bool table_distance_fits(int outcome, unsigned ply);
 // The name of the stream of this kind for this side to move: "outcome-w", "distance-b", ...
 const char *table_stream_name(enum table_kind kind, int side);
 
+// Tells a container which entries of a stream are vacant; the order must outlive it.
+void table_mark_vacant(struct container *container, int stream, const struct entry_order *order, int side);
+
 // The order of a stream's entries with `side` to move, in the table's colours; NULL if there is no such stream.
 const struct entry_order *table_order(const struct table *table, enum table_kind kind, int side);
 

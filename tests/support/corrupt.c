@@ -1,6 +1,9 @@
 // corrupt.c - containers that are damaged or invalid, for the tests of every kind of table
 #include "support/corrupt.h"
 
+#include "table/properties.h"
+#include "table/table.h"
+
 #include <libgen.h>
 #include <limits.h>
 #include <sys/mman.h>
@@ -226,6 +229,24 @@ static void copy_stream(struct container_writer *writer, int to, const struct co
     free(symbols);
 }
 
+// Tells the container of a table without pawns which entries are vacant.
+static void mark_streams(struct container *container, struct entry_order order[CONTAINER_STREAMS_MAX])
+{
+    const char *text = container_text(container);
+    for (int i = 0; i < container_stream_count(container); i++) {
+        const char *name = container_stream(container, i)->name;
+        char value[ENTRY_TEXT_MAX];
+        if (container_stream(container, i)->codec != CODEC_MARKED)
+            continue;
+        assert_true(property_text(text, "material", value, sizeof value));
+        const struct material material = material_named(value);
+        assert_false(material_has_pawns(&material));
+        assert_true(property_text(text, name, value, sizeof value));
+        GOOD(entry_order_read(&order[i], &material, NULL, value));
+        table_mark_vacant(container, i, &order[i], name[strlen(name) - 1] == 'w' ? WHITE : BLACK);
+    }
+}
+
 void write_corrupted(const char *path, const char *valid, const struct corruption *corruption)
 {
     struct container *from;
@@ -235,7 +256,9 @@ void write_corrupted(const char *path, const char *valid, const struct corruptio
     int count = 0;
     char *text = malloc(TEXT_BYTES);
     assert_non_null(text);
+    struct entry_order order[CONTAINER_STREAMS_MAX];
     GOOD(container_open(&from, valid));
+    mark_streams(from, order);
     strcpy(text, container_text(from));
     change_text(text, corruption);
     for (int i = 0; i < container_stream_count(from); i++) {

@@ -9,8 +9,10 @@ enum { CONTEXT_CANDIDATES = 32 };
 // The blocks from which a model is made, all of the same length, with don't-cares (word_symbols.h).
 struct context_sample {
     const uint8_t *symbols; // [blocks * block]
-    const uint8_t *given;   // [blocks * block] of distances: the outcomes as they are stored; NULL: not given
-    unsigned outcomes;      // with `given`: the number of their stream
+    const uint8_t *given;   // [blocks * block] of distances: what is given to the coder; NULL: nothing
+    bool marked;            // with `given`: VACANT at vacant entries
+    bool paired;            // with `given`: the outcomes as they are stored, elsewhere zeros
+    unsigned outcomes;      // the number of their stream
     size_t block;
     size_t blocks;
     unsigned distances;               // distances are 0..distances-1, 1..255; 0: outcomes

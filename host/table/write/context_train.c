@@ -112,8 +112,7 @@ static size_t unit_of(const struct training *training, struct context_unit *unit
     const size_t at = training_unit(training, number);
     const size_t left = sample->block - at % sample->block;
     const size_t length = left < CONTEXT_UNIT ? left : CONTEXT_UNIT;
-    context_unit_load(training->model, unit, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL,
-                      length);
+    context_unit_load(training->model, unit, sample->symbols + at, training_given(training, number), length);
     return length;
 }
 
@@ -143,15 +142,18 @@ static void list_places(struct training *training, size_t coded_rows)
     size_t row_number = 0;
     training->places = 0;
     for (size_t u = 0; u < training->units; u++) {
+        const uint8_t *given = training_given(training, u);
         for (size_t row = 0; row * CONTEXT_ROW < training->length[u]; row++) {
             if (training->kind[u][row] != ROW_CODED || row_number++ % step != 0)
                 continue;
-            const size_t left = training->length[u] - row * CONTEXT_ROW;
-            for (size_t i = 0; i < (left < CONTEXT_ROW ? left : CONTEXT_ROW) && training->places < most; i++)
-                training->place[training->places++] = (uint32_t)(u * PIECE + CONTEXT_UNIT + row * CONTEXT_ROW + i);
+            const size_t end = (row + 1) * CONTEXT_ROW;
+            for (size_t i = row * CONTEXT_ROW; i < training->length[u] && i < end && training->places < most; i++) {
+                if (given == NULL || given[i] != VACANT)
+                    training->place[training->places++] = (uint32_t)(u * PIECE + CONTEXT_UNIT + i);
+            }
         }
     }
-    training->coded = coded_rows * CONTEXT_ROW;
+    training->coded = training->sample->marked ? step * training->places : coded_rows * CONTEXT_ROW;
 }
 
 // ---- neighbours ----
@@ -384,7 +386,7 @@ static int write_model(const struct context_model *model, uint8_t **data, size_t
 
 static size_t counts_of(const struct context_sample *sample)
 {
-    return sample->distances > 0 ? (size_t)(sample->given != NULL ? GIVEN_MAX : 1) * PATTERN_COUNTS
+    return sample->distances > 0 ? (size_t)(sample->paired ? GIVEN_MAX : 1) * PATTERN_COUNTS
                                  : (size_t)sample->contexts * CONTEXT_SYMBOLS_MAX;
 }
 

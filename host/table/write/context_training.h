@@ -34,6 +34,13 @@ struct training {
 // Where the symbols of a unit begin in those of the sample.
 size_t training_unit(const struct training *training, size_t unit);
 
+// What is given with them, or NULL.
+static inline const uint8_t *training_given(const struct training *training, size_t unit)
+{
+    const uint8_t *given = training->sample->given;
+    return given != NULL ? given + training_unit(training, unit) : NULL;
+}
+
 // Divides all slots of a context in proportion to weights, none of them empty: start[0..size-1], as
 // context_read_slots().
 void training_slots(uint16_t *start, unsigned size, unsigned symbols, const uint64_t *weight);

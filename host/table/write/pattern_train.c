@@ -59,11 +59,10 @@ static int make_patterns(struct training *training)
     struct context_model *model = training->model;
     if (!pattern_model_make(model))
         return error_memory(sizeof *model->patterns, "a model");
-    if (training->sample->given != NULL) {
-        model->patterns->paired = true;
-        model->patterns->outcomes = training->sample->outcomes;
-        model->patterns->given = GIVEN_MAX;
-    }
+    model->patterns->marked = training->sample->marked;
+    model->patterns->paired = training->sample->paired;
+    model->patterns->outcomes = training->sample->paired ? training->sample->outcomes : NOT_PAIRED;
+    model->patterns->given = training->sample->paired ? GIVEN_MAX : 1;
     return 0;
 }
 
@@ -216,13 +215,15 @@ void pattern_count(struct training *training)
     memset(training->count, 0, (size_t)patterns->given * PATTERN_COUNTS * sizeof *training->count);
     for (size_t u = 0; u < training->units; u++) {
         const uint8_t *index = training->space + u * PIECE + CONTEXT_UNIT;
-        const uint8_t *given = patterns->paired ? training->sample->given + training_unit(training, u) : NULL;
+        const uint8_t *given = training_given(training, u);
         struct pattern_group group;
         for (size_t i = 0; i < training->length[u]; i++) {
             if (training->kind[u][i / CONTEXT_ROW] != ROW_CODED)
                 continue;
             if (i % PATTERN_GROUP == 0)
                 pattern_group_make(patterns, index + i, &group);
+            if (given != NULL && given[i] == VACANT)
+                continue;
             const uint8_t last = index[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
             const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
             const unsigned choice = pattern_choice(patterns, pattern, index[i]);
@@ -408,7 +409,7 @@ size_t pattern_write_model(const struct context_model *model, uint8_t *raw)
     }
     raw[PATTERN_HEADER - 1] = (uint8_t)patterns->classes;
     at = raw + PATTERN_HEADER;
-    if (patterns->paired)
+    if (patterns->paired || patterns->marked)
         *at++ = (uint8_t)patterns->outcomes;
     for (unsigned g = 0; g < patterns->given; g++, at += model->symbols)
         memcpy(at, patterns->class_of[g], model->symbols);

@@ -6,6 +6,7 @@
 
 #include "table/write/outcome_unit.h"
 #include "table/write/pattern_unit.h"
+#include "table/write/word_symbols.h"
 
 #include <string.h>
 
@@ -20,12 +21,15 @@ void context_model_prepare(struct context_model *model)
 bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
                        const uint8_t *given, size_t count)
 {
+    bool good = true;
+    for (size_t i = 0; given != NULL && i < count; i++)
+        good &= given[i] != VACANT || symbols[i] == (uint8_t)ANY_DISTANCE;
     if (given != NULL)
         memcpy(unit->given, given, count);
     else if (model->patterns != NULL)
         memset(unit->given, 0, sizeof unit->given);
-    return model->patterns != NULL ? pattern_unit_load(model, unit, symbols, count)
-                                   : outcome_unit_load(model, unit, symbols, count);
+    return good && (model->patterns != NULL ? pattern_unit_load(model, unit, symbols, count)
+                                            : outcome_unit_load(model, unit, symbols, count));
 }
 
 int context_unit_common(const struct context_model *model, const struct context_unit *unit, size_t count)

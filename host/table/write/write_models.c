@@ -8,6 +8,8 @@
 // for the others only `--best` tries it.
 #include "table/write/search.h"
 
+#include "index/vacant.h"
+#include "table/pattern_code.h"
 #include "table/write/block_symbols.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -63,9 +65,10 @@ static void add_candidates(struct context_sample *sample, const struct entry_ord
     }
 }
 
-// Copies the blocks of the sample in an order, the same number from each section.
+// Copies the blocks of the sample in an order, the same number from each section; `given`, unless NULL, gets the marks
+// of vacant entries.
 static int gather_model_blocks(struct search *search, const struct entry_order *order, const uint8_t *choice,
-                               const struct context_sample *sample, uint8_t *to)
+                               const struct context_sample *sample, uint8_t *to, uint8_t *given)
 {
     const int sections = search->sample->sections;
     const struct entry_digits digits = section_digits(order, &search->sample->natural, choice);
@@ -74,9 +77,16 @@ static int gather_model_blocks(struct search *search, const struct entry_order *
     for (int section = 0; section < sections; section++) {
         const int first = section - section % search->held;
         TRY(hold_sections(search, first));
-        for (uint64_t i = 0; i < each; i++, to += sample->block)
-            gather_block(&digits, search->symbols + (uint64_t)(section - first) * order->per_section, 1,
-                         somewhere(i, blocks, each, (uint64_t)section) * sample->block, sample->block, to);
+        for (uint64_t i = 0; i < each; i++, to += sample->block) {
+            const uint64_t at = somewhere(i, blocks, each, (uint64_t)section) * sample->block;
+            gather_block(&digits, search->symbols + (uint64_t)(section - first) * order->per_section, 1, at,
+                         sample->block, to);
+            if (given == NULL)
+                continue;
+            entry_mark_vacant(order, search->stream->side, search->sample->section[section], at, sample->block, VACANT,
+                              given);
+            given += sample->block;
+        }
     }
     return 0;
 }
@@ -128,15 +138,23 @@ static int take_sample(struct search *search, const uint8_t *choice, uint64_t bl
     for (int i = 0; i < TABLE_OUTCOMES; i++)
         sample->occurs[i] |= content->longest[stream->side][i] >= 0;
     uint8_t *symbols;
+    uint8_t *given = NULL;
     TRY(memory_new(&symbols, sample->blocks, sample->block, "a sample of the table"));
     sample->symbols = symbols;
-    return gather_model_blocks(search, &order, choice, sample, symbols);
+    if (stream->marked) {
+        TRY(memory_new(&given, sample->blocks, sample->block, "a sample of the table"));
+        memset(given, 0, sample->blocks * sample->block);
+        sample->given = given;
+        sample->marked = true;
+    }
+    return gather_model_blocks(search, &order, choice, sample, symbols, given);
 }
 
 static void free_sample(struct context_sample *sample)
 {
     free((void *)(uintptr_t)sample->symbols);
-    sample->symbols = NULL;
+    free((void *)(uintptr_t)sample->given);
+    sample->symbols = sample->given = NULL;
 }
 
 // The bytes of a sample and its part of the model. `stored`: as for context_encode().
@@ -219,6 +237,18 @@ int make_model(struct search *search, struct stream *stream)
     return code;
 }
 
+// Copies every other block of a sample, from number `first` on, and after them what is given with each.
+static void copy_half(const struct context_sample *sample, size_t first, uint8_t *to)
+{
+    const size_t half = (sample->blocks + 1) / 2 * sample->block;
+    for (size_t i = 0; i < sample->blocks; i += 2, to += sample->block) {
+        const size_t from = (i + first < sample->blocks ? i + first : i) * sample->block;
+        memcpy(to, sample->symbols + from, sample->block);
+        if (sample->given != NULL)
+            memcpy(to + half, sample->given + from, sample->block);
+    }
+}
+
 // Makes a model for an order from every other unit of a small sample, and the bytes of the other ones with it.
 static int try_model(void *context, uint64_t item, int worker)
 {
@@ -232,15 +262,13 @@ static int try_model(void *context, uint64_t item, int worker)
     (void)worker;
     half.blocks = (sample->blocks + 1) / 2;
     half.places = TRIAL_PLACES;
-    TRY(memory_new(&symbols, half.blocks, half.block, "a sample of the table"));
+    TRY(memory_new(&symbols, 2 * half.blocks, half.block, "a sample of the table"));
     half.symbols = symbols;
-    for (size_t i = 0; i < half.blocks; i++)
-        memcpy(symbols + i * half.block, sample->symbols + 2 * i * half.block, half.block);
+    if (sample->given != NULL)
+        half.given = symbols + half.blocks * half.block;
+    copy_half(sample, 0, symbols);
     int code = context_train(&model, &half, &data, &bytes);
-    for (size_t i = 0; i < half.blocks; i++) {
-        const size_t other = 2 * i + 1 < sample->blocks ? 2 * i + 1 : 2 * i;
-        memcpy(symbols + i * half.block, sample->symbols + other * half.block, half.block);
-    }
+    copy_half(sample, 1, symbols);
     if (code == 0)
         code = sample_bytes(&model, bytes, &half, &search->bytes[item]);
     context_model_free(&model);
@@ -266,10 +294,15 @@ int try_models(struct search *search)
 
 // ---- pairs ----
 
+bool marks_vacant(bool best, int metric)
+{
+    return best || metric != METRIC_DTZ;
+}
+
 bool pair_possible(const struct writer *writer, const struct stream *outcome, const struct stream *distance)
 {
-    const bool worthwhile = writer->options->best || writer->content.material->metric != METRIC_DTZ;
-    return worthwhile && outcome->model_data != NULL && distance->model_data != NULL;
+    return marks_vacant(writer->options->best, writer->content.material->metric) && outcome->model_data != NULL &&
+           distance->model_data != NULL;
 }
 
 // The samples of one stream: for its model, for the model of the distances, and to compare.
@@ -316,6 +349,15 @@ static int pair_outcomes(struct search *search, const uint8_t *choice, uint64_t 
     return sample_store(&made->model, made->model_bytes, &samples->compared, bytes);
 }
 
+// Adds the outcomes to what is given with a sample of distances.
+static void give_outcomes(struct context_sample *sample, const struct context_sample *outcomes)
+{
+    uint8_t *given = (uint8_t *)(uintptr_t)sample->given;
+    for (size_t i = 0; i < sample->blocks * sample->block; i++)
+        given[i] = given[i] == VACANT ? VACANT : outcomes->symbols[i];
+    sample->paired = true;
+}
+
 // Makes the distances in an order, with the outcomes of `given`.
 static int pair_distances(struct search *search, const uint8_t *choice, uint64_t block, const struct samples *given,
                           struct stream *made, struct samples *samples, uint64_t *bytes)
@@ -326,8 +368,8 @@ static int pair_distances(struct search *search, const uint8_t *choice, uint64_t
     TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART,
                     &samples->model));
     TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
-    samples->model.given = given->model.symbols;
-    samples->compared.given = given->compared.symbols;
+    give_outcomes(&samples->model, &given->model);
+    give_outcomes(&samples->compared, &given->compared);
     samples->model.outcomes = (unsigned)made->side;
     TRY(context_train(&made->model, &samples->model, &made->model_data, &made->model_bytes));
     TRY(sample_bytes(&made->model, made->model_bytes, &samples->compared, &with_outcomes));
@@ -373,7 +415,7 @@ int make_pair(struct search *of_outcomes, struct search *of_distances, struct st
 
 static uint64_t sample_memory(const struct context_sample *sample)
 {
-    return (uint64_t)sample->blocks * sample->block;
+    return (uint64_t)sample->blocks * sample->block * (sample->marked ? 2 : 1);
 }
 
 uint64_t models_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
@@ -381,7 +423,6 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
 {
     const uint64_t block = UINT64_C(1) << (best ? BEST_BLOCK_BITS : BLOCK_BITS);
     const int metric = stored->material.metric;
-    const uint8_t any = 0; // is not looked at
     const unsigned orders = best ? TRIALS_MAX : TRIALS;
     const struct context_sample outcomes = model_sample(
         sampled, stored, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART, best, 0);
@@ -390,8 +431,10 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
     struct context_sample trial =
         model_sample(sampled, stored, sections, CONTEXT_UNIT, best ? BEST_TRIAL_UNITS : TRIAL_UNITS,
                      best ? BEST_TRIAL_PART : TRIAL_PART, best, 1);
-    const struct context_sample compared =
+    struct context_sample compared =
         model_sample(sampled, stored, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
+    const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
+    distances.marked = trial.marked = compared.marked = marks_vacant(best, metric);
     const uint64_t model = sample_memory(&outcomes) + context_train_bytes(&outcomes);
     uint64_t bytes = sample_memory(&trial) * orders;
     trial.blocks = (trial.blocks + 1) / 2;
@@ -400,10 +443,10 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
              ((unsigned)threads < orders ? (unsigned)threads : orders);
     if (bytes < model)
         bytes = model;
-    if (!best && metric == METRIC_DTZ)
+    if (!marks_vacant(best, metric))
         return bytes;
-    distances.given = &any;
-    const uint64_t pair = sample_memory(&outcomes) + 2 * (sample_memory(&distances) + sample_memory(&compared)) +
-                          context_train_bytes(&distances);
+    distances.paired = true;
+    const uint64_t pair =
+        of_outcomes + sample_memory(&distances) + sample_memory(&compared) + context_train_bytes(&distances);
     return bytes > pair ? bytes : pair;
 }

@@ -8,27 +8,15 @@
 
 // ---- the u digits of blocks ----
 
-static uint64_t choose(unsigned n, unsigned k)
-{
-    uint64_t result = 1;
-    for (unsigned i = 0; i < k; i++)
-        result = result * (n - i) / (i + 1);
-    return n < k ? 0 : result;
-}
-
 // The orbits of `count` identical pieces with one of these digits.
 static uint8_t orbits_of_digits(uint64_t first, uint64_t last, int count)
 {
     uint8_t orbits = 0;
     for (uint64_t digit = first; digit <= last && orbits != 0xff; digit++) {
-        uint64_t rest = digit;
-        for (int i = count; i > 0; i--) {
-            unsigned square = SQUARES - 1;
-            while (choose(square, (unsigned)i) > rest)
-                square--;
-            rest -= choose(square, (unsigned)i);
-            orbits |= (uint8_t)(1U << (square_code[square] >> 3));
-        }
+        uint8_t square[MATERIAL_MEN_MAX];
+        entry_digit_squares(digit, count, square);
+        for (int i = 0; i < count; i++)
+            orbits |= (uint8_t)(1U << (square_code[square[i]] >> 3));
     }
     return orbits;
 }

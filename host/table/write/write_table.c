@@ -20,8 +20,11 @@
 // blocks of 2^16. Its outcomes take 262,144 bytes while a section is made, and its distances as many.
 #include "table/write/write_table.h"
 
+#include "index/vacant.h"
+#include "table/pattern_code.h"
 #include "table/write/block_symbols.h"
 #include "table/write/context_encode.h"
+#include "table/write/search.h"
 #include "table/write/write_search.h"
 #include "table/write/write_together.h"
 #include "util/error.h"
@@ -65,7 +68,7 @@ static struct container_stream stream_shape(const struct writer *writer, const s
                                      .section_symbols = stream->order.per_section,
                                      .codec = stream->model_data == NULL      ? CODEC_ZSTD
                                               : stream->kind == TABLE_OUTCOME ? CODEC_CONTEXT
-                                              : stream->paired                ? CODEC_PAIRED
+                                              : stream->marked                ? CODEC_MARKED
                                                                               : CODEC_PATTERN,
                                      .model_bytes = (uint32_t)stream->model_bytes};
     snprintf(shape.name, sizeof shape.name, "%s", table_stream_name(stream->kind, stream->side));
@@ -99,6 +102,7 @@ static int plan_streams(struct writer *writer)
         outcome->level = distance->level = writer->options->outcomes ? QUICK_LEVEL
                                            : writer->options->best   ? BEST_LEVEL
                                                                      : LEVEL;
+        distance->marked = marks_vacant(writer->options->best, content->material->metric);
         entry_order_init(&outcome->order, content->material, content->slices, NULL);
         distance->wanted &= !writer->options->outcomes;
     }
@@ -142,15 +146,35 @@ static size_t bound_of(const struct stream *stream, size_t count)
     return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
 }
 
+// Codes the symbols of a block with what is given, and with marks at vacant entries.
+static int code_marked(const struct work *work, uint64_t block, uint64_t first, size_t count, void *compressed,
+                       size_t *bytes)
+{
+    const struct stream *stream = work->stream;
+    uint8_t *given;
+    TRY(memory_new(&given, count, 1, "a compressed block"));
+    if (work->given != NULL)
+        memcpy(given, work->given + first, count);
+    else
+        memset(given, 0, count);
+    entry_mark_vacant(&stream->order, stream->side, work->first + block / work->blocks,
+                      block % work->blocks * work->shape.block_symbols, count, VACANT, given);
+    const int code = context_encode(&stream->model, work->symbols + first, given, count, NULL, compressed, bytes);
+    free(given);
+    return code;
+}
+
 // Codes the symbols of a block, `first` and those after it, into compressed[bound_of()], choosing don't-cares.
-static int code_symbols(const struct work *work, struct container_compressor *compressor, uint64_t first, size_t count,
-                        void *compressed, size_t *bytes)
+static int code_symbols(const struct work *work, struct container_compressor *compressor, uint64_t block,
+                        uint64_t first, size_t count, void *compressed, size_t *bytes)
 {
     const struct stream *stream = work->stream;
     uint8_t *symbols = work->symbols + first * stream->symbol_bytes;
+    if (stream->model_data != NULL && stream->marked)
+        return code_marked(work, block, first, count, compressed, bytes);
     if (stream->model_data != NULL)
-        return context_encode(&stream->model, symbols, work->given != NULL ? work->given + first : NULL, count,
-                              work->keep_stored ? symbols : NULL, compressed, bytes);
+        return context_encode(&stream->model, symbols, NULL, count, work->keep_stored ? symbols : NULL, compressed,
+                              bytes);
     dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
     container_compressor_level(compressor, stream->level);
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
@@ -170,7 +194,7 @@ static int compress_block(void *context, uint64_t item, int worker)
     if (compressed == NULL)
         return error_memory(bound, "a compressed block");
     size_t bytes;
-    int code = code_symbols(work, writer->compressor[worker], first, count, compressed, &bytes);
+    int code = code_symbols(work, writer->compressor[worker], number, first, count, compressed, &bytes);
     if (code != 0) {
         free(compressed);
         return code;

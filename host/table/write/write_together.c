@@ -203,7 +203,7 @@ static int post_order(struct together *together, const struct stream *stream)
 static enum context_content content_of(const struct stream *stream)
 {
     return stream->kind == TABLE_OUTCOME ? CONTEXT_OUTCOMES
-           : stream->paired              ? CONTEXT_PAIRED_DISTANCES
+           : stream->marked              ? CONTEXT_MARKED_DISTANCES
                                          : CONTEXT_DISTANCES;
 }
 

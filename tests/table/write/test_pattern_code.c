@@ -1,5 +1,5 @@
 // test_pattern_code.c - the codec of distances: against a decoder written from docs/format.md, all patterns,
-// don't-cares, lengths, one known block, and damage; with and without outcomes that are given, in a container too
+// don't-cares, lengths, one known block, and damage; with and without given outcomes and marks, in a container too
 #include "support/support.h"
 
 #include "table/block_code.h"
@@ -10,16 +10,47 @@
 
 #include <zstd.h>
 
-enum { BLOCK = 100000, MODEL_BYTES = 1 << 18, OUTCOMES = 5, NEIGHBOURS = 7, FREE = 0xff, SPACE = 64 + 5 * BLOCK };
+enum {
+    BLOCK = 100000,
+    MODEL_BYTES = 1 << 18,
+    OUTCOMES = 5,
+    MARK = 5,
+    NEIGHBOURS = 7,
+    FREE = 0xff,
+    SPACE = 64 + 5 * BLOCK
+};
 
 static bool paired;          // Are outcomes given to the codec?
-static uint8_t given[BLOCK]; // the outcomes of a block
+static bool marked;          // Are vacant entries marked?
+static uint8_t given[BLOCK]; // what is given with a block
+
+static const uint8_t *given_from(size_t at)
+{
+    return paired || marked ? given + at : NULL;
+}
+
+static enum context_content content(void)
+{
+    return marked ? CONTEXT_MARKED_DISTANCES : paired ? CONTEXT_PAIRED_DISTANCES : CONTEXT_DISTANCES;
+}
+
+static bool is_vacant(size_t i)
+{
+    return marked && (i % 7 == 3 || i / 100 % 10 == 4);
+}
+
+static void mark_given(const void *context, uint64_t section, uint64_t first, size_t count, uint8_t *marks)
+{
+    assert_true(section == 0 && first + count <= BLOCK);
+    for (size_t i = 0; i < count; i++)
+        marks[i] = is_vacant(first + i) ? MARK : marks[i];
+}
 
 // The bytes of a block, or 0 if it cannot be encoded.
 static size_t encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded)
 {
     size_t bytes = 0;
-    return context_encode(model, symbols, paired ? given : NULL, count, NULL, encoded, &bytes) == 0 ? bytes : 0;
+    return context_encode(model, symbols, given_from(0), count, NULL, encoded, &bytes) == 0 ? bytes : 0;
 }
 
 // ---- the independent decoder: slow, one symbol after another, from the text of docs/format.md alone ----
@@ -61,7 +92,8 @@ static void reader_open(void)
     static const unsigned patterns[] = {0, 1, 2, 5, 15, 52, 203, 877};
     assert_in_range(reader.raw[1], 1, NEIGHBOURS);
     const size_t outcomes = paired ? OUTCOMES : 1;
-    reader.classes = reader.raw + 19 + (paired ? 1 : 0);
+    reader.classes = reader.raw + 19 + (paired || marked ? 1 : 0);
+    assert_true(!marked || (reader.raw[19] == 255) == !paired);
     reader.rows = reader.classes + outcomes * reader.raw[0];
     const uint8_t *at = reader.rows + 162;
     reader.patterns = 0;
@@ -115,6 +147,8 @@ static unsigned next_symbol(struct range *range, const uint8_t *symbols, size_t 
             value[distinct++] = last;
         pattern = 8 * pattern + number;
     }
+    if (outcome == MARK)
+        return last;
     reader.seen[pattern] = true;
     const unsigned choice = next_number(range, reader.choices[pattern] + outcome * reader.step);
     if (choice < distinct)
@@ -144,7 +178,7 @@ static bool read_unit(const uint8_t *data, size_t bytes, size_t count, const uin
         else if (kind[row] == 1)
             symbols[i] = i >= copied ? symbols[i - copied] : 0;
         else
-            symbols[i] = (uint8_t)next_symbol(&range, symbols, paired ? outcomes[i] : 0, i);
+            symbols[i] = (uint8_t)next_symbol(&range, symbols, paired || marked ? outcomes[i] : 0, i);
     }
     return range.state == 65536 && range.left == 0;
 }
@@ -173,12 +207,13 @@ enum kind { SMOOTH, PARITY, NOISE, LACKING, FEW, CONSTANT, ALL_FREE, ONE, KINDS 
 static const unsigned symbols_of[KINDS] = {40, 90, 255, 255, 3, 8, 20, 1};
 
 // The bytes that BLOCK symbols take at most. Units of one symbol take three.
-static const size_t bytes_of[KINDS] = {BLOCK / 5, BLOCK / 5, BLOCK + BLOCK / 10, 2 * BLOCK, BLOCK / 16, 37, 1, 1};
+static const size_t bytes_of[KINDS] = {BLOCK / 4, BLOCK / 4, BLOCK + BLOCK / 10, 2 * BLOCK, BLOCK / 16, 37, 1, 1};
 
 static void make_block(enum kind kind, uint8_t *symbols, size_t count, bool sample)
 {
     for (size_t i = 0; i < count; i++)
-        given[i] = (uint8_t)(i % 50 == 0 ? random_below(OUTCOMES) : given[i - 1]);
+        given[i] = (uint8_t)(!paired ? 0 : i % 50 == 0 ? random_below(OUTCOMES) : given[i - 1]);
+    mark_given(NULL, 0, 0, count, given);
     for (size_t i = 0; i < count; i++) {
         const uint64_t random = random_u64();
         const size_t smooth = i % 8 + 2 * (i / 8 % 8) + i / 64 % 64 / 8 + (random % 8 == 0) + (random % 64 < 2);
@@ -189,7 +224,7 @@ static void make_block(enum kind kind, uint8_t *symbols, size_t count, bool samp
                                      [FEW] = random % 16 == 0 ? random / 16 % 3 : i / 512 % 3,
                                      [CONSTANT] = 7,
                                      [ALL_FREE] = FREE};
-        const bool free = kind != NOISE && ((random >> 32) % 3 == 0 || i / 8192 == 2);
+        const bool free = is_vacant(i) || (kind != NOISE && ((random >> 32) % 3 == 0 || i / 8192 == 2));
         symbols[i] = (uint8_t)(free ? FREE : value[kind]);
     }
 }
@@ -216,7 +251,9 @@ static void make_model(enum kind kind)
                                     .contexts = 1,
                                     .places = 20000,
                                     .symbols_in_all = 1 << 24,
-                                    .given = paired ? given : NULL,
+                                    .given = given_from(0),
+                                    .marked = marked,
+                                    .paired = paired,
                                     .outcomes = 3};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
         sample.candidate[sample.candidates++] = (struct context_candidate){candidates[i], candidates[i]};
@@ -224,9 +261,9 @@ static void make_model(enum kind kind)
     uint8_t *data;
     size_t bytes;
     GOOD(context_train(&writer, &sample, &data, &bytes));
-    assert_true(context_model_read(&model, paired ? CONTEXT_PAIRED_DISTANCES : CONTEXT_DISTANCES, data, bytes));
-    assert_false(context_model_read(&(struct context_model){0}, paired ? CONTEXT_DISTANCES : CONTEXT_PAIRED_DISTANCES,
-                                    data, bytes));
+    assert_true(context_model_read(&model, content(), data, bytes));
+    assert_false(context_model_read(&(struct context_model){0},
+                                    paired || marked ? CONTEXT_DISTANCES : CONTEXT_PAIRED_DISTANCES, data, bytes));
     const size_t size = ZSTD_decompress(reader.raw, sizeof reader.raw, data, bytes);
     reader_open();
     assert_int_equal(size, reader.bytes);
@@ -242,7 +279,7 @@ static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint
     uint8_t *exact = malloc(bytes + (bytes == 0)); // so that a sanitizer sees any byte too many
     assert_non_null(exact);
     memcpy(exact, data, bytes);
-    const bool good = context_decode(&model, exact, bytes, count, 0, units, paired ? given : NULL, found);
+    const bool good = context_decode(&model, exact, bytes, count, 0, units, given_from(0), found);
     assert_int_equal(good, read_block(exact, bytes, count, symbols));
     if (good)
         assert_memory_equal(found, symbols, count);
@@ -250,8 +287,7 @@ static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint
         const size_t length = u + 1 < units ? CONTEXT_UNIT : count - (size_t)u * CONTEXT_UNIT;
         uint8_t *unit = malloc(length);
         assert_non_null(unit);
-        assert_true(context_decode(&model, exact, bytes, count, u, u + 1,
-                                   paired ? given + (size_t)u * CONTEXT_UNIT : NULL, unit));
+        assert_true(context_decode(&model, exact, bytes, count, u, u + 1, given_from((size_t)u * CONTEXT_UNIT), unit));
         assert_memory_equal(unit, symbols + (size_t)u * CONTEXT_UNIT, length);
         free(unit);
     }
@@ -288,7 +324,12 @@ static void test_both_decoders(void **state)
             bytes = check_block(&writer, wanted, counts[c]);
         }
         assert_in_range(bytes, 1, bytes_of[kind]);
-        // The writer refuses symbols that the stream does not have, among others and alone.
+        // The writer refuses symbols that the stream does not have, among others and alone, and any at vacant entries.
+        if (marked) {
+            wanted[3] = 0;
+            assert_int_equal(encode(&writer, wanted, BLOCK, coded), 0);
+            wanted[3] = FREE;
+        }
         for (unsigned symbol = symbols_of[kind]; symbol < FREE; symbol += 1 + (253 - symbol) / 2) {
             wanted[77777] = (uint8_t)symbol;
             assert_int_equal(encode(&writer, wanted, BLOCK, coded), 0);
@@ -331,8 +372,8 @@ static void make_raw(uint8_t symbols, uint8_t neighbours, uint8_t classes)
     if (random_u64() % 4 != 0 && neighbours > 0)
         put_two(raw + 2 + 2 * (size_t)neighbours, 1 + (size_t)random_below(7));
     uint8_t *at = raw + 19;
-    if (paired)
-        *at++ = 3;
+    if (paired || marked)
+        *at++ = paired ? 3 : 255;
     const int outcomes = paired ? OUTCOMES : 1;
     for (int i = 0; i < outcomes * symbols; i++)
         *at++ = (uint8_t)random_below(classes);
@@ -351,8 +392,7 @@ static void make_raw(uint8_t symbols, uint8_t neighbours, uint8_t classes)
 static bool read_raw(size_t bytes)
 {
     static uint8_t packed[2 * MODEL_BYTES];
-    return context_model_read(&model, paired ? CONTEXT_PAIRED_DISTANCES : CONTEXT_DISTANCES, packed,
-                              ZSTD_compress(packed, sizeof packed, reader.raw, bytes, 1));
+    return context_model_read(&model, content(), packed, ZSTD_compress(packed, sizeof packed, reader.raw, bytes, 1));
 }
 
 // Every number of neighbours, and every pattern of them.
@@ -366,7 +406,8 @@ static void test_all_patterns(void **state)
             const uint8_t symbols = (uint8_t)(round < 3 ? 255 : 10 + random_below(20));
             make_raw(symbols, neighbours, (uint8_t)(round == 0 ? 1 : round == 1 ? 255 : 1 + random_below(255)));
             for (size_t i = 0; i < BLOCK; i++) // few values here, and many there
-                wanted[i] = (uint8_t)random_below(i / 1000 % 10 == 0 ? symbols : (int)(i / 1000 % 10));
+                wanted[i] =
+                    (uint8_t)(is_vacant(i) ? FREE : random_below(i / 1000 % 10 == 0 ? symbols : (int)(i / 1000 % 10)));
             assert_true(read_raw(reader.bytes));
             check_block(&model, wanted, BLOCK);
             for (unsigned pattern = 0; pattern < 1U << 3 * neighbours; pattern++)
@@ -524,13 +565,17 @@ static void make_pair(struct pair *pair, unsigned outcomes)
                                     .candidate = {{1, 1}, {64, 64}, {512, 512}},
                                     .candidates = 3};
     make_block(SMOOTH, pair->distances, BLOCK, true);
-    memcpy(pair->outcomes, given, BLOCK);
+    for (size_t i = 0; i < BLOCK; i++)
+        pair->outcomes[i] = given[i] == MARK ? (uint8_t)random_below(OUTCOMES) : given[i];
     GOOD(context_train(&of_outcomes, &sample, &pair->model[0], &pair->model_bytes[0]));
     GOOD(context_encode(&of_outcomes, pair->outcomes, NULL, BLOCK, given, pair->coded[0], &pair->bytes[0]));
     assert_memory_equal(given, pair->outcomes, BLOCK); // there are no don't-cares
     context_model_free(&of_outcomes);
+    mark_given(NULL, 0, 0, BLOCK, given);
     sample.symbols = pair->distances;
     sample.given = given;
+    sample.marked = marked;
+    sample.paired = true;
     sample.distances = symbols_of[SMOOTH];
     sample.outcomes = outcomes;
     GOOD(context_train(&writer, &sample, &pair->model[1], &pair->model_bytes[1]));
@@ -566,13 +611,12 @@ static void test_container(void **state)
 {
     static struct pair pair;
     static uint8_t found[BLOCK];
-    static const struct container_stream good = {"distance-w", 1, 1 << 17, 1, BLOCK, CODEC_PAIRED, 0};
-    static const struct container_stream bad[] = {{"distance-w", 1, 1 << 16, 1, BLOCK, CODEC_PAIRED, 0},
-                                                  {"distance-w", 1, 1 << 17, 2, BLOCK, CODEC_PAIRED, 0},
-                                                  {"distance-w", 1, 1 << 17, 1, BLOCK - 1, CODEC_PAIRED, 0},
-                                                  {"distance-w", 2, 1 << 17, 1, BLOCK, CODEC_PAIRED, 0},
-                                                  {"distance-w", 1, 1 << 17, 1, BLOCK, CODEC_PATTERN, 0},
-                                                  {"distance-w", 1, 1 << 17, 1, BLOCK, CODECS, 0}};
+    const uint32_t codec = marked ? CODEC_MARKED : CODEC_PAIRED;
+    const struct container_stream good = {"distance-w", 1, 1 << 17, 1, BLOCK, codec, 0};
+    const struct container_stream bad[] = {
+        {"distance-w", 1, 1 << 16, 1, BLOCK, codec, 0},         {"distance-w", 1, 1 << 17, 2, BLOCK, codec, 0},
+        {"distance-w", 1, 1 << 17, 1, BLOCK - 1, codec, 0},     {"distance-w", 2, 1 << 17, 1, BLOCK, codec, 0},
+        {"distance-w", 1, 1 << 17, 1, BLOCK, CODEC_PATTERN, 0}, {"distance-w", 1, 1 << 17, 1, BLOCK, CODECS, 0}};
     char folder[TEST_PATH_MAX];
     char path[TEST_PATH_MAX + 8];
     struct container *container;
@@ -581,6 +625,9 @@ static void test_container(void **state)
     make_pair(&pair, 0);
     write_pair(&pair, &good, path);
     GOOD(container_open(&container, path));
+    if (marked)
+        FAILS(container_read(container, 1, 0, found), CLTB_E_CORRUPT, "belongs to a chess table");
+    container_mark(container, 1, mark_given, NULL);
     GOOD(container_read(container, 1, 0, found));
     for (size_t i = 0; i < BLOCK; i++)
         assert_true(pair.distances[i] == FREE || found[i] == pair.distances[i]);
@@ -617,12 +664,16 @@ int main(void)
         cmocka_unit_test(test_known_block),    cmocka_unit_test(test_damaged_blocks),
         cmocka_unit_test(test_damaged_models),
     };
-    const struct CMUnitTest with_outcomes[] = {
+    const struct CMUnitTest more[] = {
         cmocka_unit_test(test_both_decoders),  cmocka_unit_test(test_all_patterns),
         cmocka_unit_test(test_damaged_blocks), cmocka_unit_test(test_damaged_models),
         cmocka_unit_test(test_container),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
     paired = true;
-    return failed + cmocka_run_group_tests_name("outcomes are given", with_outcomes, NULL, NULL);
+    failed += cmocka_run_group_tests_name("outcomes are given", more, NULL, NULL);
+    marked = true;
+    failed += cmocka_run_group_tests_name("outcomes and marks are given", more, NULL, NULL);
+    paired = false;
+    return failed + cmocka_run_group_tests_name("marks are given", more, NULL, NULL);
 }
