@@ -13,10 +13,17 @@ done <<'studies'
 8/2p5/6K1/8/8/5k2/P7/8 w - - 0 1|win 9|Kf5
 8/1pK5/8/8/8/8/k4P2/8 w - - 0 1|win 5|Kd6
 8/2k5/p1P5/P1K5/8/8/8/8 w - - 0 1|win 13|Kd5
+5k2/6p1/2p5/2P5/6P1/5K2/8/8 w - - 0 1|win 13|Ke4
 studies
 
 # The rest takes minutes.
 if [ -n "${CLTB_TEST_LONG:-}" ]; then
+    # Ten men, and twelve, of which no man needs to be promoted for the draw
+    expect 0 "win 25, proved: Ka2 is the only move" \
+        "$cltb" solve '7k/1p6/1P2p3/1P2P3/4P1p1/6P1/8/K7 w - - 0 1' --effort 1 --dir none
+    expect 0 "draw, proved: Kb2; whether others do is not decided" \
+        "$cltb" solve '8/1p5k/1P1p4/3p4/3Pp2p/2K1P2p/7P/8 w - - 0 1' --effort 0 --dir none
+
     # Bähr's rule of 1936: a win, and two exceptions
     expect 0 "win 1, proved" "$cltb" solve '8/8/p4k2/P7/4KP2/8/8/8 w - - 0 1' --dir none
     expect 0 "draw, proved" "$cltb" solve '8/8/p7/P7/3k4/8/3KP3/8 w - - 0 1' --dir none

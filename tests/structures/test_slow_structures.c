@@ -91,6 +91,48 @@ static void test_by_force(void **state)
     compare_by_force("8/8/8/k7/1p6/1P6/2P5/K7 w - - 0 1", BLACK);  // en passant unlocks a pawn
 }
 
+// A black pawn after a white one of `name` blocks it; the others stand anywhere. At most `most` structures
+// can arise without a promotion.
+static void random_by_force(const char *name, size_t most, int winner)
+{
+    struct man men[8];
+    uint8_t type[8];
+    uint8_t colour[8];
+    char fen[FEN_MAX];
+    const int count = men_named(name, type, colour);
+    for (bool small = false; !small;) {
+        struct position p;
+        for (int i = 0; i < count; i++) {
+            const bool blocked = i > 2 && colour[i - 1] == WHITE && colour[i] == BLACK;
+            men[i] = (struct man){type[i], colour[i], (uint8_t)(8 + random_below(48))};
+            if (blocked)
+                men[i].square = (uint8_t)(men[i - 1].square + 8);
+        }
+        if (!draw_position(&p, men, count))
+            continue;
+        fen_write(&p, fen);
+        struct verdict_request request = {.folders = ".", .tables_men = 2, .structures = most};
+        struct verdict verdict = {.effort = 0};
+        const int code = verdict_plan(&verdict, &p, &request, 0);
+        small = code == 0;
+        if (!small)
+            assert_int_equal(code, CLTB_E_MEMORY);
+        verdict_free(&verdict);
+    }
+    compare_by_force(fen, winner);
+}
+
+static void test_random_by_force(void **state)
+{
+    random_by_force("KkPpP", 400, BLACK);
+    random_by_force("KkPpPp", 400, WHITE);
+    if (getenv("CLTB_TEST_LONG") != NULL) {
+        random_by_force("KkPpPp", 800, BLACK);
+        random_by_force("KkPpPpP", 1600, WHITE);
+        random_by_force("KkPpPpp", 1600, BLACK);
+    }
+}
+
 // ---- where only what decides is solved ----
 
 // The outcome is the same as when everything is solved; no more is said about any move; and the contents of the file
@@ -135,6 +177,6 @@ static void test_narrowed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_tables), cmocka_unit_test(test_by_force),
-                                       cmocka_unit_test(test_narrowed)};
+                                       cmocka_unit_test(test_random_by_force), cmocka_unit_test(test_narrowed)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
