@@ -21,13 +21,13 @@ summary=()
 # Tests wait for timers, disks and other processes more than half of their time.
 jobs=$(($(getconf _NPROCESSORS_ONLN) + 2))
 
-# build_and_test PRESET TITLE [ctest option...]
+# build_and_test PRESET TARGET TITLE [ctest option...]
 build_and_test() {
-    local preset=$1 title=$2 log=build/$1/ctest.log
-    shift 2
+    local preset=$1 target=$2 title=$3 log=build/$1/ctest.log
+    shift 3
     say "$preset: building"
     configure "$preset" -DCLTB_WERROR=ON "-DCLTB_TEST_CACHE=$PWD/build/test-cache"
-    compile "$preset"
+    compile "$preset" "$target"
     say "$preset: $title"
     (cd "build/$preset" && ctest --output-on-failure --no-tests=error "-j$jobs" "$@") 2>&1 | tee "$log" ||
         die "$preset: tests failed (build/$preset/ctest.log)"
@@ -96,10 +96,11 @@ deps_ensure test
 check_format
 say "structure"
 tools/check_structure.sh || die "the structure has faults"
-build_and_test release "all tests"
+build_and_test release all "all tests"
 if [ $fast = 0 ]; then
-    build_and_test no-opencl "what differs there" -L no-opencl
-    build_and_test asan "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" -L "quick|fuzz"
+    build_and_test no-opencl no-opencl "what differs there" -L no-opencl
+    build_and_test asan all "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" \
+        -L "quick|fuzz"
     check_tidy
 fi
 say "all passed"
