@@ -158,6 +158,8 @@ static int list_captures(struct making *making)
     if (!making->family->legal && making->slabs->source->longest == NULL) {
         TRY(slice_batch_list(batch, making->family->side));
         TRY(make_pending(making->slabs, shape->pieces + shape->fixed - 1));
+        if (making->slabs->source->complete != NULL)
+            TRY(making->slabs->source->complete(making->slabs->source->context));
     }
     TRY(slice_batch_layout(batch, &layout, &making->codes));
     return backend_cpu_open(&batch->backend, &layout, making->slabs->pool, making->slabs->isa);

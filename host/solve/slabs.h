@@ -66,10 +66,12 @@ struct slab_source {
     // Fills in some slabs of one shape for one side to move. Never called for bare kings. The fixed men may stand on
     // either mirror image of a stored slice.
     int (*load)(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count);
-    // Sets *slab to a complete slab, which must stay valid until the next slabs_trim(), or to NULL, in which case the
-    // slab is made from stored outcomes. The function may be NULL: there are no complete slabs.
+    // Sets *slab to a slab of its own, which must stay valid until the next slabs_trim(), or to NULL, in which case the
+    // slab is made from stored outcomes. The function may be NULL: there are no such slabs.
     int (*find)(void *context, const struct slab_shape *shape, const uint8_t *square, int side,
                 const struct slab **slab);
+    // Completes the slabs that find() gave for the captures of a batch, before they are read. NULL: they were complete.
+    int (*complete)(void *context);
     // Are the stored outcomes of these men bounds, which need not count captures by fixed men? May be NULL: no.
     bool (*bounds)(void *context, const struct slab_shape *shape);
     // For tables of distances to mate, which store all values of legal positions: sets the longest distance in the

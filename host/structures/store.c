@@ -144,13 +144,18 @@ static int look(void *context, const struct material *material, bool *cursed)
     return 0;
 }
 
+static int complete(void *context)
+{
+    struct structure_store *store = context;
+    TRY(table_slabs_make(&store->tables));
+    return structure_views_fill(&store->views);
+}
+
 static int load(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count)
 {
     struct structure_store *store = context;
     const struct material material = slab_material(shape);
     (void)side;
-    TRY(table_slabs_make(&store->tables)); // the captures lead to these
-    TRY(structure_views_fill(&store->views));
     if (!structure_can_win(&material, store->winner))
         return 0; // the bound is a draw
     for (size_t i = 0; i < count; i++)
@@ -269,9 +274,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     if (code == 0)
         code = slabs_make(store->slabs);
     if (code == 0)
-        code = table_slabs_make(&store->tables);
-    if (code == 0)
-        code = structure_views_fill(&store->views);
+        code = complete(store);
     if (code == 0)
         code = slice_batch_layout(&batch, &layout, &codes);
     batch.rules = keeping.rules.groups > 0 ? &keeping.rules : NULL;
@@ -631,8 +634,8 @@ int structure_store_open(struct structure_store **result, const struct structure
     store->options = options;
     store->too_large = UINT64_MAX;
     store->outcomes.journal.file = -1;
-    store->source =
-        (struct slab_source){.context = store, .look = look, .load = load, .find = find_slab, .bounds = is_bounded};
+    store->source = (struct slab_source){
+        .context = store, .look = look, .load = load, .find = find_slab, .complete = complete, .bounds = is_bounded};
     int code = cltb_open(&store->probed, options->folders, NULL);
     if (code == 0)
         code = paged_open(&store->paged, threads_memory(options->pool), (size_t)options->memory, options->scratch);

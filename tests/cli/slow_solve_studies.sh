@@ -16,6 +16,14 @@ done <<'studies'
 5k2/6p1/2p5/2P5/6P1/5K2/8/8 w - - 0 1|win 13|Ke4
 studies
 
+# Two pieces, and three promotions: more bounded slabs of one kind than are made at a time. Their captures lead to other
+# bounded slabs, and with a table to slabs of tables. With a memory limit they are made one after the other.
+knights='3nk3/PPP5/8/8/8/8/8/N3K3 w - - 0 1'
+expect 0 "draw to win, not decided" "$cltb" solve "$knights" --effort 0 --dir none
+head -n -1 "$out" >unlimited
+expect 0 "draw to win, not decided" "$cltb" solve "$knights" --effort 0 --dir none --scratch .
+head -n -1 "$out" | cmp -s - unlimited || fail "with and without --scratch: $(cat "$out" unlimited)"
+
 # The rest takes minutes.
 if [ -n "${CLTB_TEST_LONG:-}" ]; then
     # Ten men, and twelve, of which no man needs to be promoted for the draw
