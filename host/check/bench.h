@@ -37,7 +37,8 @@ int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit
 
 // The rates of probing random legal positions of a material with `threads` threads.
 struct bench_probe {
-    double cold;    // probes (value) per second with an empty cache
+    double cold;    // outcomes per second with an empty cache
+    double distant; // then values per second, with the outcomes' blocks in the cache
     double outcome; // warm: outcomes per second
     double value;   // warm: values (outcome and distance) per second
     double fen;     // warm: the same from FEN text

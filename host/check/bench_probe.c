@@ -119,8 +119,12 @@ int bench_probing(struct bench_probe *result, const struct material *material,
         goto cleanup;
     choose_positions(&b, material);
     const double start = wall_seconds();
-    code = run_round(&b, PROBE_VALUE);
-    result->cold = b.count / (wall_seconds() - start);
+    code = run_round(&b, PROBE_OUTCOME);
+    const double found = wall_seconds();
+    result->cold = b.count / (found - start);
+    if (code == 0)
+        code = run_round(&b, PROBE_VALUE);
+    result->distant = b.count / (wall_seconds() - found);
     double *const rates[] = {[PROBE_OUTCOME] = &result->outcome,
                              [PROBE_VALUE] = &result->value,
                              [PROBE_FEN] = &result->fen,

@@ -18,18 +18,36 @@ void context_model_prepare(struct context_model *model)
         outcome_model_prepare(model);
 }
 
+// Are the symbols of all vacant entries don't-cares?
+static bool vacant_free(const uint8_t *symbols, const uint8_t *given, size_t count)
+{
+    enum { FREE = (uint8_t)ANY_DISTANCE };
+    index_vector bad = {0};
+    size_t at = 0;
+    for (; at + CONTEXT_VECTOR <= count; at += CONTEXT_VECTOR) {
+        index_vector symbol;
+        index_vector mark;
+        memcpy(&symbol, symbols + at, sizeof symbol);
+        memcpy(&mark, given + at, sizeof mark);
+        bad |= (index_vector)(mark == VACANT) & (index_vector)(symbol != FREE);
+    }
+    bool good = index_vector_zero(bad);
+    for (; at < count; at++)
+        good &= given[at] != VACANT || symbols[at] == FREE;
+    return good;
+}
+
 bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
                        const uint8_t *given, size_t count)
 {
-    bool good = true;
-    for (size_t i = 0; given != NULL && i < count; i++)
-        good &= given[i] != VACANT || symbols[i] == (uint8_t)ANY_DISTANCE;
+    if (given != NULL && !vacant_free(symbols, given, count))
+        return false;
     if (given != NULL)
         memcpy(unit->given, given, count);
     else if (model->patterns != NULL)
         memset(unit->given, 0, sizeof unit->given);
-    return good && (model->patterns != NULL ? pattern_unit_load(model, unit, symbols, count)
-                                            : outcome_unit_load(model, unit, symbols, count));
+    return model->patterns != NULL ? pattern_unit_load(model, unit, symbols, count)
+                                   : outcome_unit_load(model, unit, symbols, count);
 }
 
 int context_unit_common(const struct context_model *model, const struct context_unit *unit, size_t count)
