@@ -23,6 +23,7 @@ cmp cpu auto
 
 if "$cltb" devices | grep -qE '^0 '; then
     same() { # FEN OPTION...: with the smallest batches on the device, too
+        rm -f cpu.cltb opencl.cltb # another position's are not replaced
         solve cpu "$@" ${file:+--output cpu.cltb}
         CLTB_OPENCL=solve_kib=1 solve opencl "$@" --device 0 ${file:+--output opencl.cltb}
         cmp cpu opencl || fail "$* : $(diff cpu opencl)"
