@@ -20,6 +20,11 @@ interrupt() {
         over=$((over + 1))
         return
     fi
+    if [ $status = 130 ] && [ ! -d t ] && [ ! -s "$err" ]; then
+        echo "after $1 s: it had not begun" # on a busy machine
+        over=$((over + 1))
+        return
+    fi
     [ $status = 130 ] || fail "after $1 s: exit status $status, not 130"
     [ "$(tail -n 1 "$err")" = "interrupted; finished tables are kept: run the same command again to resume" ] ||
         fail "after $1 s: said '$(cat "$err")'"
