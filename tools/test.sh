@@ -99,7 +99,7 @@ tools/check_structure.sh || die "the structure has faults"
 build_and_test release all "all tests"
 if [ $fast = 0 ]; then
     build_and_test no-opencl no-opencl "what differs there" -L no-opencl
-    build_and_test asan all "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" \
+    build_and_test asan quick "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" \
         -L "quick|fuzz"
     check_tidy
 fi

@@ -209,7 +209,6 @@ static int compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// True sizes: every fifth table of 3 to 5 men by name, and those that are hardest to estimate.
 // Published Syzygy files of some tables, both of each.
 static void test_syzygy_sizes(void **state)
 {
@@ -246,12 +245,31 @@ static void test_syzygy_sizes(void **state)
     plan_free(plan);
 }
 
+struct file_size {
+    const char *name;
+    uint64_t bytes;
+};
+
+static void check_sizes(const struct file_size *facts, size_t count, double median)
+{
+    double factor[64];
+    assert_in_range(count, 1, 64);
+    for (size_t i = 0; i < count; i++) {
+        const struct material material = material_named(facts[i].name);
+        const double ratio = plan_file_bytes(&material) / (double)facts[i].bytes;
+        factor[i] = ratio < 1 ? 1 / ratio : ratio;
+        if (!(factor[i] < 5))
+            fail_msg("%s: not %" PRIu64 " bytes, but %.2f times as many", facts[i].name, facts[i].bytes, ratio);
+    }
+    qsort(factor, count, sizeof *factor, compare_doubles);
+    assert_true(factor[count / 2] < median);
+}
+
+// True sizes: every fifth table of 3 to 5 men by name, and those that are hardest to estimate; and tables of distances
+// to mate.
 static void test_file_sizes(void **state)
 {
-    static const struct {
-        const char *name;
-        uint64_t bytes;
-    } facts[] = {
+    static const struct file_size facts[] = {
         {"KBBBvK", 2038257},  {"KBBvKB", 413284},   {"KBBvKN", 9403504},  {"KBNPvK", 929060},   {"KBNvKN", 6122927},
         {"KBNvKQ", 11881077}, {"KBPvKN", 17979030}, {"KBvKB", 4317},      {"KBvKN", 4331},      {"KBvKP", 69480},
         {"KNNvK", 4432},      {"KNNvKB", 83449},    {"KNNvKR", 403482},   {"KNPvKP", 17087787}, {"KNvKN", 3614},
@@ -260,17 +278,14 @@ static void test_file_sizes(void **state)
         {"KQRBvK", 2849746},  {"KQRvKB", 1947265},  {"KQvK", 7164},       {"KQvKR", 265343},    {"KRBvKB", 13795929},
         {"KRNNvK", 4728308},  {"KRNvKP", 8475317},  {"KRPvKB", 18720520}, {"KRRBvK", 2622325},  {"KRRvKB", 4540363},
         {"KRvK", 8716},       {"KRvKN", 154841}};
-    enum { FACTS = sizeof facts / sizeof facts[0] };
-    double factor[FACTS];
-    for (size_t i = 0; i < FACTS; i++) {
-        const struct material material = material_named(facts[i].name);
-        const double ratio = plan_file_bytes(&material) / (double)facts[i].bytes;
-        factor[i] = ratio < 1 ? 1 / ratio : ratio;
-        if (!(factor[i] < 5))
-            fail_msg("%s: not %" PRIu64 " bytes, but %.2f times as many", facts[i].name, facts[i].bytes, ratio);
-    }
-    qsort(factor, FACTS, sizeof *factor, compare_doubles);
-    assert_true(factor[FACTS / 2] < 1.3);
+    static const struct file_size to_mate[] = {
+        {"KBBBvK.dtm", 2112862},  {"KBBvKQ.dtm", 12587397}, {"KBNvKN.dtm", 5226396},  {"KBPvKN.dtm", 41355021},
+        {"KBNPvK.dtm", 36360639}, {"KNNvKP.dtm", 22747815}, {"KNPvKP.dtm", 49223321}, {"KPPvKP.dtm", 18413589},
+        {"KQBvKN.dtm", 12775471}, {"KQNvKR.dtm", 17557369}, {"KQPvKR.dtm", 52848723}, {"KQRBvK.dtm", 2828385},
+        {"KQvKR.dtm", 371436},    {"KRBvKN.dtm", 18567599}, {"KRNNvK.dtm", 4094808},  {"KRNvKR.dtm", 4527518},
+        {"KRPvKB.dtm", 68940201}, {"KRPvKQ.dtm", 75152515}, {"KRRvKB.dtm", 9297521},  {"KRvKP.dtm", 701998}};
+    check_sizes(facts, sizeof facts / sizeof facts[0], 1.3);
+    check_sizes(to_mate, sizeof to_mate / sizeof to_mate[0], 1.5);
     const struct build_options options = {.dir = empty_dir, .threads = 1};
     struct plan *plan = plan_of("KRPvKR", &options);
     const struct plan_table *last = &plan->table[plan->count - 1];
