@@ -35,15 +35,14 @@ static const double write_omitted = 0.6;
 // between 0.6 and 2.4 times as long, those of four men up to 4 times.
 static const double syzygy_rate = 4e7;
 static const double syzygy_byte_rate = 3.3e6;
-static const double write_outcomes = 0.15;        // part of the time for writing that outcomes alone take
-static const double write_best = 6;               // how many times longer writing takes with --best
-static const double table_seconds = 0.02;         // of every table: files opened and synced
-static const double mate_times[2] = {1.3, 2.2};   // how many times longer tables of distances to mate take
-static const double mate_bytes[2] = {0.94, 1.28}; // how many times larger than tables of DTZ with both sides they are
-static const double one_side = 0.40;              // what remains of them when they are reduced to one side's distances
-static const double mate_work = 3;                // how many times larger their work files are
-static const double more_processors = 0.9;        // what each processor after the first adds, compared with the first
-static const double disk_rate = 1.2e9;            // bytes a second of the scratch files' disk
+static const double write_outcomes = 0.15;      // part of the time for writing that outcomes alone take
+static const double write_best = 6;             // how many times longer writing takes with --best
+static const double table_seconds = 0.02;       // of every table: files opened and synced
+static const double mate_times[2] = {1.3, 2.2}; // how many times longer tables of distances to mate take
+static const double mate_both = 3;              // how many times larger they are with the distances of both sides
+static const double mate_work = 3;              // how many times larger their work files are
+static const double more_processors = 0.9;      // what each processor after the first adds, compared with the first
+static const double disk_rate = 1.2e9;          // bytes a second of the scratch files' disk
 // Dense plies that move as many bytes as a whole table does (planes on disk), for KQRvKRB. KQRvKR, with smaller
 // requests, takes 26 and is slower at each.
 static const double disk_plies = 40;
@@ -65,8 +64,8 @@ static void estimate(struct plan_table *table, const struct build_options *optio
                (options->temporary ? write_outcomes
                 : options->best    ? write_best
                                    : 1);
-        const double bytes_times = material->metric != METRIC_DTZ ? mate_bytes[pawns] : 1;
-        table->file_bytes = (uint64_t)(plan_file_bytes(material) * bytes_times * (table->reduce ? one_side : 1));
+        const bool both = material->metric != METRIC_DTZ && !table->reduce && !material_symmetric(material);
+        table->file_bytes = (uint64_t)(plan_file_bytes(material) * (both ? mate_both : 1));
         const double work_times = material->metric != METRIC_DTZ ? mate_work : 1;
         table->work_bytes = pawns ? (uint64_t)(work_times * (double)table->entries * work_bits / 8) : 0;
     }

@@ -229,16 +229,16 @@ static double entry_bits_to_mate(const struct material *material)
     const double balance = fmin(fabs(fine_balance_of(material)), BALANCE_MAX);
     const bool bare = black[QUEEN] + black[ROOK] + black[BISHOP] + black[KNIGHT] + black[PAWN] == 0;
     if (material_has_pawns(material) && bare)
-        return 0.89 * pow(0.91, balance);
+        return 0.456 * pow(0.91, balance);
     if (material_has_pawns(material))
-        return balance < 2.5 ? 0.74 : 1.68 * pow(0.9, balance);
+        return balance < 2.5 ? 0.379 : 0.86 * pow(0.9, balance);
     if (is_drawn(material))
         return 0.004;
     if (bare)
-        return 9.8 * pow(0.8, balance);
+        return 3.68 * pow(0.8, balance);
     if (balance < DRAW_BALANCE)
-        return (white[QUEEN] > 0) != (black[QUEEN] > 0) ? 1.37 : 0.29;
-    return 2.3 * pow(0.885, balance);
+        return (white[QUEEN] > 0) != (black[QUEEN] > 0) ? 0.515 : 0.109;
+    return 0.865 * pow(0.885, balance);
 }
 
 double plan_file_bytes(const struct material *material)
