@@ -95,21 +95,19 @@ static uint64_t vacant_squares(const struct scan *scan)
     const int other = scan->side == WHITE ? BLACK : WHITE;
     uint64_t occupied = 0;
     uint64_t king[COLOURS] = {0};
-    int target = -1; // the other side's king
     for (int i = 0; i < scan->men - 1; i++) {
         const struct man *man = &scan->man[i];
         const uint64_t bit = square_bit(man->square);
         if ((occupied & bit) != 0)
             return UINT64_MAX;
         occupied |= bit;
-        if (man->type != KING)
-            continue;
-        king[man->colour] = bit;
-        if (man->colour == other)
-            target = man->square;
+        if (man->type == KING)
+            king[man->colour] = bit;
     }
     if ((king[WHITE] & ~scan->white_king) != 0)
         return UINT64_MAX;
+    const bool target_moves = king[other] == 0; // Is the mover the king that is not to move?
+    const int target = target_moves ? 0 : __builtin_ctzll(king[other]);
     uint64_t vacant = occupied;
     if (mover->type == KING) {
         const uint64_t stands = king[WHITE] | king[BLACK];
@@ -122,7 +120,7 @@ static uint64_t vacant_squares(const struct scan *scan)
         if (man->colour == other || man->type == KING)
             continue;
         const uint64_t attacked = piece_attacks(man->type, man->colour, man->square, occupied);
-        if (target < 0)
+        if (target_moves)
             vacant |= attacked;
         else if ((attacked & square_bit(target)) != 0)
             vacant |= ~squares_between(man->square, target);
