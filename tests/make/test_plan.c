@@ -209,27 +209,38 @@ static int compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+struct file_size {
+    const char *name;
+    uint64_t bytes;
+};
+
+// Are estimates less than `most` times too large or too small, and half of them less than `median` times?
+static void check_sizes(double (*estimate)(const struct material *), enum metric metric, const struct file_size *facts,
+                        size_t count, double most, double median)
+{
+    double factor[64];
+    assert_in_range(count, 1, 64);
+    for (size_t i = 0; i < count; i++) {
+        struct material material = material_named(facts[i].name);
+        material.metric = (uint8_t)metric;
+        const double ratio = estimate(&material) / (double)facts[i].bytes;
+        factor[i] = ratio < 1 ? 1 / ratio : ratio;
+        if (!(factor[i] < most))
+            fail_msg("%s: not %" PRIu64 " bytes, but %.2f times as many", facts[i].name, facts[i].bytes, ratio);
+    }
+    qsort(factor, count, sizeof *factor, compare_doubles);
+    assert_true(factor[count / 2] < median);
+}
+
 // Published Syzygy files of some tables, both of each.
 static void test_syzygy_sizes(void **state)
 {
-    static const struct {
-        const char *name;
-        uint64_t bytes;
-    } facts[] = {{"KBBvK", 194272},    {"KBNvK", 469472},   {"KQvKR", 329504},    {"KRvKN", 193248},
-                 {"KQRvKR", 3701792},  {"KQRBvK", 2507296}, {"KRNvKB", 23129440}, {"KBBvKN", 13201312},
-                 {"KBNvKN", 5402592},  {"KRRvKQ", 5196384}, {"KRPvKP", 5854496},  {"KRPvKR", 30104032},
-                 {"KQPvKQ", 37099424}, {"KNPPvK", 297824},  {"KPPvKP", 8168864},  {"KRPvK", 18080}};
-    enum { FACTS = sizeof facts / sizeof facts[0] };
-    double factor[FACTS];
-    for (size_t i = 0; i < FACTS; i++) {
-        const struct material material = material_named(facts[i].name);
-        const double ratio = plan_syzygy_bytes(&material) / (double)facts[i].bytes;
-        factor[i] = ratio < 1 ? 1 / ratio : ratio;
-        if (!(factor[i] < 8))
-            fail_msg("%s: not %" PRIu64 " bytes, but %.2f times as many", facts[i].name, facts[i].bytes, ratio);
-    }
-    qsort(factor, FACTS, sizeof *factor, compare_doubles);
-    assert_true(factor[FACTS / 2] < 1.8);
+    static const struct file_size facts[] = {
+        {"KBBvK", 194272},    {"KBNvK", 469472},   {"KQvKR", 329504},    {"KRvKN", 193248},
+        {"KQRvKR", 3701792},  {"KQRBvK", 2507296}, {"KRNvKB", 23129440}, {"KBBvKN", 13201312},
+        {"KBNvKN", 5402592},  {"KRRvKQ", 5196384}, {"KRPvKP", 5854496},  {"KRPvKR", 30104032},
+        {"KQPvKQ", 37099424}, {"KNPPvK", 297824},  {"KPPvKP", 8168864},  {"KRPvK", 18080}};
+    check_sizes(plan_syzygy_bytes, METRIC_DTZ, facts, sizeof facts / sizeof facts[0], 8, 1.8);
     // Only those of the named table, and no other file of it.
     const struct build_options options = {.dir = empty_dir, .threads = 1, .syzygy = empty_dir};
     struct plan *plan = plan_of("KQvKR", &options);
@@ -243,27 +254,6 @@ static void test_syzygy_sizes(void **state)
     }
     assert_int_equal(plan->file_bytes, bytes);
     plan_free(plan);
-}
-
-struct file_size {
-    const char *name;
-    uint64_t bytes;
-};
-
-static void check_sizes(const struct file_size *facts, size_t count, enum metric metric)
-{
-    double factor[64];
-    assert_in_range(count, 1, 64);
-    for (size_t i = 0; i < count; i++) {
-        struct material material = material_named(facts[i].name);
-        material.metric = (uint8_t)metric;
-        const double ratio = plan_file_bytes(&material) / (double)facts[i].bytes;
-        factor[i] = ratio < 1 ? 1 / ratio : ratio;
-        if (!(factor[i] < 5))
-            fail_msg("%s: not %" PRIu64 " bytes, but %.2f times as many", facts[i].name, facts[i].bytes, ratio);
-    }
-    qsort(factor, count, sizeof *factor, compare_doubles);
-    assert_true(factor[count / 2] < 1.3);
 }
 
 // True sizes: every fifth table of 3 to 5 men by name, and those that are hardest to estimate; and tables of distances
@@ -284,8 +274,8 @@ static void test_file_sizes(void **state)
         {"KNNvKP", 22747815}, {"KNPvKP", 49223321}, {"KPPvKP", 18413589}, {"KQBvKN", 12775471}, {"KQNvKR", 17557369},
         {"KQPvKR", 52848723}, {"KQRBvK", 2828385},  {"KQvKR", 371436},    {"KRBvKN", 18567599}, {"KRNNvK", 4094808},
         {"KRNvKR", 4527518},  {"KRPvKB", 68940201}, {"KRPvKQ", 75152515}, {"KRRvKB", 9297521},  {"KRvKP", 701998}};
-    check_sizes(facts, sizeof facts / sizeof facts[0], METRIC_DTZ);
-    check_sizes(to_mate, sizeof to_mate / sizeof to_mate[0], METRIC_DTM);
+    check_sizes(plan_file_bytes, METRIC_DTZ, facts, sizeof facts / sizeof facts[0], 5, 1.3);
+    check_sizes(plan_file_bytes, METRIC_DTM, to_mate, sizeof to_mate / sizeof to_mate[0], 5, 1.3);
     const struct build_options options = {.dir = empty_dir, .threads = 1};
     struct plan *plan = plan_of("KRPvKR", &options);
     const struct plan_table *last = &plan->table[plan->count - 1];
