@@ -293,15 +293,18 @@ static int write_output(struct solve_run *run, const char *fen)
     return structure_file_write(run->output, fen, verdict->effort, &verdict->graph, verdict->store, verdict->pool);
 }
 
-// What is solved stays in the scratch folder if the command fails.
+// What is solved stays in the scratch folder if the command fails, or if more effort may decide more.
 static int keep_work(struct solve_run *run, int code)
 {
     const char *work = run->verdict.store != NULL ? structure_store_work(run->verdict.store) : NULL;
-    run->verdict.keep = code != 0;
+    const bool open = code == 0 && run->output == NULL && !verdict_certain(&run->verdict.answer.value, false);
+    run->verdict.keep = code != 0 || open;
     if (code == CLTB_E_INTERRUPTED && interrupted != 0)
         error_set(code, "interrupted");
     if (code != 0 && work != NULL)
         error_append(code, "; %s keeps what is solved: run the same command again to resume", work);
+    else if (open && work != NULL)
+        fprintf(stderr, "%s keeps what is solved: the same command with more --effort goes on from there\n", work);
     else if (code == CLTB_E_INTERRUPTED && run->request.scratch == NULL)
         error_append(code, "; without --scratch nothing is kept");
     return code;

@@ -143,6 +143,16 @@ expect 0 "resumed: an earlier run had solved" \
 [ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 expect 0 "a sample of 20000 positions right" "$cltb" verify resumed.cltb --sample 20000
 
+# If the outcome is not decided, the work stays, and a run with more effort goes on from there.
+heinz='8/8/1k3p2/2p2P2/2P2P2/2P5/2K5/8 w - - 0 1'
+expect 0 "not decided" "$cltb" solve "$heinz" --effort 0 --dir none --scratch work
+grep -q "work/cltb-solve-.*.work keeps what is solved: the same command with more --effort goes on" "$err" ||
+    fail "nothing is said of the work: $(cat "$err")"
+expect 0 "resumed: an earlier run had solved" "$cltb" solve "$heinz" --effort 1 --dir none --scratch work
+says "win"
+says "proved: Kd2"
+[ -z "$(ls work)" ] || fail "left behind: $(ls work)"
+
 # The same after Ctrl-C, without the last batch.
 "$cltb" solve "$fine" --effort 0 --dir none --scratch work >"$out" 2>&1 &
 while kill -0 $! 2>/dev/null && [ -z "$(ls work)" ]; do sleep 0.02; done
