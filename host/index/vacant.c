@@ -36,10 +36,19 @@ static void place_group(struct scan *scan, int g)
         man[i].square = square[i];
 }
 
+// Is it after the last slice, or the last square of the black king?
+static bool is_after_all(const struct scan *scan)
+{
+    const struct pawn_slices *slices = scan->order->slices;
+    return scan->slice >= (slices == NULL ? TRIANGLE_SQUARES : slices->slices);
+}
+
 // Begins with a slice, or a square of the black king.
 static void place_outermost(struct scan *scan)
 {
     const struct pawn_slices *slices = scan->order->slices;
+    if (is_after_all(scan))
+        return;
     scan->white_king = UINT64_MAX;
     if (slices == NULL) {
         const int square = triangle_square[scan->slice];
@@ -50,8 +59,6 @@ static void place_outermost(struct scan *scan)
         }
         return;
     }
-    if (scan->slice >= slices->slices)
-        return;
     bool mirror;
     bool both;
     const uint8_t *square = slices->square[scan->slice];
@@ -175,10 +182,9 @@ void entry_mark_vacant(const struct entry_order *order, int side, uint64_t secti
 {
     struct scan scan = {.order = order, .side = side};
     const int last = order->groups - 1;
-    const uint64_t slices = order->slices == NULL ? TRIANGLE_SQUARES : order->slices->slices;
     start(&scan, section, first);
     while (count > 0) {
-        if (scan.slice >= slices) {
+        if (is_after_all(&scan)) {
             memset(mark, value, count);
             return;
         }
