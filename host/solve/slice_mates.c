@@ -301,7 +301,9 @@ static void add_reply(struct position_words *after, const struct position_words 
     find_less(&less, reply->code, after->code, bits);
     less = (less | ~after->won) & reply->lost;
     choose(after->code, reply->code, &less, bits);
-    after->won |= reply->lost;
+    // A man on the square that the pawn moves to is not in the way of the capture, which leads to a square behind it.
+    after->won = (after->won | reply->lost) & ~after->illegal;
+    after->lost &= ~after->illegal;
 }
 
 // After a move that converts, all lost positions have the code of mate.
