@@ -328,6 +328,12 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
     return 0;
 }
 
+static void make_codes(uint8_t *bytes, uint64_t count, unsigned byte)
+{
+    for (uint64_t i = 0; i < count; i++)
+        bytes[i] = (uint8_t)((bytes[i] / 2U + 1) >> 8 * byte);
+}
+
 int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes)
 {
     const int stream = table->stream[TABLE_DISTANCE][side];
@@ -335,9 +341,12 @@ int table_distance_codes(const struct table *table, int side, uint64_t section, 
     const uint64_t blocks = container_section_blocks(shape);
     const uint64_t count = shape->section_symbols;
     if (shape->symbol_bytes == 1) {
-        TRY(container_read_blocks(table->container, stream, section * blocks, blocks, bytes));
-        for (uint64_t i = 0; i < count; i++)
-            bytes[i] = (uint8_t)((bytes[i] / 2U + 1) >> 8 * byte);
+        for (uint64_t block = 0; block < blocks; block++) {
+            const uint64_t at = block * shape->block_symbols;
+            TRY(container_read_blocks(table->container, stream, section * blocks + block, 1, bytes + at));
+            const uint64_t length = count - at < shape->block_symbols ? count - at : shape->block_symbols;
+            make_codes(bytes + at, length, byte);
+        }
         return 0;
     }
     uint16_t *plies = malloc(count * sizeof *plies);
@@ -391,8 +400,7 @@ static int finish_unit(const struct table *table, enum table_kind kind, unsigned
 {
     if (kind == TABLE_OUTCOME)
         return all_outcomes(symbols, count) ? 0 : table_invalid(table, "an outcome is out of range");
-    for (uint64_t i = 0; i < count; i++)
-        symbols[i] = (uint8_t)((symbols[i] / 2U + 1) >> 8 * byte);
+    make_codes(symbols, count, byte);
     return 0;
 }
 

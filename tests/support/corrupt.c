@@ -218,8 +218,11 @@ static void copy_stream(struct container_writer *writer, int to, const struct co
             GOOD(container_read(from, stream, section % old->sections * blocks + i,
                                 symbols + i * old->block_symbols * old->symbol_bytes));
         if (changes(corruption, old->name) && corruption->fill) {
-            for (uint64_t i = 0; i < shape->section_symbols; i++)
-                put_number(symbols + i * shape->symbol_bytes, (int)shape->symbol_bytes, corruption->symbol);
+            for (uint64_t i = 0; i < shape->section_symbols; i++) {
+                const uint64_t hash = mix(section * shape->section_symbols + i);
+                put_number(symbols + i * shape->symbol_bytes, (int)shape->symbol_bytes,
+                           corruption->scatter ? 2 + hash % (corruption->symbol / 2) * 2 : corruption->symbol);
+            }
         } else if (changes(corruption, old->name) && section == 0) {
             add_to(symbols, old->symbol_bytes, corruption->symbol, corruption->add);
             add_to(symbols, old->symbol_bytes, corruption->symbol + 1, corruption->add_to_next);
@@ -229,7 +232,7 @@ static void copy_stream(struct container_writer *writer, int to, const struct co
     free(symbols);
 }
 
-// Tells the container of a table without pawns which entries are vacant.
+// Tells the container of a table which entries are vacant.
 static void mark_streams(struct container *container, struct entry_order order[CONTAINER_STREAMS_MAX])
 {
     const char *text = container_text(container);
@@ -240,9 +243,8 @@ static void mark_streams(struct container *container, struct entry_order order[C
             continue;
         assert_true(property_text(text, "material", value, sizeof value));
         const struct material material = material_named(value);
-        assert_false(material_has_pawns(&material));
         assert_true(property_text(text, name, value, sizeof value));
-        GOOD(entry_order_read(&order[i], &material, NULL, value));
+        GOOD(entry_order_read(&order[i], &material, slices_of(&material), value));
         table_mark_vacant(container, i, &order[i], name[strlen(name) - 1] == 'w' ? WHITE : BLACK);
     }
 }

@@ -50,6 +50,7 @@ struct corruption {
     const char *drop;      // a stream that is left out
     const char *stream;    // a stream that is changed as follows; "*": every stream
     bool fill;             // each of its symbols becomes `symbol`
+    bool scatter;          // with `fill`: an even number from 2 to `symbol`, by a hash of its place
     uint32_t symbol;       // without `fill`: the number of a symbol of the first section,
     int add;               // what is added to it,
     int add_to_next;       // and to the one after it
