@@ -4,8 +4,8 @@
 
 #include "check/verify.h"
 
-// A capture en passant counts only if the double step was possible. With the true distances of king and pawn no four men
-// show a step onto a king's square, with random ones many do.
+// A capture en passant counts only if the double step was possible. With the true distances of king and pawn no four
+// men show a step onto a king's square, with random ones many do.
 static void test_double_step_onto_a_king(void **state)
 {
     static const struct corruption altered = {.stream = "distance-b", .fill = true, .scatter = true, .symbol = 54};
