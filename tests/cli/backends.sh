@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/golden.bash"
 # A pair of identical pieces with mates and stalemates, all kinds of men, captures on both sides.
-tables=(KQvKR KRRvK KBNvK KBvKN)
+tables=(KQvKR KRRvK KBNvK)
 # With pawns: promotions and en passant on both sides, identical pawns, slices that share tiles.
 pawns=(KPvK KPvKP KPPvK)
 [ -z "${CLTB_TEST_SANITIZED-}" ] || tables=(KQvKR KRRvK) pawns=(KPvK KPvKP) # slow there
