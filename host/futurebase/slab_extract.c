@@ -417,56 +417,7 @@ static void start(struct slab_work *work, const struct slab_map *map, const stru
     }
 }
 
-// ---- without pawns ----
-
-void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
-                          unsigned section, const uint8_t *symbols)
-{
-    const int *king = map->file.king;
-    int fixed[COLOURS] = {NO_SQUARE, NO_SQUARE}; // a king that is not a piece has a fixed square
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        if (king[colour] >= map->shape->pieces)
-            fixed[colour] = slab->square[king[colour] - map->shape->pieces];
-    }
-    start(work, map, slab, symbols, -1, 0);
-    for (int black_king = 0; black_king < SQUARES; black_king++) {
-        const int g = symmetry_to_triangle(black_king);
-        const int seen = square_apply(g, black_king);
-        if (square_triangle[seen] != (int)section || (fixed[BLACK] != NO_SQUARE && fixed[BLACK] != black_king))
-            continue;
-        order_parts_make(&work->image[0], &map->file, g, slab->square);
-        if (square_on_diagonal(seen))
-            order_parts_make(&work->image[1], &map->file, symmetry_then_diagonal(g), slab->square);
-        for (int white_king = 0; white_king < SQUARES; white_king++) {
-            if (squares_touch(black_king, white_king) || (fixed[WHITE] != NO_SQUARE && fixed[WHITE] != white_king))
-                continue;
-            int symmetry[2];
-            uint64_t entry[2] = {0, 0};
-            uint64_t bit = 0;
-            work->images = entry_symmetries(black_king, white_king, symmetry);
-            for (int i = 0; i < work->images; i++) {
-                work->use[i] = &work->image[symmetry[i] == g ? 0 : 1];
-                entry[i] = work->use[i]->fixed;
-                if (fixed[WHITE] == NO_SQUARE)
-                    entry[i] += work->use[i]->part[king[WHITE]][square_code[white_king]];
-            }
-            if (work->images == 1)
-                entry[1] = entry[0];
-            if (fixed[WHITE] == NO_SQUARE)
-                bit += map->bit[king[WHITE]][square_code[white_king]];
-            if (fixed[BLACK] == NO_SQUARE)
-                bit += map->bit[king[BLACK]][square_code[black_king]];
-            place(work, 0, entry, bit);
-        }
-    }
-}
-
-// ---- with pawns ----
-
-static int slice_symmetry(const struct slab_map *map, bool mirror)
-{
-    return (map->flip ? 2 : 0) | (mirror ? 1 : 0);
-}
+// ---- which entries ----
 
 // The digits of the groups that have to be placed, the one with the largest stride first.
 struct digits {
@@ -502,6 +453,78 @@ static void set_units(const struct digits *digits, int i, uint64_t entry)
     }
     for (uint64_t digit = 0; digit < digits->group[i]->size; digit++)
         set_units(digits, i + 1, entry + digit * digits->group[i]->stride);
+}
+
+// ---- without pawns ----
+
+// The square of a king that is not a piece, or NO_SQUARE.
+static int fixed_king(const struct slab_map *map, const struct stored_slab *slab, int colour)
+{
+    const int king = map->file.king[colour];
+    return king >= map->shape->pieces ? slab->square[king - map->shape->pieces] : NO_SQUARE;
+}
+
+void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
+                          unsigned section, const uint8_t *symbols)
+{
+    const int *king = map->file.king;
+    const int fixed[COLOURS] = {fixed_king(map, slab, WHITE), fixed_king(map, slab, BLACK)};
+    start(work, map, slab, symbols, -1, 0);
+    for (int black_king = 0; black_king < SQUARES; black_king++) {
+        const int g = symmetry_to_triangle(black_king);
+        const int seen = square_apply(g, black_king);
+        if (square_triangle[seen] != (int)section || (fixed[BLACK] != NO_SQUARE && fixed[BLACK] != black_king))
+            continue;
+        order_parts_make(&work->image[0], &map->file, g, slab->square);
+        if (square_on_diagonal(seen))
+            order_parts_make(&work->image[1], &map->file, symmetry_then_diagonal(g), slab->square);
+        for (int white_king = 0; white_king < SQUARES; white_king++) {
+            if (squares_touch(black_king, white_king) || (fixed[WHITE] != NO_SQUARE && fixed[WHITE] != white_king))
+                continue;
+            int symmetry[2];
+            uint64_t entry[2] = {0, 0};
+            uint64_t bit = 0;
+            work->images = entry_symmetries(black_king, white_king, symmetry);
+            for (int i = 0; i < work->images; i++) {
+                work->use[i] = &work->image[symmetry[i] == g ? 0 : 1];
+                entry[i] = work->use[i]->fixed;
+                if (fixed[WHITE] == NO_SQUARE)
+                    entry[i] += work->use[i]->part[king[WHITE]][square_code[white_king]];
+            }
+            if (work->images == 1)
+                entry[1] = entry[0];
+            if (fixed[WHITE] == NO_SQUARE)
+                bit += map->bit[king[WHITE]][square_code[white_king]];
+            if (fixed[BLACK] == NO_SQUARE)
+                bit += map->bit[king[BLACK]][square_code[black_king]];
+            place(work, 0, entry, bit);
+        }
+    }
+}
+
+void slab_extract_section_wants(const struct slab_map *map, const struct stored_slab *slab, unsigned section,
+                                uint32_t each, bool *wanted)
+{
+    const struct order_map *file = &map->file;
+    const int fixed = fixed_king(map, slab, BLACK);
+    struct digits digits = {.each = each, .wanted = wanted};
+    find_digits(file, &digits);
+    for (int black_king = 0; black_king < SQUARES; black_king++) {
+        const int g = symmetry_to_triangle(black_king);
+        const int seen = square_apply(g, black_king);
+        if (square_triangle[seen] != (int)section || (fixed != NO_SQUARE && fixed != black_king))
+            continue;
+        set_units(&digits, 0, order_fixed_part(file, g, slab->square));
+        if (square_on_diagonal(seen))
+            set_units(&digits, 0, order_fixed_part(file, symmetry_then_diagonal(g), slab->square));
+    }
+}
+
+// ---- with pawns ----
+
+static int slice_symmetry(const struct slab_map *map, bool mirror)
+{
+    return (map->flip ? 2 : 0) | (mirror ? 1 : 0);
 }
 
 void slab_extract_wants(const struct slab_map *map, const struct stored_slab *slab, bool mirror, bool both,

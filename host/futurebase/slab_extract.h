@@ -46,7 +46,11 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
 void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                           unsigned section, const uint8_t *symbols);
 
-// With pawns: sets wanted[entry / each] for all entries of a slice that a slab can ask for, and perhaps more.
+// Without pawns: sets wanted[entry / each] for all entries of a section that a slab can ask for, and perhaps more.
+void slab_extract_section_wants(const struct slab_map *map, const struct stored_slab *slab, unsigned section,
+                                uint32_t each, bool *wanted);
+
+// With pawns: the same for a slice.
 void slab_extract_wants(const struct slab_map *map, const struct stored_slab *slab, bool mirror, bool both,
                         uint32_t each, bool *wanted);
 

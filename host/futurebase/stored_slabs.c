@@ -3,8 +3,9 @@
 // A call asks for many slabs of one shape:
 //
 //     1. The sections of the file that the slabs need are listed.
-//     2. They are taken in rounds of as many sections as the cache may hold. In a round all threads decompress the
-//        sections that are missing from the cache, and then extract the slabs (slab_extract.c).
+//     2. They are taken in rounds of as many sections as the cache may hold. In a round all threads decompress what is
+//        missing from the cache, without pawns only the units that the slabs need, and then extract the slabs
+//        (slab_extract.c).
 //     3. If a section is a single slice of a very large table, the cache would not help. Then each thread takes one
 //        section at a time, decompresses the units that are needed, and extracts while it is in the processor's cache.
 //
@@ -42,7 +43,9 @@ struct slab_section {
     uint64_t number;
     size_t bytes;
     uint8_t *symbols;
-    bool fresh;     // its symbols must still be read
+    uint64_t units; // that can be decoded by themselves
+    bool *wanted;   // [units] must still be read
+    bool *seen;     // [units] are read, or wanted
     uint64_t round; // in which it was last used
 };
 
@@ -116,6 +119,7 @@ static void drop_section(struct stored_slabs *slabs, size_t i)
 {
     slabs->cached -= slabs->section[i].bytes;
     memory_give(threads_memory(slabs->pool), slabs->section[i].symbols, slabs->section[i].bytes);
+    free(slabs->section[i].wanted);
     slabs->section[i] = slabs->section[--slabs->sections];
 }
 
@@ -186,59 +190,107 @@ static size_t round_sections(const struct slab_load *load)
     return bounded > 0 ? (size_t)bounded : 1;
 }
 
-// Adds a section to the cache; its symbols must still be read.
-static int add_section(struct slab_load *load, uint64_t number, const uint8_t **symbols)
+// The number of symbols of a unit.
+static uint32_t unit_of(const struct slab_load *load)
+{
+    return table_unit(load->bulk, load->map.code_bit < 0 ? TABLE_OUTCOME : TABLE_DISTANCE, load->file_side);
+}
+
+// Adds a section to the cache, from which nothing has been read yet.
+static int add_section(struct slab_load *load, uint64_t number)
 {
     struct stored_slabs *slabs = load->slabs;
     const size_t bytes = load->map.file.order->per_section;
+    const uint64_t units = (bytes + unit_of(load) - 1) / unit_of(load);
+    bool *marks;
     TRY(memory_grow(&slabs->section, &slabs->section_room, slabs->sections + 1, sizeof *slabs->section,
                     "a cache of sections"));
+    TRY(memory_new(&marks, 2 * units, sizeof *marks, "a cache of sections"));
     uint8_t *memory = make_room(slabs, bytes);
-    if (memory == NULL)
+    if (memory == NULL) {
+        free(marks);
         return error_memory(bytes, "a section of a table");
-    slabs->section[slabs->sections++] = (struct slab_section){
-        load->bulk, load->file_side, load->map.code_bit, number, bytes, memory, true, slabs->round};
+    }
+    slabs->section[slabs->sections++] =
+        (struct slab_section){load->bulk, load->file_side, load->map.code_bit, number,      bytes, memory,
+                              units,      marks,           marks + units,      slabs->round};
     slabs->cached += bytes;
-    *symbols = memory;
     return 0;
+}
+
+// Finds out what the slabs want from a section that has not been read yet; returns whether there is anything. With
+// pawns all of it is read, since several of its slices may be needed.
+static bool want_units(const struct slab_load *load, struct slab_section *section)
+{
+    section->round = load->slabs->round; // keeps the section in the cache
+    if (memchr(section->seen, false, section->units) == NULL)
+        return false;
+    const bool pawnless = load->map.file.order->slices == NULL;
+    memset(section->wanted, !pawnless, section->units * sizeof *section->wanted);
+    for (size_t i = 0; pawnless && i < load->count; i++)
+        slab_extract_section_wants(&load->map, &load->slab[i], (unsigned)section->number, unit_of(load),
+                                   section->wanted);
+    for (uint64_t i = 0; i < section->units; i++) {
+        section->wanted[i] &= !section->seen[i];
+        section->seen[i] |= section->wanted[i];
+    }
+    return memchr(section->wanted, true, section->units) != NULL;
 }
 
 static int read_section(void *context, uint64_t item, int worker)
 {
     (void)worker;
-    struct slab_section *section = &((struct slab_section *)context)[item];
-    if (!section->fresh)
+    const struct slab_section *section = &((struct slab_section *)context)[item];
+    const unsigned byte = (unsigned)section->code_bit / 8;
+    int code;
+    if (memchr(section->wanted, true, section->units) == NULL)
         return 0;
-    section->fresh = false;
-    if (section->code_bit < 0)
-        return table_outcomes(section->bulk, section->side, section->number, section->symbols);
-    return table_distance_codes(section->bulk, section->side, section->number, (unsigned)section->code_bit / 8,
-                                section->symbols);
+    if (memchr(section->wanted, false, section->units) == NULL)
+        code = section->code_bit < 0
+                   ? table_outcomes(section->bulk, section->side, section->number, section->symbols)
+                   : table_distance_codes(section->bulk, section->side, section->number, byte, section->symbols);
+    else
+        code = section->code_bit < 0 ? table_outcomes_units(section->bulk, section->side, section->number,
+                                                            section->wanted, section->symbols)
+                                     : table_distance_codes_units(section->bulk, section->side, section->number, byte,
+                                                                  section->wanted, section->symbols);
+    memset(section->wanted, false, section->units * sizeof *section->wanted);
+    return code;
+}
+
+static struct slab_section *find_section(const struct slab_load *load, uint64_t number)
+{
+    struct stored_slabs *slabs = load->slabs;
+    for (size_t i = 0; i < slabs->sections; i++) {
+        struct slab_section *section = &slabs->section[i];
+        if (section->bulk == load->bulk && section->number == number && section->side == load->file_side &&
+            section->code_bit == load->map.code_bit)
+            return section;
+    }
+    return NULL;
 }
 
 // Reads the symbols of this round's sections.
 static int fetch(struct slab_load *load)
 {
     struct stored_slabs *slabs = load->slabs;
+    bool any = false;
+    int code = 0;
     slabs->round++;
     for (size_t i = 0; i < load->sections; i++) {
-        load->symbols[i] = NULL;
-        for (size_t k = 0; load->symbols[i] == NULL && k < slabs->sections; k++) {
-            struct slab_section *section = &slabs->section[k];
-            if (section->bulk != load->bulk || section->number != load->number[i] || section->side != load->file_side ||
-                section->code_bit != load->map.code_bit)
-                continue;
-            section->round = slabs->round; // keeps the section in the cache
-            load->symbols[i] = section->symbols;
-        }
+        struct slab_section *section = find_section(load, load->number[i]);
+        load->symbols[i] = section != NULL ? section->symbols : NULL;
+        if (section != NULL)
+            any |= want_units(load, section);
     }
-    int code = 0;
-    bool any = false;
     for (size_t i = 0; code == 0 && i < load->sections; i++) {
         if (load->symbols[i] != NULL)
             continue;
-        any = true;
-        code = add_section(load, load->number[i], &load->symbols[i]);
+        code = add_section(load, load->number[i]);
+        if (code == 0) {
+            load->symbols[i] = slabs->section[slabs->sections - 1].symbols;
+            any |= want_units(load, &slabs->section[slabs->sections - 1]);
+        }
     }
     if (code == 0 && any)
         code = threads_each(slabs->pool, slabs->sections, read_section, slabs->section);
@@ -321,7 +373,7 @@ static int pass_section(void *context, uint64_t item, int worker)
     const struct slab_job *first = load->job + load->first[item];
     uint8_t *symbols = load->scratch[worker];
     const int bit = load->map.code_bit;
-    const uint32_t each = table_unit(load->bulk, bit < 0 ? TABLE_OUTCOME : TABLE_DISTANCE, load->file_side);
+    const uint32_t each = unit_of(load);
     const uint64_t units = (load->map.file.order->per_section + each - 1) / each;
     bool *wanted;
     TRY(memory_new(&wanted, units, sizeof *wanted, "a section of a table"));

@@ -13,7 +13,7 @@
 #include "util/error.h"
 
 enum {
-    BLOCK = 1 << 16,
+    BLOCK = 1 << 12, // so that a slab without pawns needs some of a section only
     TEXT_SPACE = 1024,
     SMALL_TABLE = 1 << 23, // entries of a table with pawns that is filled everywhere
     RICH_STEP = 32,        // sections of a larger one
