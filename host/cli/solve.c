@@ -301,6 +301,11 @@ static int keep_work(struct solve_run *run, int code)
     run->verdict.keep = code != 0 || open;
     if (code == CLTB_E_INTERRUPTED && interrupted != 0)
         error_set(code, "interrupted");
+    if (run->verdict.failed && run->verdict.answered > 0) {
+        char outcomes[VERDICT_MAX];
+        error_append(code, "; effort %d gave %s", run->verdict.answered - 1,
+                     verdict_outcomes(&run->verdict.known, outcomes));
+    }
     if (code != 0 && work != NULL)
         error_append(code, "; %s keeps what is solved: run the same command again to resume", work);
     else if (open && work != NULL)

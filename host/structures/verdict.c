@@ -143,6 +143,7 @@ static int check_memory(const struct verdict *verdict, const struct verdict_requ
 static int solve(struct verdict *verdict, const struct verdict_request *request)
 {
     struct structure_graph before = verdict->graph;
+    verdict->failed = true;
     verdict->graph = verdict->planned;
     verdict->planned = (struct structure_graph){.structures = 0};
     verdict->limits = verdict->planned_limits;
@@ -172,7 +173,11 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
         code = structure_store_solve(verdict->store, BLACK);
     TRY(code);
     verdict->values = structure_store_values(verdict->store);
-    return structure_answer_find(&verdict->answer, &verdict->values);
+    TRY(structure_answer_find(&verdict->answer, &verdict->values));
+    verdict->failed = false;
+    verdict->known = verdict->answer.value;
+    verdict->answered = verdict->effort + 1;
+    return 0;
 }
 
 // ---- narrowing ----
@@ -314,7 +319,7 @@ static int rise(struct verdict *verdict, const struct position *position, const 
         } else {
             return 0;
         }
-        if (again && code == CLTB_E_MEMORY) {
+        if (again && code == CLTB_E_MEMORY && !verdict->failed) {
             snprintf(verdict->stopped, sizeof verdict->stopped, "%s", error_text());
             return 0;
         }

@@ -42,9 +42,12 @@ struct verdict {
     struct structure_answer answer;
     struct structure_values values;
     int effort;
-    bool keep;         // set by the caller: verdict_free() leaves the scratch file from which a run resumes
-    bool bounded;      // a structure reachable from the position was bounded, or men were kept to squares
-    char stopped[512]; // why there was no further effort, or ""
+    bool keep;                  // set by the caller: verdict_free() leaves the scratch file from which a run resumes
+    bool bounded;               // a structure reachable from the position was bounded, or men were kept to squares
+    char stopped[512];          // why there was no further effort, or ""
+    int answered;               // the last effort that has an answer, plus 1; 0: none
+    struct verdict_value known; // the value that it gave, which stays if solving fails with more effort
+    bool failed;                // solving did
     struct structure_graph graph;
     struct structure_store *store;
     struct structure_limits limits;
@@ -68,7 +71,8 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
 uint64_t verdict_memory(const struct verdict *verdict, bool scratch);
 uint64_t verdict_memory_allowed(const struct verdict_request *request);
 
-// CLTB_E_MEMORY if the first effort needs more memory than allowed; the message says how much.
+// CLTB_E_MEMORY if the first effort needs more memory than allowed; the message says how much. If solving fails with a
+// later effort, verdict->known has what the last one found.
 int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request);
 void verdict_free(struct verdict *verdict);
 

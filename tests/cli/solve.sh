@@ -203,6 +203,14 @@ expect 1 "" "$cltb" solve '4k3/4R3/8/8/8/8/8/4K3 w - - 0 1'
 expect 1 "more than 1000 structures" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --budget 1000
 expect 1 "are allowed (--dry-run says what would help)" \
     "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M
+if (ulimit -v 600000 && "$cltb" --version) >/dev/null 2>&1; then # not under AddressSanitizer
+    (
+        ulimit -v 600000 # kB: enough without a promoted man, too little with one
+        expect 1 "out of memory" "$cltb" solve '6K1/8/pp5p/8/7k/3PP3/8/8 w - - 0 1' --dir none --threads 2
+        says "; effort 0 gave loss to win"
+        exit "$failures"
+    ) || fail "ulimit -v"
+fi
 expect 2 "a FEN is missing" "$cltb" solve
 expect 2 "ends in .cltb" "$cltb" solve 8/8/8/8 --output file
 expect 2 "not with --dry-run" "$cltb" solve 8/8/8/8 --output file.cltb --dot

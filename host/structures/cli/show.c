@@ -9,8 +9,18 @@
 
 enum { LINE_PLIES_MAX = 100 };
 
+const char *verdict_outcomes(const struct verdict_value *value, char text[VERDICT_MAX])
+{
+    if (verdict_certain(value, false))
+        return cltb_outcome_name(value->low.outcome);
+    snprintf(text, VERDICT_MAX, "%s to %s", cltb_outcome_name(value->low.outcome),
+             cltb_outcome_name(value->high.outcome));
+    return text;
+}
+
 static void print_interval(const struct verdict_value *value)
 {
+    char outcomes[VERDICT_MAX];
     if (verdict_certain(value, true)) {
         printf("%s", cltb_outcome_name(value->low.outcome));
         text_dtz(stdout, " ", value->low, " or ");
@@ -19,7 +29,7 @@ static void print_interval(const struct verdict_value *value)
         const int b = value->high.dtz;
         printf("%s %d to %d", cltb_outcome_name(value->low.outcome), a < b ? a : b, a < b ? b : a);
     } else {
-        printf("%s to %s", cltb_outcome_name(value->low.outcome), cltb_outcome_name(value->high.outcome));
+        printf("%s", verdict_outcomes(value, outcomes));
     }
 }
 
@@ -75,14 +85,10 @@ int text_structure_answer(const struct structure_answer *answer, const struct st
 void tsv_structure_answer(const struct structure_answer *answer)
 {
     const struct verdict_value *value = &answer->value;
-    if (verdict_certain(value, true)) {
-        printf("\t%s\t", cltb_outcome_name(value->low.outcome));
+    char outcomes[VERDICT_MAX];
+    printf("\t%s\t", verdict_outcomes(value, outcomes));
+    if (verdict_certain(value, true))
         text_dtz(stdout, "", value->low, "-");
-    } else if (verdict_certain(value, false)) {
-        printf("\t%s\t", cltb_outcome_name(value->low.outcome));
-    } else {
-        printf("\t%s to %s\t", cltb_outcome_name(value->low.outcome), cltb_outcome_name(value->high.outcome));
-    }
     printf("\n");
 }
 

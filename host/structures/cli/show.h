@@ -5,6 +5,11 @@
 #include "show/json.h"
 #include "structures/answer.h"
 
+enum { VERDICT_MAX = 40 };
+
+// The outcome, or two of them, such as "draw to win". `text` may be used for it.
+const char *verdict_outcomes(const struct verdict_value *value, char text[VERDICT_MAX]);
+
 // Prints the outcome, whether and by which move it is proved, all moves, and the best line.
 int text_structure_answer(const struct structure_answer *answer, const struct structure_values *values);
 
