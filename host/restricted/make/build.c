@@ -148,7 +148,7 @@ static int open_moves(struct build *build, uint64_t *needed)
                                           .stop = on_stop,
                                           .found = on_found,
                                           .context = build};
-    *needed = restricted_solver_memory(&build->frame) + externals_memory(&build->externals);
+    *needed = restricted_solver_memory(&build->frame) + externals_entries(&build->externals) * sizeof(uint16_t);
     return *needed <= limit ? 0
                             : error_set(CLTB_E_MEMORY, "%s takes %s of memory, and %s are allowed", build->name,
                                         unit_bytes(*needed).text, unit_bytes(limit).text);
@@ -285,10 +285,11 @@ int restricted_build(const struct spec *spec, const struct build_options *option
 int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const struct build_options *options,
                     const char *output)
 {
-    // Measured with 2 threads (docs/restricted.md).
-    static const double rate = 2.1e6;          // entries, counting both sides, that a thread solves per second
+    // Measured on seven endgames (docs/restricted.md).
+    static const double rate = 3e7;            // entries, counting both sides, that a thread solves per second
+    static const double examined_rate = 5e5;   // positions with leaving moves that it examines per second
     static const double more_processors = 0.9; // what each further processor adds
-    static const double least_seconds = 0.03;
+    static const double least_seconds = 0.1;
     static const uint64_t least_bytes = 1000;   // of a file; and
     static const uint64_t entries_of_byte = 10; // entries in each further byte
     const int threads = options->threads > 0 ? options->threads : os_processors();
@@ -308,11 +309,13 @@ int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const
     code = open_index(&build);
     if (code == 0)
         code = open_moves(&build, &plan->memory);
+    plan->examined = code == 0 ? externals_entries(&build.externals) : 0;
     plan->entries = build.job.event.positions;
     plan->slices = build.job.event.slices_total;
     if (plan->state != PLAN_PRESENT) {
         plan->file_bytes = least_bytes + plan->entries / entries_of_byte;
-        plan->seconds = (double)plan->entries / rate / (1 + more_processors * (threads - 1)) + least_seconds;
+        const double seconds = (double)plan->entries / rate + (double)plan->examined / examined_rate;
+        plan->seconds = seconds / (1 + more_processors * (threads - 1)) + least_seconds;
     }
     if (code == 0)
         code = restricted_bases_needed(build.bases, spec, plan->table);

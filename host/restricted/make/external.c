@@ -129,18 +129,18 @@ static bool pieces_need(const struct externals *externals, int side)
     return need;
 }
 
-uint64_t externals_memory(const struct externals *externals)
+uint64_t externals_entries(const struct externals *externals)
 {
     const struct restricted_index *index = externals->index;
-    uint64_t bytes = 0;
+    uint64_t entries = 0;
     for (int side = WHITE; side <= BLACK; side++) {
         const bool all = pieces_need(externals, side);
         for (uint32_t i = 0; i < index->sections; i++) {
             if (all || pawns_need(externals, index->section_slice[i], side))
-                bytes += index->slice_entries * sizeof(uint16_t);
+                entries += index->slice_entries;
         }
     }
-    return bytes;
+    return entries;
 }
 
 // ---- looking ----

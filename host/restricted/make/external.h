@@ -31,8 +31,8 @@ enum { EXTERNALS_PART = 1 << 19 }; // about a second's work
 int externals_open(struct externals *externals);
 void externals_close(struct externals *externals);
 
-// The bytes that the codes of all kept slices take; needs no externals_open().
-uint64_t externals_memory(const struct externals *externals);
+// The entries of all kept slices that have codes, each 2 bytes; needs no externals_open().
+uint64_t externals_entries(const struct externals *externals);
 
 // Finds the codes of a slice; CLTB_E_MISSING if nothing covers a move. `pushes`: instead adds the pawn moves within the
 // endgame that may be answered en passant; this needs `solved`.
