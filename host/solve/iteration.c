@@ -60,174 +60,9 @@
 #include <limits.h>
 #include <string.h>
 
-// How far the work on the current attacker has come, at the points where it can be resumed.
-enum iteration_stage {
-    STAGE_BEGIN,   // nothing has been done
-    STAGE_EARLY,   // in the plies of the 50-move rule
-    STAGE_LATE,    // in later ones
-    STAGE_SOLVED,  // both attackers are done
-    STAGE_RESOLVED // and the positions that are resolved by a capture have been marked
-};
-
 static int outcome_of(const struct iteration *it, bool won, int ply)
 {
     return outcome_at(won, it->mate ? 0 : ply);
-}
-
-static void set_attacker(struct iteration *it, int attacker)
-{
-    it->progress.attacker = it->attacker = attacker;
-    it->defender = attacker ^ 1;
-}
-
-// ---- resuming ----
-
-enum { SAVED_VERSION = 5, NO_PLANE = 0xff, SAVED_PLANES = 9 + COLOURS * DISTANCE_PLANES_MAX };
-
-// What must be unchanged when work is resumed.
-struct task {
-    uint32_t size;
-    uint32_t version;
-    uint8_t kept[COLOURS];
-    uint8_t keep_resolved;
-    uint8_t keep_slabs;
-    int32_t last_attacker;
-};
-
-struct saved {
-    struct task task;
-    struct progress progress;
-    int codes[COLOURS][COLOURS];
-    int longest[COLOURS][5];
-    uint64_t plies;
-    uint64_t weight[COLOURS][COLOURS][SOLVER_PLY_MAX + 1];
-    uint8_t plane[SAVED_PLANES];
-    solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
-};
-
-static struct task task_of(const struct iteration *it)
-{
-    const struct solver_options *options = it->options;
-    return (struct task){.size = sizeof(struct saved),
-                         .version = SAVED_VERSION,
-                         .kept = {options->keep_distance[WHITE], options->keep_distance[BLACK]},
-                         .keep_resolved = options->keep_resolved,
-                         .keep_slabs = options->keep_slabs,
-                         .last_attacker = options->last_attacker};
-}
-
-// Lists the planes that are saved, always in the same order.
-static void list_planes(struct iteration *it, struct plane **plane[SAVED_PLANES])
-{
-    struct solution *solution = it->solution;
-    size_t n = 0;
-    plane[n++] = &it->closed;
-    plane[n++] = &it->won_new;
-    plane[n++] = &it->own_illegal;
-    for (int i = 0; i < 2; i++) {
-        plane[n++] = &it->lost_new[i];
-        plane[n++] = &solution->won[i];
-        plane[n++] = &solution->resolved[i];
-        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-            plane[n++] = &solution->distance[i][bit];
-    }
-}
-
-// Copies everything but the planes and the task to `saved`, or from it.
-static void copy_state(struct iteration *it, struct saved *saved, bool to_saved)
-{
-    struct solution *solution = it->solution;
-    const struct {
-        void *here;
-        void *there;
-        size_t bytes;
-    } field[] = {{&it->progress, &saved->progress, sizeof saved->progress},
-                 {solution->codes, saved->codes, sizeof saved->codes},
-                 {solution->longest, saved->longest, sizeof saved->longest},
-                 {&solution->plies, &saved->plies, sizeof saved->plies},
-                 {solution->weight, saved->weight, sizeof saved->weight},
-                 {solution->value, saved->value, sizeof saved->value}};
-    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
-        memcpy(to_saved ? field[i].there : field[i].here, to_saved ? field[i].here : field[i].there, field[i].bytes);
-}
-
-// If the backend can keep its planes, saves what a later run needs; `now`: even if it is not yet time.
-static int save(struct iteration *it, bool now)
-{
-    const struct backend_keeper *keeper = it->backend->keeper;
-    struct plane **plane[SAVED_PLANES];
-    struct saved saved;
-    if (keeper == NULL)
-        return 0;
-    memset(&saved, 0, sizeof saved);
-    saved.task = task_of(it);
-    copy_state(it, &saved, true);
-    list_planes(it, plane);
-    for (size_t i = 0; i < SAVED_PLANES; i++)
-        saved.plane[i] = *plane[i] == NULL ? NO_PLANE : (uint8_t)keeper->number(*plane[i]);
-    return keeper->save(it->backend, &saved, sizeof saved, now);
-}
-
-static bool state_fits(const struct saved *saved, int last_attacker)
-{
-    const struct progress *progress = &saved->progress;
-    const int done = progress->done_attackers;
-    bool fits = progress->stage > STAGE_BEGIN && progress->stage <= STAGE_RESOLVED && progress->ply > 0 &&
-                progress->ply <= SOLVER_PLY_MAX + 1 &&
-                (progress->stage >= STAGE_SOLVED ? done == COLOURS : done == 0 || done == 1) &&
-                progress->attacker == (done == 0 ? last_attacker ^ 1 : last_attacker);
-    for (int i = 0; i < COLOURS * COLOURS; i++)
-        fits &= saved->codes[i / COLOURS][i % COLOURS] >= 0 && saved->codes[i / COLOURS][i % COLOURS] < DISTANCE_CODES;
-    return fits && solver_values_fit(saved->value, saved->longest);
-}
-
-// Do the planes exist that the stage needs?
-static bool has_planes(const struct iteration *it)
-{
-    const struct solution *solution = it->solution;
-    bool has = it->progress.stage == STAGE_RESOLVED ||
-               (it->closed != NULL && it->won_new != NULL && it->lost_new[0] != NULL && it->lost_new[1] != NULL);
-    if (it->mate)
-        has &= it->progress.stage != STAGE_EARLY || it->own_illegal != NULL;
-    for (int side = WHITE; side <= BLACK; side++) {
-        has &= solution->won[side] != NULL || (side != it->attacker && it->progress.done_attackers == 0);
-        has &= solution->resolved[side] != NULL || it->progress.stage < STAGE_RESOLVED || !it->options->keep_resolved;
-    }
-    return has;
-}
-
-// Takes over what an earlier run has saved; changes nothing if there is nothing.
-static int restore(struct iteration *it)
-{
-    const struct backend_keeper *keeper = it->backend->keeper;
-    const struct task task = task_of(it);
-    struct plane **plane[SAVED_PLANES];
-    struct saved saved;
-    size_t bytes = 0;
-    const void *found = keeper == NULL ? NULL : keeper->saved(it->backend, &bytes);
-    if (found == NULL)
-        return 0;
-    if (bytes == sizeof saved)
-        memcpy(&saved, found, sizeof saved);
-    if (bytes != sizeof saved || memcmp(&saved.task, &task, sizeof task) != 0 ||
-        !state_fits(&saved, task.last_attacker))
-        return error_set(CLTB_E_CORRUPT, "the work of an earlier run is of another kind: remove its files");
-    copy_state(it, &saved, false);
-    set_attacker(it, saved.progress.attacker);
-    list_planes(it, plane);
-    uint64_t seen = 0;
-    bool fit = true;
-    for (size_t i = 0; fit && i < SAVED_PLANES; i++) {
-        if (saved.plane[i] == NO_PLANE)
-            continue;
-        struct plane *kept = keeper->plane(it->backend, saved.plane[i]);
-        fit = kept != NULL && !(seen >> saved.plane[i] & 1); // otherwise it would be freed twice
-        *plane[i] = fit ? kept : NULL;
-        seen |= fit ? UINT64_C(1) << saved.plane[i] : 0;
-    }
-    if (!fit || !has_planes(it))
-        return error_set(CLTB_E_CORRUPT, "the work of an earlier run lacks planes: remove its files");
-    return 0;
 }
 
 // ---- distances ----
@@ -504,10 +339,10 @@ static int report(struct iteration *it, int ply, uint64_t won, uint64_t lost)
 // Reports a ply and saves the planes if it is time, or if the report stops the work.
 static int end_ply(struct iteration *it, int ply, uint64_t won, uint64_t lost)
 {
-    TRY(save(it, false));
+    TRY(iteration_save(it, false));
     const int code = report(it, ply, won, lost);
     if (code != 0)
-        TRY(save(it, true));
+        TRY(iteration_save(it, true));
     return code;
 }
 
@@ -635,7 +470,7 @@ static int solve_attacker(struct iteration *it)
         progress->stage = STAGE_LATE; // from here on this must not be repeated
         progress->ply = CURSED_PLY;
         TRY(next_ply(it, true));
-        TRY(save(it, false));
+        TRY(iteration_save(it, false));
     }
     while (goes_on(it) && progress->ply <= SOLVER_PLY_MAX)
         TRY(next_ply(it, false));
@@ -657,12 +492,12 @@ static int solve(struct iteration *it)
     struct progress *progress = &it->progress;
     struct plane **planes[] = {&it->closed, &it->lost_new[0], &it->lost_new[1], &it->won_new};
     const int last = it->options->last_attacker;
-    TRY(restore(it));
+    TRY(iteration_restore(it));
     for (int i = 0; i < 4 && progress->stage == STAGE_BEGIN; i++)
         TRY(it->ops->plane_new(it->backend, planes[i]));
     while (progress->stage < STAGE_SOLVED && progress->done_attackers < COLOURS) {
         if (progress->stage == STAGE_BEGIN)
-            set_attacker(it, progress->done_attackers == 0 ? last ^ 1 : last);
+            iteration_set_attacker(it, progress->done_attackers == 0 ? last ^ 1 : last);
         TRY(it->mate ? solve_mates(it) : solve_attacker(it));
         TRY(pack(it, it->solution->won[it->attacker]));
         free_plane(it, &it->held);
@@ -673,7 +508,7 @@ static int solve(struct iteration *it)
     }
     if (progress->stage < STAGE_SOLVED) {
         progress->stage = STAGE_SOLVED;
-        TRY(save(it, true));
+        TRY(iteration_save(it, true));
     }
     if (progress->stage == STAGE_RESOLVED)
         return 0;
@@ -683,7 +518,7 @@ static int solve(struct iteration *it)
         TRY(mark_resolved(it));
     free_planes(it); // otherwise they would be kept, too
     progress->stage = STAGE_RESOLVED;
-    return save(it, true);
+    return iteration_save(it, true);
 }
 
 int iteration_run(struct solution *solution, struct backend *backend, const struct zeroing *zeroing,

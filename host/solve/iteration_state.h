@@ -7,6 +7,15 @@
 
 struct solver_options; // iteration.h
 
+// How far the work on the current attacker has come, at the points where it can be resumed.
+enum iteration_stage {
+    STAGE_BEGIN,   // nothing has been done
+    STAGE_EARLY,   // in the plies of the 50-move rule
+    STAGE_LATE,    // in later ones
+    STAGE_SOLVED,  // both attackers are done
+    STAGE_RESOLVED // and the positions that are resolved by a capture have been marked
+};
+
 // The state that is saved with the planes.
 struct progress {
     int32_t done_attackers;
@@ -57,11 +66,22 @@ static inline void free_plane(struct iteration *it, struct plane **plane)
     *plane = NULL;
 }
 
+static inline void iteration_set_attacker(struct iteration *it, int attacker)
+{
+    it->progress.attacker = it->attacker = attacker;
+    it->defender = attacker ^ 1;
+}
+
 // iteration.c: makes a plane it->illegal[side]; to = the positions of `mover` with a zeroing move to a position with
 // that bit; gives entries the code of a distance.
 int iteration_illegal(struct iteration *it, int side, struct plane *plane);
 int iteration_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only);
 int iteration_record(struct iteration *it, int side, bool won, int ply, const struct plane *entries);
+
+// iteration_save.c. If the backend can keep its planes, saves what a later run needs; `now`: even before it is time.
+int iteration_save(struct iteration *it, bool now);
+// Takes over what an earlier run has saved; changes nothing if there is nothing.
+int iteration_restore(struct iteration *it);
 
 // iteration_longest.c. The positions found in a side's ply are in the plane that its next step will write or, for
 // losses, the step after that; before that step another plane replaces it.
