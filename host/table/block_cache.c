@@ -9,8 +9,9 @@
 //    not freed before the cache is closed, so the reader may see a wrong symbol but never a wild address. It then reads
 //    the symbol again as if the block were missing.
 // 2. A missing block is decompressed without any lock and put in its place under one.
-// 3. When room is needed, a clock hand passes over the blocks: it spares each block that was used since it last passed,
-//    and the next block gives its memory to one of the same class.
+// 3. When room is needed, a clock hand passes over the blocks of a size class: it spares each block that was used since
+//    it last passed, and the next block gives its memory to the new one. Each class has a hand of its own: one that
+//    looks for a block of a rare class among all blocks would pass over most of the others each time.
 #include "table/block_cache.h"
 
 #include "util/error.h"
@@ -48,15 +49,20 @@ struct block {
     uint8_t *data;
 };
 
+// All blocks of a class.
+struct ring {
+    struct block **block;
+    size_t count;
+    size_t room;
+    size_t hand;
+    struct block *free_blocks;
+};
+
 struct block_cache {
     pthread_mutex_t lock;
     size_t bound;
     size_t allocated; // bytes of all blocks, including unused ones
-    struct block **ring;
-    size_t count;
-    size_t room;
-    size_t hand;
-    struct block *free_blocks[SIZE_CLASSES];
+    struct ring ring[SIZE_CLASSES];
     struct chunk *chunks; // the first one may have room
 };
 
@@ -105,9 +111,11 @@ void block_cache_close(struct block_cache *cache)
 {
     if (cache == NULL)
         return;
-    for (size_t i = 0; i < cache->count; i++)
-        free(cache->ring[i]);
-    free(cache->ring);
+    for (int class = 0; class < SIZE_CLASSES; class ++) {
+        for (size_t i = 0; i < cache->ring[class].count; i++)
+            free(cache->ring[class].block[i]);
+        free(cache->ring[class].block);
+    }
     while (cache->chunks != NULL) {
         struct chunk *next = cache->chunks->next;
         memory_unmap(cache->chunks->start, cache->chunks->bytes);
@@ -129,20 +137,24 @@ static int places_open(struct places *places, struct block_cache *cache, uint64_
 static void take_away(struct block_cache *cache, struct block *block)
 {
     struct place *place = &block->owner->place[block->number];
+    struct ring *ring = &cache->ring[block->class];
     atomic_fetch_add(&place->version, 1);
     atomic_store(&place->data, NULL);
     block->owner = NULL;
-    block->next_free = cache->free_blocks[block->class];
-    cache->free_blocks[block->class] = block;
+    block->next_free = ring->free_blocks;
+    ring->free_blocks = block;
 }
 
 static void places_close(struct places *places)
 {
     struct block_cache *cache = places->cache;
     pthread_mutex_lock(&cache->lock);
-    for (size_t i = 0; i < cache->count; i++) {
-        if (cache->ring[i]->owner == places)
-            take_away(cache, cache->ring[i]);
+    for (int class = 0; class < SIZE_CLASSES; class ++) {
+        const struct ring *ring = &cache->ring[class];
+        for (size_t i = 0; i < ring->count; i++) {
+            if (ring->block[i]->owner == places)
+                take_away(cache, ring->block[i]);
+        }
     }
     pthread_mutex_unlock(&cache->lock);
     free(places->place);
@@ -150,13 +162,14 @@ static void places_close(struct places *places)
 
 static struct block *new_block(struct block_cache *cache, int class)
 {
-    if (cache->count == cache->room) {
-        const size_t room = cache->room == 0 ? 64 : 2 * cache->room;
-        struct block **ring = realloc(cache->ring, room * sizeof *ring);
-        if (ring == NULL)
+    struct ring *ring = &cache->ring[class];
+    if (ring->count == ring->room) {
+        const size_t room = ring->room == 0 ? 64 : 2 * ring->room;
+        struct block **larger = realloc(ring->block, room * sizeof *larger);
+        if (larger == NULL)
             return NULL;
-        cache->ring = ring;
-        cache->room = room;
+        ring->block = larger;
+        ring->room = room;
     }
     const size_t bytes = (size_t)1 << class;
     struct chunk *chunk = cache->chunks;
@@ -179,7 +192,7 @@ static struct block *new_block(struct block_cache *cache, int class)
     block->class = class;
     block->data = (uint8_t *)chunk->start + chunk->taken;
     chunk->taken += bytes;
-    cache->ring[cache->count++] = block;
+    ring->block[ring->count++] = block;
     cache->allocated += bytes;
     return block;
 }
@@ -197,17 +210,17 @@ static void keep(struct places *places, uint64_t number, const uint8_t *symbols,
     struct block *block = NULL;
     if (atomic_load(&place->data) == NULL) {
         // Make room: only a block of the same class can be replaced; without one, this block exceeds the bound.
+        struct ring *ring = &cache->ring[class];
         const bool full = cache->allocated + ((size_t)1 << class) > cache->bound;
-        for (size_t i = full ? 2 * cache->count : 0; i > 0 && cache->free_blocks[class] == NULL; i--) {
-            struct block *old = cache->ring[cache->hand];
-            cache->hand = (cache->hand + 1) % cache->count;
-            if (old->owner != NULL && old->class == class &&
-                !atomic_exchange(&old->owner->place[old->number].used, false))
+        for (size_t i = full ? 2 * ring->count : 0; i > 0 && ring->free_blocks == NULL; i--) {
+            struct block *old = ring->block[ring->hand];
+            ring->hand = (ring->hand + 1) % ring->count;
+            if (old->owner != NULL && !atomic_exchange(&old->owner->place[old->number].used, false))
                 take_away(cache, old);
         }
-        block = cache->free_blocks[class];
+        block = ring->free_blocks;
         if (block != NULL)
-            cache->free_blocks[class] = block->next_free;
+            ring->free_blocks = block->next_free;
         else
             block = new_block(cache, class);
     }
