@@ -285,7 +285,7 @@ int restricted_build(const struct spec *spec, const struct build_options *option
 int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const struct build_options *options,
                     const char *output)
 {
-    // Measured on seven endgames (docs/restricted.md).
+    // Measured on eight endgames (docs/restricted.md).
     static const double rate = 3e7;            // entries, counting both sides, that a thread solves per second
     static const double examined_rate = 5e5;   // positions with leaving moves that it examines per second
     static const double more_processors = 0.9; // what each further processor adds
@@ -309,12 +309,12 @@ int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const
     code = open_index(&build);
     if (code == 0)
         code = open_moves(&build, &plan->memory);
-    plan->examined = code == 0 ? externals_entries(&build.externals) : 0;
+    const uint64_t examined = code == 0 ? externals_entries(&build.externals) : 0;
     plan->entries = build.job.event.positions;
     plan->slices = build.job.event.slices_total;
     if (plan->state != PLAN_PRESENT) {
         plan->file_bytes = least_bytes + plan->entries / entries_of_byte;
-        const double seconds = (double)plan->entries / rate + (double)plan->examined / examined_rate;
+        const double seconds = (double)plan->entries / rate + (double)examined / examined_rate;
         plan->seconds = seconds / (1 + more_processors * (threads - 1)) + least_seconds;
     }
     if (code == 0)

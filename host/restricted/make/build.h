@@ -38,7 +38,6 @@ struct restricted_plan {
     char path[PATH_MAX]; // of the file
     enum plan_state state;
     uint64_t entries;    // for both sides to move
-    uint64_t examined;   // of these, the ones whose leaving moves are examined one by one
     uint64_t slices;     // placements of the pawns
     uint64_t memory;     // bytes needed while it is solved
     uint64_t file_bytes; // exact if the file is present
