@@ -20,8 +20,12 @@ static void number_patterns(struct pattern_model *model, const uint8_t label[OTH
         return;
     }
     struct other_pattern *other = &model->other[*others];
-    model->other_of[label[1] + 2 * label[2] + 6 * label[3] + OTHER_KEYS_LOW * (label[4] + 5 * label[5])] =
-        (uint8_t)*others;
+    uint64_t value[OTHERS_MAX];
+    uint16_t key[PATTERN_GROUP];
+    for (unsigned n = 0; n < OTHERS_MAX; n++)
+        value[n] = label[n];
+    pattern_keys(value, key);
+    model->other_of[key[0]] = (uint8_t)*others;
     *others += 1;
     other->distinct = (uint8_t)values;
     other->first = (uint16_t)model->patterns;
@@ -31,13 +35,8 @@ static void number_patterns(struct pattern_model *model, const uint8_t label[OTH
         other->label[n] = label[n];
         other->neighbour[label[n]] = (uint8_t)(8 * n);
     }
-    for (unsigned last = 0; last <= values; last++) {
-        struct pattern_slots *vacant = &model->slots[VACANT][model->patterns];
-        for (unsigned choice = last + 1; choice <= PATTERN_SLOTS; choice++)
-            vacant->start[choice] = 1U << CONTEXT_SCALE_BITS;
-        vacant->likely = (uint16_t)last;
+    for (unsigned last = 0; last <= values; last++)
         model->distinct[model->patterns++] = (uint8_t)(values + (last == values));
-    }
 }
 
 bool pattern_model_place(struct context_model *model)
@@ -153,6 +152,10 @@ static inline __attribute__((always_inline)) void decode_symbol(const struct pat
                                                                 unsigned i, uint8_t *to)
 {
     const uint8_t last = *(to - model->last);
+    if (given == VACANT) {
+        *to = last;
+        return;
+    }
     const struct pattern pattern = pattern_of(model, group, i, last);
     const struct pattern_slots *slots = &model->slots[given][pattern.number];
     const uint32_t slot = context_slot(decoder);
@@ -171,13 +174,15 @@ static inline __attribute__((always_inline)) void
 decode_rows(const struct pattern_model *model, const struct pattern_row *row, unsigned rows, size_t length)
 {
     struct context_decoder decoder[PATTERN_ROWS];
-    struct pattern_group group[PATTERN_ROWS];
+    struct pattern_group group[PATTERN_ROWS] = {{.bytes = {0}}};
     for (unsigned r = 0; r < rows; r++)
         decoder[r] = *row[r].decoder;
     for (size_t at = 0; at < length; at += PATTERN_GROUP) {
         const unsigned some = length - at < PATTERN_GROUP ? (unsigned)(length - at) : PATTERN_GROUP;
-        for (unsigned r = 0; r < rows; r++)
-            pattern_group_make(model, row[r].to + at, &group[r]);
+        for (unsigned r = 0; r < rows; r++) {
+            if (some < PATTERN_GROUP || !pattern_group_vacant(row[r].given + at))
+                pattern_group_make(model, row[r].to + at, &group[r]);
+        }
         for (unsigned i = 0; i < some; i++) {
             for (unsigned r = 0; r < rows; r++)
                 decode_symbol(model, &decoder[r], &group[r], row[r].given[at + i], i, row[r].to + at + i);

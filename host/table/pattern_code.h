@@ -27,8 +27,7 @@ enum {
     PATTERN_GROUP = 8,
     OTHERS_MAX = PATTERN_NEIGHBOURS_MAX - 1,
     OTHER_PATTERNS_MAX = 203,
-    OTHER_KEYS_LOW = 2 * 3 * 4, // of the numbers of neighbours 1, 2, 3 (from 0), which are at most 1, 2, 3
-    OTHER_KEYS = OTHER_KEYS_LOW * 5 * 6,
+    OTHER_KEYS = 1 << OTHERS_MAX * (OTHERS_MAX - 1) / 2,
     PATTERN_CHOICES = 4140,                                  // of all patterns of 7 neighbours together
     PATTERN_HEADER = 2 + 2 + 2 * PATTERN_NEIGHBOURS_MAX + 1, // bytes of a model before its classes
     PATTERN_MODEL_MAX = PATTERN_HEADER + 1 + GIVEN_MAX * NEW_SYMBOLS_MAX +
@@ -54,15 +53,15 @@ struct pattern_model {
     uint16_t distance[OTHERS_MAX]; // of each of them; the rest repeat the first
     uint64_t used;                 // the bytes of a word that the others fill
     unsigned last;                 // distance of the last one
-    uint8_t other_of[OTHER_KEYS];  // the number of the others' pattern by its key
+    uint8_t other_of[OTHER_KEYS];  // the number of the others' pattern by its key (pattern_keys())
     struct other_pattern other[OTHER_PATTERNS_MAX];
-    unsigned patterns;                                       //
-    uint8_t distinct[PATTERNS_MAX];                          // number of distinct values
-    bool marked;                                             // vacant entries are given
-    bool paired;                                             // outcomes are given;
-    unsigned outcomes;                                       // their stream's number in the file
-    unsigned given;                                          // 1; with outcomes GIVEN_MAX
-    struct pattern_slots slots[GIVEN_MAX + 1][PATTERNS_MAX]; // for VACANT one choice has all slots
+    unsigned patterns;              //
+    uint8_t distinct[PATTERNS_MAX]; // number of distinct values
+    bool marked;                    // vacant entries are given
+    bool paired;                    // outcomes are given;
+    unsigned outcomes;              // their stream's number in the file
+    unsigned given;                 // 1; with outcomes GIVEN_MAX
+    struct pattern_slots slots[GIVEN_MAX][PATTERNS_MAX];
     unsigned classes;
     uint8_t class_of[GIVEN_MAX][256];                 // of each value of the last neighbour
     uint16_t start[CLASSES_MAX][NEW_SYMBOLS_MAX + 1]; // where each new value's slots begin
@@ -109,42 +108,52 @@ static inline void pattern_transpose(uint64_t word[PATTERN_GROUP])
     }
 }
 
+// The keys of the others' patterns: a bit for each two of them, set if they are equal. Byte i of value[n] is the value
+// of neighbour n for symbol i.
+static inline void pattern_keys(const uint64_t value[OTHERS_MAX], uint16_t key[PATTERN_GROUP])
+{
+    typedef uint64_t two __attribute__((vector_size(2 * sizeof(uint64_t)))); // neighbours
+    typedef uint8_t lanes __attribute__((vector_size(sizeof(two))));
+    const lanes of01 = (lanes)(two){value[0], value[1]};
+    const lanes of12 = (lanes)(two){value[1], value[2]};
+    const lanes of23 = (lanes)(two){value[2], value[3]};
+    const lanes of34 = (lanes)(two){value[3], value[4]};
+    const lanes of45 = (lanes)(two){value[4], value[5]};
+    const lanes of50 = (lanes)(two){value[5], value[0]};
+    const lanes first = (lanes)(two){UINT64_MAX, 0}; // 0 and 3 have another bit
+    const lanes equal = ((lanes)(of01 == of12) & 1) | ((lanes)(of01 == of23) & 2) | ((lanes)(of01 == of34) & 4) |
+                        ((lanes)(of01 == of45) & 8) | ((lanes)(of23 == of34) & 16) | ((lanes)(of23 == of45) & 32) |
+                        ((lanes)(of45 == of50) & 64) | ((lanes)(of23 == of50) & 128 & first);
+    uint8_t half[2][PATTERN_GROUP];
+    memcpy(half, &equal, sizeof half);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < PATTERN_GROUP; i++)
+        key[i] = (uint16_t)(half[0][i] | half[1][i] << 8);
+}
+
 // Looks at the symbols before the PATTERN_GROUP symbols at `at`.
 static inline void pattern_group_make(const struct pattern_model *model, const uint8_t *at, struct pattern_group *group)
 {
-    typedef uint8_t bytes __attribute__((vector_size(PATTERN_GROUP)));
-    typedef uint16_t lanes __attribute__((vector_size(2 * PATTERN_GROUP)));
-    lanes value[OTHERS_MAX];
-    lanes label[OTHERS_MAX] = {{0}};
-    lanes labels = {1, 1, 1, 1, 1, 1, 1, 1};
     uint16_t key[PATTERN_GROUP];
     group->bytes[6] = group->bytes[7] = 0;
 #pragma GCC unroll 6
-    for (unsigned n = 0; n < OTHERS_MAX; n++) {
-        bytes from;
-        memcpy(&from, at - model->distance[n], sizeof from);
-        memcpy(&group->bytes[n], &from, sizeof from);
-        value[n] = __builtin_convertvector(from, lanes);
-    }
+    for (unsigned n = 0; n < OTHERS_MAX; n++)
+        memcpy(&group->bytes[n], at - model->distance[n], sizeof group->bytes[n]);
+    pattern_keys(group->bytes, key);
     pattern_transpose(group->bytes);
-#pragma GCC unroll 6
-    for (unsigned n = 1; n < OTHERS_MAX; n++) {
-        lanes found = labels;
-#pragma GCC unroll 6
-        for (unsigned before = 0; before < n; before++) {
-            const lanes equal = (lanes)(value[n] == value[before]);
-            found = (label[before] & equal) | (found & ~equal);
-        }
-        labels += (lanes)(found == labels) & 1;
-        label[n] = found;
-    }
-    const lanes keys = label[1] + 2 * label[2] + 6 * label[3] + OTHER_KEYS_LOW * (label[4] + 5 * label[5]);
-    memcpy(key, &keys, sizeof key);
 #pragma GCC unroll 8
     for (unsigned i = 0; i < PATTERN_GROUP; i++) {
         group->bytes[i] &= model->used;
         group->other[i] = model->other_of[key[i]];
     }
+}
+
+// Are all symbols of a group vacant?
+static inline bool pattern_group_vacant(const uint8_t given[PATTERN_GROUP])
+{
+    uint64_t eight;
+    memcpy(&eight, given, sizeof eight);
+    return eight == UINT64_C(0x0101010101010101) * VACANT;
 }
 
 // The pattern of a symbol of a group whose last neighbour has the value `last`.

@@ -330,8 +330,19 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
 
 static void make_codes(uint8_t *bytes, uint64_t count, unsigned byte)
 {
-    for (uint64_t i = 0; i < count; i++)
-        bytes[i] = (uint8_t)((bytes[i] / 2U + 1) >> 8 * byte);
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t i = 0;
+    if (byte > 0) { // these codes have one byte
+        memset(bytes, 0, count);
+        return;
+    }
+    for (uint64_t eight; i + sizeof eight <= count; i += sizeof eight) {
+        memcpy(&eight, bytes + i, sizeof eight);
+        eight = (eight >> 1 & 0x7f * each) + each;
+        memcpy(bytes + i, &eight, sizeof eight);
+    }
+    for (; i < count; i++)
+        bytes[i] = (uint8_t)(bytes[i] / 2U + 1);
 }
 
 int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes)

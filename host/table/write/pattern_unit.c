@@ -96,13 +96,17 @@ void pattern_code_row(const struct context_model *model, struct context_unit *un
     const struct pattern_model *patterns = model->patterns;
     const uint8_t *wanted = unit->allowed + at;
     uint8_t *to = unit->space + CONTEXT_UNIT + at;
-    struct pattern_group group;
+    struct pattern_group group = {.bytes = {0}};
     for (size_t i = 0; i < count; i++) {
-        if (i % PATTERN_GROUP == 0)
+        if (i % PATTERN_GROUP == 0 && !pattern_group_vacant(unit->given + at + i))
             pattern_group_make(patterns, to + i, &group);
         const uint8_t last = to[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
-        const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
         const unsigned given = unit->given[at + i];
+        if (given == VACANT) {
+            to[i] = last;
+            continue;
+        }
+        const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
         const struct pattern_slots *slots = &patterns->slots[given][pattern.number];
         const bool any = wanted[i] == ANY;
         const unsigned choice = any ? slots->likely : pattern_choice(patterns, pattern, wanted[i]);
