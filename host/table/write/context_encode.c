@@ -4,13 +4,17 @@
 //
 //     1. the rows get their kinds, don't-cares their symbols, and symbols their slots, from the first row on
 //        (unit_plan.h).
-//     2. the slots are coded from the last one to the first, those of two units in turn.
+//     2. the slots are coded from the last one to the first, those of two units in turn. When one of these is finished,
+//        the next unit takes its place.
+//
+// In the end the units are put into their order.
 #include "table/write/context_encode.h"
 
 #include "table/write/unit_plan.h"
 #include "util/error.h"
 #include "util/memory.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,29 +52,41 @@ static bool coder_start(struct coder *coder, const struct context_model *model, 
     return true;
 }
 
+// reciprocal[n] is 2^RECIPROCAL_BITS / n, rounded up. A state to be divided by n is less than n * 2^STATE_BITS, and n is
+// at most 2^CONTEXT_SCALE_BITS. So the product of both has at most 64 bits, and the quotient is exact.
+enum { STATE_BITS = 32 - CONTEXT_SCALE_BITS, RECIPROCAL_BITS = 2 * CONTEXT_SCALE_BITS + STATE_BITS };
+
+static uint64_t reciprocal[(1 << CONTEXT_SCALE_BITS) + 1];
+
+static void make_reciprocals(void)
+{
+    for (uint64_t n = 1; n <= 1 << CONTEXT_SCALE_BITS; n++)
+        reciprocal[n] = ((UINT64_C(1) << RECIPROCAL_BITS) + n - 1) / n;
+}
+
 // Has no branch: two bytes are always stored, but stay only if the state would become too large.
 static inline __attribute__((always_inline)) uint32_t code_token(struct context_token token, uint32_t state,
                                                                  uint8_t **at)
 {
     const uint32_t slots = (uint32_t)token.end - token.start;
-    const bool full = state >= (uint64_t)slots << (32 - CONTEXT_SCALE_BITS);
+    const bool full = state >= (uint64_t)slots << STATE_BITS;
     (*at)[-2] = (uint8_t)state;
     (*at)[-1] = (uint8_t)(state >> 8);
     *at -= full ? 2 : 0;
     state = full ? state >> 16 : state;
-    return state + token.start + state / slots * ((1U << CONTEXT_SCALE_BITS) - slots);
+    const uint32_t quotient = (uint32_t)(state * reciprocal[slots] >> RECIPROCAL_BITS);
+    return state + token.start + quotient * ((1U << CONTEXT_SCALE_BITS) - slots);
 }
 
-// Codes so many tokens.
-static void code_tokens(struct coder *coder, size_t count)
+// Codes the rest of a unit.
+static void code_tokens(struct coder *coder)
 {
     const struct context_token *token = coder->unit.token + coder->left;
-    for (size_t i = 0; i < count; i++)
+    for (; coder->left > 0; coder->left--)
         coder->state = code_token(*--token, coder->state, &coder->at);
-    coder->left -= count;
 }
 
-// The same for two units at a time, so that neither waits for the other's divisions.
+// Codes so many tokens of two units, so that neither waits for the other's products.
 static void code_both(struct coder *a, struct coder *b, size_t count)
 {
     const struct context_token *token_a = a->unit.token + a->left;
@@ -91,9 +107,9 @@ static void code_both(struct coder *a, struct coder *b, size_t count)
     b->left -= count;
 }
 
+// Returns the number of the unit's bytes.
 static size_t coder_finish(struct coder *coder, uint8_t *to)
 {
-    code_tokens(coder, coder->left);
     for (int shift = 24; shift >= 0; shift -= 8)
         *--coder->at = (uint8_t)(coder->state >> shift);
     const size_t size = (size_t)(coder->coded + sizeof coder->coded - coder->at);
@@ -111,57 +127,123 @@ static void store(const struct context_model *model, const struct context_unit *
     }
 }
 
-enum { TOGETHER = 2 }; // coders
+// ---- a block ----
 
-static int encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given, size_t count,
-                  struct coder coder[TOGETHER], uint8_t *stored, uint8_t *encoded, size_t *bytes)
+enum { UNITS_MAX = CONTEXT_BLOCK_MAX / CONTEXT_UNIT, CODERS = 2 };
+
+struct encoding {
+    const struct context_model *model;
+    const uint8_t *symbols; // [count]
+    const uint8_t *given;   // [count] or NULL
+    size_t count;
+    uint8_t *stored; // [count] or NULL
+    unsigned units;
+    unsigned next;           // the first unit that has not been started
+    uint8_t *bytes;          // of the finished units, in the order in which they were finished
+    size_t used;             // of them
+    size_t first[UNITS_MAX]; // byte of each unit
+    size_t size[UNITS_MAX];  // of each unit in bytes
+    int symbol[UNITS_MAX];   // as of coder_start()
+    unsigned unit[CODERS];   // that is being coded
+    struct coder *coder;     // [CODERS]
+};
+
+static void keep_unit(struct encoding *encoding, unsigned unit, size_t size)
 {
-    const unsigned units = context_units(count);
-    uint8_t *to = encoded + 2 * (size_t)(units - 1);
-    int first_symbol = -1; // of the first unit, if all its symbols are the same
-    unsigned alike = 0;    // number of units with only this symbol
-    for (unsigned first = 0; first < units; first += TOGETHER) {
-        const unsigned some = units - first < TOGETHER ? units - first : TOGETHER;
-        int symbol[TOGETHER];
-        for (unsigned i = 0; i < some; i++) {
-            const size_t at = (size_t)(first + i) * CONTEXT_UNIT;
-            if (!coder_start(&coder[i], model, symbols + at, given != NULL ? given + at : NULL, count - at, &symbol[i]))
-                return error_set(CLTB_E_CORRUPT,
-                                 "the solved planes are damaged: a position has a value that the table cannot have");
-            if (stored != NULL)
-                store(model, &coder[i].unit, symbol[i], count - at, stored + at);
-        }
-        if (some == TOGETHER)
-            code_both(&coder[0], &coder[1], coder[0].left < coder[1].left ? coder[0].left : coder[1].left);
-        for (unsigned i = 0; i < some; i++) {
-            const unsigned u = first + i;
-            size_t size = 1;
-            *to = (uint8_t)symbol[i];
-            if (symbol[i] < 0)
-                size = coder_finish(&coder[i], to);
-            first_symbol = u == 0 ? symbol[i] : first_symbol;
-            alike += symbol[i] >= 0 && symbol[i] == first_symbol;
-            if (u < units - 1) {
-                encoded[2 * u] = (uint8_t)size;
-                encoded[2 * u + 1] = (uint8_t)(size >> 8);
-            }
-            to += size;
-        }
-    }
-    *bytes = (size_t)(to - encoded);
-    if (alike == units) {
-        encoded[0] = (uint8_t)first_symbol;
-        *bytes = 1;
+    encoding->first[unit] = encoding->used;
+    encoding->size[unit] = size;
+    encoding->used += size;
+}
+
+// Gives an idle coder the next unit that has tokens, if there is one.
+static int refill(struct encoding *encoding, unsigned number)
+{
+    struct coder *coder = &encoding->coder[number];
+    while (coder->left == 0 && encoding->next < encoding->units) {
+        const unsigned unit = encoding->next++;
+        const size_t at = (size_t)unit * CONTEXT_UNIT;
+        const size_t left = encoding->count - at;
+        int *symbol = &encoding->symbol[unit];
+        encoding->unit[number] = unit;
+        if (!coder_start(coder, encoding->model, encoding->symbols + at,
+                         encoding->given != NULL ? encoding->given + at : NULL, left, symbol))
+            return error_set(CLTB_E_CORRUPT,
+                             "the solved planes are damaged: a position has a value that the table cannot have");
+        if (encoding->stored != NULL)
+            store(encoding->model, &coder->unit, *symbol, left, encoding->stored + at);
+        if (*symbol < 0)
+            continue;
+        encoding->bytes[encoding->used] = (uint8_t)*symbol;
+        keep_unit(encoding, unit, 1);
     }
     return 0;
+}
+
+static int encode_units(struct encoding *encoding)
+{
+    struct coder *a = &encoding->coder[0];
+    struct coder *b = &encoding->coder[1];
+    for (;;) {
+        TRY(refill(encoding, 0));
+        TRY(refill(encoding, 1));
+        const bool busy[CODERS] = {a->left > 0, b->left > 0};
+        if (busy[0] && busy[1])
+            code_both(a, b, a->left < b->left ? a->left : b->left);
+        else if (busy[0] || busy[1])
+            code_tokens(busy[0] ? a : b);
+        else
+            return 0;
+        for (unsigned i = 0; i < CODERS; i++) {
+            if (busy[i] && encoding->coder[i].left == 0)
+                keep_unit(encoding, encoding->unit[i],
+                          coder_finish(&encoding->coder[i], encoding->bytes + encoding->used));
+        }
+    }
+}
+
+// Puts the units into their order, after the sizes of all but the last one; returns the bytes of all.
+static size_t join_units(const struct encoding *encoding, uint8_t *encoded)
+{
+    const unsigned last = encoding->units - 1;
+    uint8_t *to = encoded + 2 * (size_t)last;
+    bool alike = encoding->symbol[0] >= 0; // Have all units only the same symbol?
+    for (unsigned u = 0; u <= last; u++) {
+        const size_t size = encoding->size[u];
+        alike &= encoding->symbol[u] == encoding->symbol[0];
+        memcpy(to, encoding->bytes + encoding->first[u], size);
+        to += size;
+        if (u < last) {
+            encoded[2 * u] = (uint8_t)size;
+            encoded[2 * u + 1] = (uint8_t)(size >> 8);
+        }
+    }
+    if (alike)
+        encoded[0] = (uint8_t)encoding->symbol[0];
+    return alike ? 1 : (size_t)(to - encoded);
 }
 
 int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given, size_t count,
                    uint8_t *stored, uint8_t *encoded, size_t *bytes)
 {
-    struct coder *coder; // too large for a small stack
-    TRY(memory_new(&coder, TOGETHER, sizeof *coder, "a compressed block"));
-    const int code = encode(model, symbols, given, count, coder, stored, encoded, bytes);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_reciprocals);
+    const size_t size = CODERS * sizeof(struct coder);
+    struct coder *coder = malloc(size + context_bound(count)); // too large for a small stack
+    if (coder == NULL)
+        return error_memory(size + context_bound(count), "a compressed block");
+    struct encoding encoding = {.model = model,
+                                .symbols = symbols,
+                                .given = given,
+                                .count = count,
+                                .stored = stored,
+                                .units = context_units(count),
+                                .bytes = (uint8_t *)(coder + CODERS),
+                                .coder = coder};
+    for (unsigned i = 0; i < CODERS; i++)
+        coder[i].left = 0;
+    const int code = encode_units(&encoding);
+    if (code == 0)
+        *bytes = join_units(&encoding, encoded);
     free(coder);
     return code;
 }
