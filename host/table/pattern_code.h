@@ -62,6 +62,8 @@ struct pattern_model {
     unsigned outcomes;              // their stream's number in the file
     unsigned given;                 // 1; with outcomes GIVEN_MAX
     struct pattern_slots slots[GIVEN_MAX][PATTERNS_MAX];
+    // For the encoder: the shift of the values for the likely one, by the others' pattern and `found` of the pattern
+    uint8_t likely[GIVEN_MAX][OTHER_PATTERNS_MAX][PATTERN_GROUP];
     unsigned classes;
     uint8_t class_of[GIVEN_MAX][256];                 // of each value of the last neighbour
     uint16_t start[CLASSES_MAX][NEW_SYMBOLS_MAX + 1]; // where each new value's slots begin
@@ -84,6 +86,7 @@ static inline unsigned pattern_find(uint64_t bytes, uint8_t value, unsigned most
 
 struct pattern {
     const struct other_pattern *other;
+    unsigned found; // the first of the others that equals the last neighbour, or their number
     unsigned number;
     unsigned distinct;
     uint64_t bytes; // the values of the others, and after them that of the last neighbour
@@ -161,9 +164,10 @@ static inline struct pattern pattern_of(const struct pattern_model *model, const
                                         unsigned i, uint8_t last)
 {
     const struct other_pattern *other = &model->other[group->other[i]];
-    const unsigned label = other->label[pattern_find(group->bytes[i], last, model->others)];
+    const unsigned found = pattern_find(group->bytes[i], last, model->others);
+    const unsigned label = other->label[found];
     const unsigned distinct = other->distinct + (label == other->distinct ? 1U : 0U);
-    return (struct pattern){other, other->first + label, distinct,
+    return (struct pattern){other, found, other->first + label, distinct,
                             group->bytes[i] | (uint64_t)last << 8 * model->others};
 }
 

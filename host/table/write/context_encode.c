@@ -52,8 +52,8 @@ static bool coder_start(struct coder *coder, const struct context_model *model, 
     return true;
 }
 
-// reciprocal[n] is 2^RECIPROCAL_BITS / n, rounded up. A state to be divided by n is less than n * 2^STATE_BITS, and n is
-// at most 2^CONTEXT_SCALE_BITS. So the product of both has at most 64 bits, and the quotient is exact.
+// reciprocal[n] is 2^RECIPROCAL_BITS / n, rounded up. A state to be divided by n is less than n * 2^STATE_BITS, and n
+// is at most 2^CONTEXT_SCALE_BITS. So the product of both has at most 64 bits, and the quotient is exact.
 enum { STATE_BITS = 32 - CONTEXT_SCALE_BITS, RECIPROCAL_BITS = 2 * CONTEXT_SCALE_BITS + STATE_BITS };
 
 static uint64_t reciprocal[(1 << CONTEXT_SCALE_BITS) + 1];

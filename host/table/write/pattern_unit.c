@@ -7,18 +7,30 @@
 
 enum { ANY = (uint8_t)ANY_DISTANCE };
 
+// Notes the most frequent choice of a distinct value.
+static void find_likely(struct pattern_slots *slots, unsigned distinct)
+{
+    unsigned most = 0;
+    for (unsigned choice = 0; choice < distinct; choice++) {
+        const unsigned count = (unsigned)(slots->start[choice + 1] - slots->start[choice]);
+        if (count > most) {
+            most = count;
+            slots->likely = (uint16_t)choice;
+        }
+    }
+}
+
 void pattern_model_prepare(struct context_model *model)
 {
     struct pattern_model *patterns = model->patterns;
-    for (unsigned i = 0; i < patterns->given * patterns->patterns; i++) {
-        const unsigned p = i % patterns->patterns;
-        struct pattern_slots *slots = &patterns->slots[i / patterns->patterns][p];
-        unsigned most = 0;
-        for (unsigned choice = 0; choice < patterns->distinct[p]; choice++) {
-            const unsigned count = (unsigned)(slots->start[choice + 1] - slots->start[choice]);
-            if (count > most) {
-                most = count;
-                slots->likely = (uint16_t)choice;
+    for (unsigned g = 0; g < patterns->given; g++) {
+        for (unsigned p = 0; p < patterns->patterns; p++)
+            find_likely(&patterns->slots[g][p], patterns->distinct[p]);
+        for (unsigned o = 0; o < OTHER_PATTERNS_MAX; o++) {
+            const struct other_pattern *other = &patterns->other[o];
+            for (unsigned found = 0; found <= patterns->others; found++) {
+                const unsigned choice = patterns->slots[g][other->first + other->label[found]].likely;
+                patterns->likely[g][o][found] = other->neighbour[choice];
             }
         }
     }
@@ -109,8 +121,9 @@ void pattern_code_row(const struct context_model *model, struct context_unit *un
         const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
         const struct pattern_slots *slots = &patterns->slots[given][pattern.number];
         const bool any = wanted[i] == ANY;
+        const unsigned likely = patterns->likely[given][group.other[i % PATTERN_GROUP]][pattern.found];
+        to[i] = any ? (uint8_t)(pattern.bytes >> likely) : wanted[i]; // the next symbol waits for this
         const unsigned choice = any ? slots->likely : pattern_choice(patterns, pattern, wanted[i]);
-        to[i] = any ? pattern_value(pattern, choice) : wanted[i];
         context_unit_token(unit, &slots->start[choice]);
         if (choice == pattern.distinct)
             context_unit_token(unit, &patterns->start[patterns->class_of[given][last]][to[i]]);
