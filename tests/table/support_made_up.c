@@ -1,6 +1,7 @@
 // support_made_up.c - an endgame with pawns whose values are a hash of the placement
 #include "table/support_made_up.h"
 
+#include "chess/attacks.h"
 #include "index/square.h"
 
 const struct codes few_codes = {100, 127, 7};
@@ -10,6 +11,26 @@ const struct codes far_codes = {700, 1023, 10};
 static unsigned code_of(const struct made_up *made, bool won, int ply)
 {
     return won ? (unsigned)ply + 1 : made->codes->largest - (unsigned)ply;
+}
+
+// Does a man of the side to move attack the other king?
+static bool gives_check(const struct made_up *made, uint32_t slice, int side, const uint8_t *square, uint64_t occupied)
+{
+    const struct slab_shape *shape = &made->shape;
+    uint64_t attacked = 0;
+    uint64_t king = 0;
+    for (int i = 0; i < made->pawns; i++) {
+        const int colour = i < made->slices->pawns[WHITE] ? WHITE : BLACK;
+        if (colour == side)
+            attacked |= piece_attacks(PAWN, colour, made->slices->square[slice][i], occupied);
+    }
+    for (int i = 0; i < shape->pieces; i++) {
+        if (shape->colour[i] == side)
+            attacked |= piece_attacks(shape->type[i], side, square[i], occupied);
+        else if (shape->type[i] == KING)
+            king = square_bit(square[i]);
+    }
+    return (attacked & king) != 0;
 }
 
 struct truth truth_of(const struct made_up *made, uint32_t slice, bool both, int side, const uint8_t *square)
@@ -26,6 +47,8 @@ struct truth truth_of(const struct made_up *made, uint32_t slice, bool both, int
         if (both && shape->type[i] == KING && shape->colour[i] == WHITE && square_file(square[i]) > 3)
             mirror = 7;
     }
+    if (gives_check(made, slice, side, square, taken))
+        return (struct truth){.outcome = ILLEGAL};
     uint64_t hash = slice * 2 + (uint64_t)side;
     // Identical pieces are alike: each adds the same in any order.
     for (int i = 0; i < shape->pieces; i++)

@@ -56,9 +56,6 @@ int try_models(struct search *search);
 // Makes the model of a stream for the first of the orders. The stream keeps none if zstd takes fewer bytes.
 int make_model(struct search *search, struct stream *stream);
 
-// Are vacant entries given to the coder of distances?
-bool marks_vacant(bool best, int metric);
-
 // May outcomes and distances be a pair?
 bool pair_possible(const struct writer *writer, const struct stream *outcome, const struct stream *distance);
 

@@ -141,7 +141,7 @@ static int take_sample(struct search *search, const uint8_t *choice, uint64_t bl
     uint8_t *given = NULL;
     TRY(memory_new(&symbols, sample->blocks, sample->block, "a sample of the table"));
     sample->symbols = symbols;
-    if (stream->marked) {
+    if (stream->kind == TABLE_DISTANCE) {
         TRY(memory_new(&given, sample->blocks, sample->block, "a sample of the table"));
         memset(given, 0, sample->blocks * sample->block);
         sample->given = given;
@@ -294,14 +294,15 @@ int try_models(struct search *search)
 
 // ---- pairs ----
 
-bool marks_vacant(bool best, int metric)
+// Are pairs tried?
+static bool tries_pairs(bool best, int metric)
 {
     return best || metric != METRIC_DTZ;
 }
 
 bool pair_possible(const struct writer *writer, const struct stream *outcome, const struct stream *distance)
 {
-    return marks_vacant(writer->options->best, writer->content.material->metric) && outcome->model_data != NULL &&
+    return tries_pairs(writer->options->best, writer->content.material->metric) && outcome->model_data != NULL &&
            distance->model_data != NULL;
 }
 
@@ -434,7 +435,7 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
     struct context_sample compared =
         model_sample(sampled, stored, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
     const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
-    distances.marked = trial.marked = compared.marked = marks_vacant(best, metric);
+    distances.marked = trial.marked = compared.marked = true;
     const uint64_t model = sample_memory(&outcomes) + context_train_bytes(&outcomes);
     uint64_t bytes = sample_memory(&trial) * orders;
     trial.blocks = (trial.blocks + 1) / 2;
@@ -443,7 +444,7 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
              ((unsigned)threads < orders ? (unsigned)threads : orders);
     if (bytes < model)
         bytes = model;
-    if (!marks_vacant(best, metric))
+    if (!tries_pairs(best, metric))
         return bytes;
     distances.paired = true;
     const uint64_t pair =

@@ -68,8 +68,7 @@ static struct container_stream stream_shape(const struct writer *writer, const s
                                      .section_symbols = stream->order.per_section,
                                      .codec = stream->model_data == NULL      ? CODEC_ZSTD
                                               : stream->kind == TABLE_OUTCOME ? CODEC_CONTEXT
-                                              : stream->marked                ? CODEC_MARKED
-                                                                              : CODEC_PATTERN,
+                                                                              : CODEC_MARKED,
                                      .model_bytes = (uint32_t)stream->model_bytes};
     snprintf(shape.name, sizeof shape.name, "%s", table_stream_name(stream->kind, stream->side));
     return shape;
@@ -102,7 +101,6 @@ static int plan_streams(struct writer *writer)
         outcome->level = distance->level = writer->options->outcomes ? QUICK_LEVEL
                                            : writer->options->best   ? BEST_LEVEL
                                                                      : LEVEL;
-        distance->marked = marks_vacant(writer->options->best, content->material->metric);
         entry_order_init(&outcome->order, content->material, content->slices, NULL);
         distance->wanted &= !writer->options->outcomes;
     }
@@ -170,7 +168,7 @@ static int code_symbols(const struct work *work, struct container_compressor *co
 {
     const struct stream *stream = work->stream;
     uint8_t *symbols = work->symbols + first * stream->symbol_bytes;
-    if (stream->model_data != NULL && stream->marked)
+    if (stream->model_data != NULL && stream->kind == TABLE_DISTANCE)
         return code_marked(work, block, first, count, compressed, bytes);
     if (stream->model_data != NULL)
         return context_encode(&stream->model, symbols, NULL, count, work->keep_stored ? symbols : NULL, compressed,

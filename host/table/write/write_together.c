@@ -202,9 +202,7 @@ static int post_order(struct together *together, const struct stream *stream)
 
 static enum context_content content_of(const struct stream *stream)
 {
-    return stream->kind == TABLE_OUTCOME ? CONTEXT_OUTCOMES
-           : stream->marked              ? CONTEXT_MARKED_DISTANCES
-                                         : CONTEXT_DISTANCES;
+    return stream->kind == TABLE_OUTCOME ? CONTEXT_OUTCOMES : CONTEXT_MARKED_DISTANCES;
 }
 
 static int take_orders(struct together *together, const struct peer_bytes *from)

@@ -30,7 +30,6 @@ struct stream {
     uint8_t *model_data; // malloc'ed; NULL: blocks are coded by zstd
     size_t model_bytes;
     bool wanted;
-    bool marked; // distances: vacant entries are given to the coder
     bool paired; // distances: the outcomes have the same order, and their symbols are given to the coder
     int level;   // of zstd
     int number;  // in the file
