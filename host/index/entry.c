@@ -16,12 +16,11 @@ static uint64_t choose(unsigned n, unsigned k)
     return n < k ? 0 : result;
 }
 
-// C(s, 2) and so on for a digit.
-static uint64_t choose_small(unsigned n, int k)
+uint64_t entry_digit_part(unsigned square, int number)
 {
-    if (k == 1)
-        return n;
-    return k == 2 ? n * (n - 1U) / 2 : choose(n, (unsigned)k);
+    if (number == 1)
+        return square;
+    return number == 2 ? square * (square - 1U) / 2 : choose(square, (unsigned)number);
 }
 
 // All groups, in the order of colours and types. Men whose digit comes first, as the black king's number or the slice,
@@ -154,7 +153,7 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     if (count == 2) {
         const unsigned low = squares[0] < squares[1] ? squares[0] : squares[1];
         const unsigned high = squares[0] < squares[1] ? squares[1] : squares[0];
-        return low + choose_small(high, 2);
+        return low + entry_digit_part(high, 2);
     }
     uint8_t sorted[MATERIAL_MEN_MAX] = {0};
     for (int i = 0; i < count; i++) {
@@ -165,7 +164,7 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     }
     uint64_t digit = 0;
     for (int i = 0; i < count; i++)
-        digit += choose_small(sorted[i], i + 1);
+        digit += entry_digit_part(sorted[i], i + 1);
     return digit;
 }
 
@@ -175,9 +174,9 @@ void entry_digit_squares(uint64_t digit, int count, uint8_t *squares)
         unsigned square = (unsigned)left - 1;
         if (left == 1)
             square = (unsigned)digit;
-        while (left > 1 && choose_small(square + 1, left) <= digit)
+        while (left > 1 && entry_digit_part(square + 1, left) <= digit)
             square++;
-        digit -= choose_small(square, left);
+        digit -= entry_digit_part(square, left);
         *squares = (uint8_t)square;
     }
 }

@@ -69,6 +69,9 @@ int entry_order_read(struct entry_order *order, const struct material *material,
 // The digit of `count` identical pieces on these squares (any order).
 uint64_t entry_digit(const uint8_t *squares, int count);
 
+// What the man on the `number`-th lowest of these squares (from 1) adds to the digit: C(square, number).
+uint64_t entry_digit_part(unsigned square, int number);
+
 // The squares of `count` identical pieces with this digit, the highest one first.
 void entry_digit_squares(uint64_t digit, int count, uint8_t *squares);
 

@@ -4,8 +4,8 @@
 //
 //     1. The entries of its lanes are sums of parts (index/order_map.h): upper[lane / 64] + lower[lane % 64], because
 //        the last two pieces, the lower ones, have all squares of their orbits in one word and the upper ones one
-//        square each. Identical pieces may be "split": some upper, some lower. Then the sum is made for each lane by
-//        itself.
+//        square each. Of identical pieces other than a pair only lanes with rising squares count, in which each of them
+//        has a part of its own.
 //     2. The planes' bits become symbols (word_symbols.h).
 //     3. The symbols of a word are scattered to its entries. Illegal lanes may be written as well, as don't-cares,
 //        because their entries belong to nobody else: that spares a test for each lane. It does not hold for identical
@@ -48,7 +48,6 @@ struct stream_view {
     const struct section_target *target;
     struct order_map map;
     struct order_parts image[IMAGES]; // as it is, and mirrored at the diagonal a1-h8
-    bool split; // identical pieces are both upper and lower ones: places are not sums of two parts
     bool in_rows;
     int last;       // for rows: the order's last piece,
     int last_digit; // its digit of a lane,
@@ -103,10 +102,27 @@ static uint64_t entry_of_lane(const struct scatter *scatter, const struct tile *
 
 // ---- step 1 ----
 
-// The sums of the parts of pieces first..last-1 for all their l digits, the last piece's digit lowest.
-static void sum_parts(const struct tile *tile, const struct order_map *map, const struct order_parts *parts, int first,
-                      int last, uint64_t *sum)
+// The part of a piece if identical pieces stand on rising squares, but a pair, pieces 0 and 1, in any order.
+static uint64_t rising_part(const struct layout *layout, const struct order_map *map, int piece, const uint8_t *code)
 {
+    const int group = map->group[piece];
+    const uint8_t square[2] = {code_square[code[0]], code_square[code[piece]]};
+    int number = 1;
+    for (int before = map->before[piece]; before >= 0; before = map->before[before])
+        number++;
+    if (group < 0 || (layout->pair && piece == 0))
+        return 0;
+    if (square[1] >= map->order->squares || (layout->pair && piece == 1 && square[0] >= map->order->squares))
+        return OFF_BOARD;
+    const uint64_t digit = layout->pair && piece == 1 ? entry_digit(square, 2) : entry_digit_part(square[1], number);
+    return digit * map->order->group[group].stride;
+}
+
+// The sums of the parts of pieces first..last-1 for all their l digits, the last piece's digit lowest.
+static void sum_parts(const struct scatter *scatter, const struct tile *tile, const struct stream_view *stream,
+                      int image, int first, int last, uint64_t *sum)
+{
+    const struct order_map *map = &stream->map;
     uint64_t lanes = 1;
     sum[0] = 0;
     for (int i = first; i < last; i++, lanes *= 8) {
@@ -117,7 +133,8 @@ static void sum_parts(const struct tile *tile, const struct order_map *map, cons
                 code[j] = (uint8_t)(8U * tile->u[j] + (lane >> 3 * (i - 1 - j) & 7));
             for (unsigned l = 0; l < 8; l++) {
                 code[i] = (uint8_t)(8U * tile->u[i] + l);
-                sum[8 * lane + l] = before + order_part(map, parts, i, code);
+                sum[8 * lane + l] = before + (scatter->rising ? rising_part(scatter->layout, map, i, code)
+                                                              : order_part(map, &stream->image[image], i, code));
             }
         }
     }
@@ -150,30 +167,47 @@ static void put_word(const struct section_target *target, uint64_t upper, const 
         put_symbol(target, upper + lower[i], symbols, i);
 }
 
-static bool identical_rise(const struct scatter *scatter, const struct tile *tile, uint64_t lane)
+// The lanes of a word in which a piece's l digit is one of `digits`.
+static uint64_t lanes_of(const struct layout *layout, int piece, uint8_t digits, uint64_t word)
 {
-    const struct layout *layout = scatter->layout;
-    const struct order_map *map = &scatter->stream[0].map;
-    for (int i = layout->pair ? 2 : 1; i < layout->pieces; i++) {
-        for (int j = map->before[i]; j >= 0; j = map->before[j]) {
-            if (code_square[code_in_lane(scatter, tile, lane, i)] <= code_square[code_in_lane(scatter, tile, lane, j)])
-                return false;
-        }
-    }
-    return true;
-}
-
-// The lanes of a word in which the white king's l digit is one of `digits`.
-static uint64_t king_lanes(const struct layout *layout, uint8_t digits, uint64_t word)
-{
-    const unsigned shift = layout_lane_shift(layout, layout->white_king);
+    const unsigned shift = layout_lane_shift(layout, piece);
     uint64_t lanes = 0;
     if (digits == 0 || digits == 0xff)
         return digits == 0 ? 0 : UINT64_MAX;
     if (shift >= 6)
         return digits >> (word >> (shift - 6) & 7) & 1 ? UINT64_MAX : 0;
-    for (unsigned lane = 0; lane < LOWER_LANES; lane++)
-        lanes |= (uint64_t)(digits >> (lane >> shift & 7) & 1) << lane;
+    if (shift == 0)
+        return digits * UINT64_C(0x0101010101010101);
+    for (unsigned l = 0; l < 8; l++)
+        lanes |= (uint64_t)(digits >> l & 1) * 0xff << 8 * l;
+    return lanes;
+}
+
+// The lanes of a word in which piece i stands on a higher square than piece j.
+static uint64_t higher_lanes(const struct scatter *scatter, const struct tile *tile, uint64_t word, int i, int j)
+{
+    const struct layout *layout = scatter->layout;
+    uint64_t lanes = 0;
+    for (unsigned of_j = 0; of_j < 8; of_j++) {
+        const uint64_t with_j = lanes_of(layout, j, (uint8_t)(1U << of_j), word);
+        unsigned higher = 0;
+        for (unsigned of_i = 0; with_j != 0 && of_i < 8; of_i++)
+            higher |= (unsigned)(code_square[8U * tile->u[i] + of_i] > code_square[8U * tile->u[j] + of_j]) << of_i;
+        lanes |= with_j != 0 ? with_j & lanes_of(layout, i, (uint8_t)higher, word) : 0;
+    }
+    return lanes;
+}
+
+// The lanes of a word in which identical pieces stand on rising squares.
+static uint64_t rising_lanes(const struct scatter *scatter, const struct tile *tile, uint64_t word)
+{
+    const struct layout *layout = scatter->layout;
+    const struct order_map *map = &scatter->stream[0].map;
+    uint64_t lanes = UINT64_MAX;
+    for (int i = layout->pair ? 2 : 1; i < layout->pieces; i++) {
+        for (int j = map->before[i]; j >= 0 && lanes != 0; j = map->before[j])
+            lanes &= higher_lanes(scatter, tile, word, i, j);
+    }
     return lanes;
 }
 
@@ -185,9 +219,11 @@ static void put_lanes(const struct scatter *scatter, const struct tile *tile, co
     for (; lanes != 0; lanes &= lanes - 1) {
         const unsigned low = (unsigned)__builtin_ctzll(lanes);
         uint64_t entry[IMAGES];
+        // Squares that rise need not rise in the mirror image.
         for (int image = 0; image < (compared >> low & 1 ? 2 : 1); image++)
-            entry[image] = stream->split ? entry_of_lane(scatter, tile, stream, image, LOWER_LANES * word + low)
-                                         : worker->sum[s][image].upper[word] + worker->sum[s][image].lower[low];
+            entry[image] = image == 1 && scatter->rising
+                               ? entry_of_lane(scatter, tile, stream, 1, LOWER_LANES * word + low)
+                               : worker->sum[s][image].upper[word] + worker->sum[s][image].lower[low];
         if (!(compared >> low & 1) || entry[0] <= entry[1])
             put_symbol(stream->target, entry[0], symbols, low);
     }
@@ -262,14 +298,13 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
     bool all_in_rows = true;
     const bool lower_king = layout_lane_shift(layout, layout->white_king) < 6;
     uint64_t counts[TABLE_OUTCOMES] = {0};
-    uint64_t kept = king_lanes(layout, tile->kept, 0);
-    uint64_t compared = king_lanes(layout, tile->compared, 0);
+    uint64_t kept = lanes_of(layout, layout->white_king, tile->kept, 0);
+    uint64_t compared = lanes_of(layout, layout->white_king, tile->compared, 0);
     for (int s = 0; s < scatter->streams; s++) {
         const struct stream_view *stream = &scatter->stream[s];
-        for (int image = 0; image < (scatter->diagonal ? 2 : 1) && !stream->split; image++) {
-            const struct order_parts *parts = &stream->image[image];
-            sum_parts(tile, &stream->map, parts, 0, scatter->upper_pieces, worker->sum[s][image].upper);
-            sum_parts(tile, &stream->map, parts, scatter->upper_pieces, layout->pieces, worker->sum[s][image].lower);
+        for (int image = 0; image < (scatter->diagonal && !scatter->rising ? 2 : 1); image++) {
+            sum_parts(scatter, tile, stream, image, 0, scatter->upper_pieces, worker->sum[s][image].upper);
+            sum_parts(scatter, tile, stream, image, scatter->upper_pieces, layout->pieces, worker->sum[s][image].lower);
         }
         all_in_rows &= stream->in_rows;
         if (!stream->in_rows)
@@ -289,14 +324,11 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
         if (legal == 0)
             continue;
         if (!lower_king) {
-            kept = king_lanes(layout, tile->kept, word);
-            compared = king_lanes(layout, tile->compared, word);
+            kept = lanes_of(layout, layout->white_king, tile->kept, word);
+            compared = lanes_of(layout, layout->white_king, tile->compared, word);
         }
         const bool plain = scatter->plain && kept == UINT64_MAX;
-        for (uint64_t lanes = scatter->rising ? legal : 0; lanes != 0; lanes &= lanes - 1) {
-            if (!identical_rise(scatter, tile, LOWER_LANES * word + (unsigned)__builtin_ctzll(lanes)))
-                legal &= ~(lanes & -lanes);
-        }
+        legal &= scatter->rising ? rising_lanes(scatter, tile, word) : UINT64_MAX;
         for (int s = 0; s < scatter->streams; s++) {
             const struct section_target *target = scatter->stream[s].target;
             if (scatter->stream[s].in_rows)
@@ -369,10 +401,6 @@ static void add_stream(struct scatter *scatter, const struct section_target *tar
     order_map_init(&stream->map, target->order, false, &men);
     order_parts_make(&stream->image[0], &stream->map, 0, NULL);
     order_parts_make(&stream->image[1], &stream->map, DIAGONAL, NULL);
-    for (int i = scatter->upper_pieces; i < layout->pieces; i++) {
-        for (int before = stream->map.before[i]; before >= 0; before = stream->map.before[before])
-            stream->split |= before < scatter->upper_pieces;
-    }
     for (int i = layout->pair ? 2 : 1; i < layout->pieces; i++)
         scatter->rising |= stream->map.before[i] >= 0;
     scatter->plain &= !scatter->rising && target->order->squares == SQUARES;
