@@ -61,7 +61,7 @@ static void test_processor(void **state)
     build("KQvKQ", "cpu", 0, 1);
     build("KNNvK", "cpu", 0, 1);
     build("KPvK", "cpu", 0, 0);
-    build("KRvKB", "cpu", 11 << 20, 0);
+    build("KRvKB", "cpu", 14 << 20, 0);
     build("KNNvK", "cpu", 11 << 20, 0);
 }
 

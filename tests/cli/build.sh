@@ -169,8 +169,8 @@ expect 0 " kB (--force rebuilds it)" "$cltb" build KQvK --dir t --both-sides
 # With less memory than all planes take, distances are packed; with still less, planes go to disk.
 mkdir packed
 cp t/KRvK.cltb t/KQvK.cltb packed 2>/dev/null
-expect 0 "packed in memory" "$cltb" build KQvKR --dir packed --memory 11M --dry-run --device cpu
-expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir packed --memory 11M --device cpu
+expect 0 "packed in memory" "$cltb" build KQvKR --dir packed --memory 14M --dry-run --device cpu
+expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir packed --memory 14M --device cpu
 expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir unpacked --device cpu
 cmp packed/KQvKR.cltb unpacked/KQvKR.cltb || fail "packed distances change the table"
 

@@ -82,7 +82,7 @@ refuses "process 0 of 2, on $(hostname): KQvKR needs about" -n 1 "${build[@]}" -
     -n 1 "${build[@]}" --dir many
 refuses "the tables are not those of process 0" -n 1 "${build[@]}" --dir many : -n 2 "${build[@]}" KPvKP --dir many
 refuses "need the same --memory" -n 1 "${build[@]}" --threads 1 --dir many : \
-    -n 1 "${build[@]}" --threads 1 --dir many --memory 8M
+    -n 1 "${build[@]}" --threads 1 --dir many --memory 16M
 version=$("$cltb" --version)
 sed "s/${version#cltb }/9.9.9/g" "$mpi" >other-version
 chmod +x other-version

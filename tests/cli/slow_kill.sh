@@ -16,5 +16,5 @@ rm bases/KPPvK.cltb
 also=:bases
 kill_at_random "$pawns" $(((pawns + 1) / 2)) KPPvK
 [ "$streamed" = 0 ] || kill_at_random "$streamed" $(((streamed + 1) / 2)) KNNvKN --device cpu --threads 2 \
-    --memory 48M --checkpoint 0
+    --memory 56M --checkpoint 0
 finish

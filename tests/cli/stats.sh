@@ -79,7 +79,7 @@ for name in KPvK KRvKB KQvKQ KRvK KQvK; do
 done
 # So do builds with planes packed in memory, and those of tables with pawns under a limit (planes on disk: see
 # slow_streamed.sh and mpi.sh).
-for limited in "KNNvK 7" "KRvKB 8" "KQvKQ 9" "KPvK 48"; do
+for limited in "KNNvK 7" "KRvKB 9" "KQvKQ 9" "KPvK 48"; do
     read -r name memory <<<"$limited"
     rm -rf limited
     expect 0 "" "$cltb" build "$name" --dir limited:t --force --device cpu --threads 1 --memory "$memory"M

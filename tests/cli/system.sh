@@ -29,7 +29,7 @@ expect 1 "KQvK.cltb.part is a link, a pipe or a device and is not written" timeo
 
 # The same for files in scratch folders; those of an older version are refused, too.
 "$cltb" build KNNvK KNvKN --dir scratch --device cpu --quiet
-streamed=(timeout 20 "${build[@]}" KNNvKN --dir scratch --memory 48M)
+streamed=(timeout 20 "${build[@]}" KNNvKN --dir scratch --memory 56M)
 for name in .work .planes .check; do
     mkfifo scratch/KNNvKN.cltb$name
     case $name in

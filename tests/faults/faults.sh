@@ -50,7 +50,7 @@ setup_import() { "${run[@]}" export --men 3 --exact --dir ../base --to exact --d
 command_import() { "${run[@]}" import KQvK KBvK --syzygy exact --to . --threads 2; }
 
 # Interrupted before: a checkpoint is read, too.
-streamed=(KNNvKN --dir . --device cpu --threads 2 --memory 48M --checkpoint 0)
+streamed=(KNNvKN --dir . --device cpu --threads 2 --memory 56M --checkpoint 0)
 setup_streamed() {
     build KNNvK KNvKN --dir .
     "${run[@]}" build "${streamed[@]}" --verbose 2>&1 >/dev/null | sed '/ply 7/q' >/dev/null
