@@ -122,7 +122,7 @@ void pattern_code_row(const struct context_model *model, struct context_unit *un
         const struct pattern_slots *slots = &patterns->slots[given][pattern.number];
         const bool any = wanted[i] == ANY;
         const unsigned likely = patterns->likely[given][group.other[i % PATTERN_GROUP]][pattern.found];
-        to[i] = any ? (uint8_t)(pattern.bytes >> likely) : wanted[i]; // the next symbol waits for this
+        to[i] = (uint8_t)(any ? pattern.bytes >> likely : wanted[i]); // the next symbol waits for this
         const unsigned choice = any ? slots->likely : pattern_choice(patterns, pattern, wanted[i]);
         context_unit_token(unit, &slots->start[choice]);
         if (choice == pattern.distinct)
