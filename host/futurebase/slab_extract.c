@@ -443,12 +443,14 @@ static void find_digits(const struct order_map *file, struct digits *digits)
         digits->span[i] = digits->span[i + 1] + (digits->group[i]->size - 1) * digits->group[i]->stride;
 }
 
-// Sets the units of the entries that begin with `entry` if all digits from number `i` on are 0.
+// Sets the units of the entries that begin with `entry` if all digits from number `i` on are 0. If steps are no longer
+// than a unit, no unit is left out.
 static void set_units(const struct digits *digits, int i, uint64_t entry)
 {
-    if (i == digits->count || digits->span[i] < digits->each) {
-        digits->wanted[entry / digits->each] = true;
-        digits->wanted[(entry + digits->span[i]) / digits->each] = true;
+    if (i == digits->count || digits->group[i]->stride <= digits->each) {
+        const uint64_t last = (entry + digits->span[i]) / digits->each;
+        for (uint64_t unit = entry / digits->each; unit <= last; unit++)
+            digits->wanted[unit] = true;
         return;
     }
     for (uint64_t digit = 0; digit < digits->group[i]->size; digit++)
