@@ -16,7 +16,7 @@
 // solved with its planes on disk (solve/disk/scratch.h), the work on a restricted endgame (restricted/make/work.h), and
 // the solved structures of one position (structures/outcomes.h). All numbers are as in memory: a journal does not
 // travel.
-// One process at a time may have a journal open. One thread at a time calls these functions.
+// One process at a time may have a journal open. One thread at a time calls these functions, unless they say otherwise.
 #ifndef CLTB_DISK_JOURNAL_H
 #define CLTB_DISK_JOURNAL_H
 
@@ -28,10 +28,11 @@
 struct journal {
     int file; // -1: not open
     char path[PATH_MAX];
-    uint64_t end;         // of the last intact record
-    uint64_t front_bytes; // of the record being written
-    uint64_t data_bytes;  //
-    void *hash;           // of its data: XXH64_state_t
+    uint64_t end;                // of the last intact record
+    uint64_t front_bytes;        // of the record being written
+    _Atomic uint64_t data_bytes; //
+    void *hash;                  // of its data: XXH64_state_t
+    bool own_hashes;             // set by an owner whose fronts have the hashes of the data: it compares them itself
 };
 
 enum journal_found {
@@ -68,7 +69,7 @@ enum journal_next { JOURNAL_RECORD, JOURNAL_END, JOURNAL_DAMAGE };
 int journal_next(struct journal *journal, struct journal_record *record, enum journal_next *next);
 
 int journal_cut(const struct journal *journal); // everything after journal->end
-int journal_read(const struct journal *journal, uint64_t offset, void *bytes, size_t count);
+int journal_read(const struct journal *journal, uint64_t offset, void *bytes, size_t count); // thread-safe
 
 // ---- writing ----
 
@@ -81,6 +82,10 @@ void journal_begin(struct journal *journal, uint32_t front_bytes);
 int journal_write(struct journal *journal, const void *data, size_t bytes);
 int journal_commit(struct journal *journal, uint32_t kind, const void *front);
 int journal_abandon(struct journal *journal, int code);
+
+// Instead of journal_write(), if the owner has hashes of its own: writes a part of the data, and tells where among them
+// it is. Parts come in any order. Thread-safe.
+int journal_write_part(struct journal *journal, const void *part, size_t bytes, uint64_t *place);
 
 // Copies a record of another journal, including its head, to the end, where journal_next() finds it. Whatever turns out
 // not to be intact must be cut off.

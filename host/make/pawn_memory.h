@@ -25,8 +25,7 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
 // The memory for planes of a slice that are read back from the work file, besides the writer's.
 uint64_t pawn_memory_read_back(const struct material *material);
 
-// Parts of the arrays: for decompressed sections of futurebases, for windows of the work file, and for what the pool
-// keeps while the file is written.
-enum { PAWN_SECTIONS_PART = 8, PAWN_WINDOW_PART = 16, PAWN_KEPT_PART = 16 };
+// Parts of the arrays: for decompressed sections of futurebases, and for what the pool keeps while the file is written.
+enum { PAWN_SECTIONS_PART = 8, PAWN_KEPT_PART = 16 };
 
 #endif

@@ -106,7 +106,6 @@ static int make(struct making *making)
         .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
         .keep_resolved = making->options.keep_resolved,
         .found = job->statistics != NULL,
-        .window_bytes = making->options.memory / PAWN_WINDOW_PART,
         .pool = job->pool};
     TRY(slice_store_open(&making->store, &options));
     TRY(slice_share_absorb(making->store, &options, job->scratch, peers));

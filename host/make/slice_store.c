@@ -2,12 +2,13 @@
 //
 // A record of the journal is one batch:
 //
-//     front     struct front_head, slice_entry [count], bytes of the chunks [chunks], the values (a zstd frame), what
-//               was found in the batch (statistics)
-//     data      the chunks, a zstd frame each
+//     front     struct front_head, slice_entry [count], chunk_entry [chunks], the values (a zstd frame), what was found
+//               in the batch (statistics)
+//     data      the chunks, a zstd frame each, in any order
 //
 // The planes of a slice for one side to move are laid end to end and cut into chunks of 1 MiB, so that a single slice
-// can be read back and all threads work on a large one.
+// can be read back and all threads work on a large one. Each thread writes the chunks that it has compressed, and
+// compares hashes of chunks when the file is opened.
 #include "make/slice_store.h"
 
 #include "disk/journal.h"
@@ -17,18 +18,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 #include <zstd.h>
 
 enum {
     // Increase it with every change of the records, of the order of planes, slices and entries, or of the solver's
     // results.
-    STORE_VERSION = 3,
+    STORE_VERSION = 4,
     RECORD_SLICES = 1, // the only kind
     CHUNK_BYTES = 1 << 20,
     LEVEL = 1,                                              // planes are read back once or twice;
     QUICK_LEVEL = -5,                                       // for small files: half as large again, but faster
     QUICK_PLANE = 2 << 20,                                  // bytes
-    WINDOW_BYTES = 32 << 20,                                // of chunks compressed before they are written
+    THREAD_ITEMS = 4,                                       // for each thread, or more, if there are enough chunks
     SYNC_SECONDS = 10,                                      // only needed in case the power fails
     PLANES = sizeof(struct slice_side) / sizeof(uint64_t *) // in the order of its fields
 };
@@ -55,7 +57,14 @@ struct slice_entry {
     uint16_t planes[COLOURS]; // bit mask of the planes that it has
 };
 
-_Static_assert(sizeof(struct front_head) == 24 && sizeof(struct slice_entry) == 8, "no padding in the file");
+struct chunk_entry {
+    uint64_t place; // in the data
+    uint64_t hash;  // XXH64
+    uint64_t bytes;
+};
+
+_Static_assert(sizeof(struct front_head) == 24 && sizeof(struct slice_entry) == 8 && sizeof(struct chunk_entry) == 24,
+               "no padding in the file");
 _Static_assert(sizeof(struct slice_side) == (3 + DISTANCE_PLANES_MAX) * sizeof(uint64_t *),
                "a side is a list of planes");
 _Static_assert(PLANES <= 8 * sizeof(((struct slice_entry *)NULL)->planes[0]), "a bit for each plane");
@@ -64,18 +73,22 @@ _Static_assert(PLANES <= 8 * sizeof(((struct slice_entry *)NULL)->planes[0]), "a
 struct front {
     struct front_head *head;
     struct slice_entry *entry; // [count]
-    uint32_t *chunk_bytes;     // [chunks]
+    struct chunk_entry *chunk; // [chunks]
     uint8_t *values;           // [value_bytes]
     uint8_t *found;            // [found_bytes]
 };
 
+// The place of a chunk in the file.
+struct chunk_place {
+    uint64_t offset;
+    uint32_t bytes;
+};
+
 // The place of a slice.
 struct place {
-    const struct slice_values *values; // NULL: the file does not have it
-    const struct slice_parcel *parcel; // the record that has it
+    const struct record *record; // NULL: the file does not have it
+    const struct chunk_place *chunk[COLOURS];
     uint16_t planes[COLOURS];
-    uint64_t offset[COLOURS];             // of the first chunk
-    const uint32_t *chunk_bytes[COLOURS]; // of each chunk
 };
 
 // The part of a record that stays in memory.
@@ -85,13 +98,14 @@ struct record {
     struct slice_values values;
     uint64_t found;       // where it is in the file
     uint64_t found_bytes; //
-    uint32_t chunk_bytes[];
+    struct chunk_place chunk[];
 };
 
 struct worker {
     ZSTD_CCtx *compress;
     ZSTD_DCtx *decompress;
-    uint8_t *chunk; // [ZSTD_compressBound(CHUNK_BYTES)]
+    uint8_t *plain;  // [CHUNK_BYTES]
+    uint8_t *packed; // [ZSTD_compressBound(CHUNK_BYTES)]
 };
 
 struct raw {
@@ -106,9 +120,6 @@ struct slice_store {
     struct place *place; // [about.slices]
     struct record *records;
     struct thread_pool *pool;
-    uint64_t window_bytes;
-    uint8_t *window;              // while a record is written
-    struct chunk *chunk;          // likewise: of the window
     struct compressed *load;      // while slices are read back
     struct worker *worker;        // [threads]
     struct raw raw[COLOURS];      // planes that have been read back
@@ -140,47 +151,44 @@ static size_t chunk_length(const struct slice_store *store, unsigned planes, uin
 static uint64_t front_bytes(const struct front_head *head)
 {
     return sizeof *head + (uint64_t)head->count * sizeof(struct slice_entry) +
-           (uint64_t)head->chunks * sizeof(uint32_t) + head->value_bytes + head->found_bytes;
+           (uint64_t)head->chunks * sizeof(struct chunk_entry) + head->value_bytes + head->found_bytes;
 }
 
 static struct front front_at(void *memory)
 {
     struct front front = {.head = memory};
     front.entry = (struct slice_entry *)(front.head + 1);
-    front.chunk_bytes = (uint32_t *)(front.entry + front.head->count);
-    front.values = (uint8_t *)(front.chunk_bytes + front.head->chunks);
+    front.chunk = (struct chunk_entry *)(front.entry + front.head->count);
+    front.values = (uint8_t *)(front.chunk + front.head->chunks);
     front.found = front.values + front.head->value_bytes;
     return front;
 }
 
 // ---- records ----
 
-// Notes the places of the slices in the last record, which begins at `start`, with its chunks at `at`.
-static int add_record(struct slice_store *store, const struct front *front, uint64_t start, uint64_t at,
+// Notes the places of the slices in the last record, which begins at `start`, with its data at `data`.
+static int add_record(struct slice_store *store, const struct front *front, uint64_t start, uint64_t data,
                       const struct slice_values *values)
 {
-    const size_t bytes = front->head->chunks * sizeof(uint32_t);
     struct record *record;
-    TRY(memory_new(&record, 1, sizeof *record + bytes, "solved slices"));
+    TRY(memory_new(&record, 1, sizeof *record + front->head->chunks * sizeof *record->chunk, "solved slices"));
     record->values = *values;
     record->parcel = (struct slice_parcel){start, store->journal.end - start, front->head->count};
     record->found_bytes = front->head->found_bytes;
-    record->found = at - record->found_bytes; // it ends the front
-    memcpy(record->chunk_bytes, front->chunk_bytes, bytes);
+    record->found = data - record->found_bytes; // it ends the front
+    for (uint32_t i = 0; i < front->head->chunks; i++)
+        record->chunk[i] = (struct chunk_place){data + front->chunk[i].place, (uint32_t)front->chunk[i].bytes};
     record->next = store->records;
     store->records = record;
-    const uint32_t *chunk = record->chunk_bytes;
+    const struct chunk_place *chunk = record->chunk;
     for (uint32_t i = 0; i < front->head->count; i++) {
         struct place *place = &store->place[front->entry[i].slice];
-        store->found += place->values == NULL;
-        place->values = &record->values;
-        place->parcel = &record->parcel;
+        store->found += place->record == NULL;
+        place->record = record;
         for (int side = WHITE; side <= BLACK; side++) {
             place->planes[side] = front->entry[i].planes[side];
-            place->offset[side] = at;
-            place->chunk_bytes[side] = chunk;
-            for (uint64_t n = side_chunks(store, place->planes[side]); n > 0; n--)
-                at += *chunk++;
+            place->chunk[side] = chunk;
+            chunk += side_chunks(store, place->planes[side]);
         }
     }
     return 0;
@@ -190,7 +198,6 @@ static int add_record(struct slice_store *store, const struct front *front, uint
 static bool record_fits(const struct slice_store *store, const struct journal_record *record, const struct front *front)
 {
     uint64_t chunks = 0;
-    uint64_t bytes = 0;
     if (record->kind != RECORD_SLICES || record->front_bytes < sizeof *front->head ||
         front->head->value_bytes > record->front_bytes || front->head->found_bytes > record->front_bytes ||
         front_bytes(front->head) != record->front_bytes)
@@ -206,9 +213,45 @@ static bool record_fits(const struct slice_store *store, const struct journal_re
     }
     if (chunks != front->head->chunks)
         return false;
-    for (uint32_t i = 0; i < front->head->chunks; i++)
-        bytes += front->chunk_bytes[i];
-    return bytes == record->data_bytes;
+    for (uint32_t i = 0; i < front->head->chunks; i++) {
+        const struct chunk_entry *chunk = &front->chunk[i];
+        if (chunk->bytes > ZSTD_compressBound(CHUNK_BYTES) || chunk->bytes > record->data_bytes ||
+            chunk->place > record->data_bytes - chunk->bytes)
+            return false;
+    }
+    return true;
+}
+
+struct check {
+    const struct slice_store *store;
+    const struct chunk_entry *chunk;
+    uint64_t data; // in the file
+};
+
+static int check_chunk(void *context, uint64_t item, int worker)
+{
+    const struct check *check = context;
+    const struct journal *journal = &check->store->journal;
+    const struct chunk_entry *chunk = &check->chunk[item];
+    uint8_t *packed = check->store->worker[worker].packed;
+    TRY(journal_read(journal, check->data + chunk->place, packed, chunk->bytes));
+    if (XXH64(packed, chunk->bytes, 0) != chunk->hash)
+        return error_set(CLTB_E_CORRUPT, "%s is damaged", journal->path);
+    return 0;
+}
+
+// Checks the last record.
+static int check_record(const struct slice_store *store, const struct journal_record *record,
+                        struct slice_values *values, bool *good)
+{
+    const struct front front = front_at(record->front);
+    *good = record_fits(store, record, &front) &&
+            ZSTD_decompress(values, sizeof *values, front.values, front.head->value_bytes) == sizeof *values &&
+            solver_values_fit(values->value, values->longest);
+    struct check check = {store, front.chunk, record->data};
+    const int code = *good ? threads_each(store->pool, front.head->chunks, check_chunk, &check) : 0;
+    *good &= code == 0;
+    return code == CLTB_E_CORRUPT ? 0 : code;
 }
 
 // Takes the next record if there is an intact one; otherwise the journal's end does not change.
@@ -222,11 +265,11 @@ static int take_record(struct slice_store *store, bool *good)
     *good = next == JOURNAL_RECORD;
     if (!*good)
         return 0;
-    const struct front front = front_at(record.front);
-    *good = record_fits(store, &record, &front) &&
-            ZSTD_decompress(&values, sizeof values, front.values, front.head->value_bytes) == sizeof values &&
-            solver_values_fit(values.value, values.longest);
-    const int code = *good ? add_record(store, &front, start, record.data, &values) : 0;
+    int code = check_record(store, &record, &values, good);
+    if (*good) {
+        const struct front front = front_at(record.front);
+        code = add_record(store, &front, start, record.data, &values);
+    }
     free(record.front);
     if (!*good)
         store->journal.end = start;
@@ -254,8 +297,9 @@ static int open_workers(struct slice_store *store)
         struct worker *worker = &store->worker[i];
         worker->compress = ZSTD_createCCtx();
         worker->decompress = ZSTD_createDCtx();
-        worker->chunk = malloc(ZSTD_compressBound(CHUNK_BYTES));
-        if (worker->compress == NULL || worker->decompress == NULL || worker->chunk == NULL)
+        worker->plain = malloc(CHUNK_BYTES);
+        worker->packed = malloc(ZSTD_compressBound(CHUNK_BYTES));
+        if (worker->compress == NULL || worker->decompress == NULL || worker->plain == NULL || worker->packed == NULL)
             return error_memory(ZSTD_compressBound(CHUNK_BYTES), "compression");
         ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_compressionLevel, level);
         ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_checksumFlag, 1); // read back long after hashes were checked
@@ -276,15 +320,12 @@ int slice_store_open(struct slice_store **result, const struct slice_store_optio
 {
     const struct material *material = options->material;
     const int pieces = material_men(material) - material->count[WHITE][PAWN] - material->count[BLACK][PAWN];
-    const uint64_t least = (uint64_t)threads_count(options->pool) * ZSTD_compressBound(CHUNK_BYTES);
-    const uint64_t window = options->window_bytes > 0 ? options->window_bytes : WINDOW_BYTES;
     enum journal_found found = JOURNAL_EMPTY;
     *result = NULL;
     struct slice_store *store;
     TRY(memory_new(&store, 1, sizeof *store, "solved slices"));
     store->journal.file = -1;
     store->pool = options->pool;
-    store->window_bytes = window > least ? window : least;
     store->synced = wall_seconds();
     store->about.version = STORE_VERSION;
     store->about.value_bytes = sizeof(struct slice_values);
@@ -298,6 +339,7 @@ int slice_store_open(struct slice_store **result, const struct slice_store_optio
         code = open_workers(store);
     if (code == 0)
         code = journal_open(&store->journal, options->path, &store->about, sizeof store->about, &found);
+    store->journal.own_hashes = true;
     if (code == 0)
         code = found == JOURNAL_SAME ? find_records(store)
                                      : journal_restart(&store->journal, &store->about, sizeof store->about);
@@ -325,7 +367,8 @@ void slice_store_close(struct slice_store *store, bool keep)
     for (int i = 0; store->worker != NULL && i < threads_count(store->pool); i++) {
         ZSTD_freeCCtx(store->worker[i].compress);
         ZSTD_freeDCtx(store->worker[i].decompress);
-        free(store->worker[i].chunk);
+        free(store->worker[i].plain);
+        free(store->worker[i].packed);
     }
     free(store->worker);
     free(store->found_next.bytes);
@@ -338,7 +381,8 @@ void slice_store_close(struct slice_store *store, bool keep)
 
 const struct slice_parcel *slice_store_parcel(const struct slice_store *store, uint32_t slice)
 {
-    return store->place[slice].parcel;
+    const struct record *record = store->place[slice].record;
+    return record == NULL ? NULL : &record->parcel;
 }
 
 int slice_store_read(const struct slice_store *store, const struct slice_parcel *parcel, void *bytes)
@@ -399,99 +443,102 @@ static struct slice_side lay_planes(const struct slice_store *store, unsigned pl
 
 struct chunk {
     const struct slice_side *side;
-    uint64_t number;  // among the side's chunks
-    size_t length;    // before compression
-    uint64_t slot;    // its place in the window
-    uint32_t *result; // bytes, compressed
+    uint64_t number; // among the side's chunks
+    size_t length;   // before compression
+    struct chunk_entry *entry;
 };
 
-static int compress_chunk(void *context, uint64_t item, int worker)
+// A record that is being written.
+struct writing {
+    struct slice_store *store;
+    const struct chunk *chunk; // [chunks]
+    uint64_t chunks;
+    uint64_t each; // chunks of an item
+};
+
+// The bytes of a chunk, a part of the planes placed end to end. Unless it belongs to one plane, it is copied.
+static const uint8_t *plain_chunk(const struct slice_store *store, const struct chunk *chunk, uint8_t *copy)
 {
-    const struct slice_store *store = context;
-    const struct chunk *chunk = &store->chunk[item];
-    const struct worker *tools = &store->worker[worker];
-    // The chunk is a part of the planes placed end to end.
     const uint64_t *list[PLANES];
     list_planes(chunk->side, list);
     uint64_t first = chunk->number * CHUNK_BYTES;
-    uint8_t *to = tools->chunk;
-    size_t left = chunk->length;
+    size_t done = 0;
     uint64_t at = 0; // where the plane begins
-    for (int i = 0; i < PLANES && left > 0; i++) {
+    for (int i = 0; i < PLANES && done < chunk->length; i++) {
         if (list[i] == NULL)
             continue;
         const uint64_t end = at + plane_bytes(store);
         if (first < end) {
+            const uint8_t *bytes = (const uint8_t *)list[i] + (first - at);
+            const size_t left = chunk->length - done;
             const size_t part = end - first < left ? (size_t)(end - first) : left;
-            memcpy(to, (const uint8_t *)list[i] + (first - at), part);
-            to += part;
+            if (part == chunk->length)
+                return bytes;
+            memcpy(copy + done, bytes, part);
+            done += part;
             first += part;
-            left -= part;
         }
         at = end;
     }
-    const size_t bytes = ZSTD_compress2(tools->compress, store->window + chunk->slot, ZSTD_compressBound(chunk->length),
-                                        tools->chunk, chunk->length);
-    if (ZSTD_isError(bytes))
-        return error_set(CLTB_E_MEMORY, "compression failed: %s", ZSTD_getErrorName(bytes));
-    *chunk->result = (uint32_t)bytes;
-    return 0;
+    return copy;
 }
 
-// Compresses as many chunks as fit into the window, writes them, and continues with the next ones.
-static int write_chunks(struct slice_store *store, uint64_t chunks)
+// The largest number of chunks that fit into a worker's memory together. Small ones are written together.
+static uint64_t packed_chunks(const struct slice_store *store)
 {
-    while (chunks > 0) {
-        uint64_t count = 0;
-        uint64_t bytes = 0;
-        for (uint64_t bound; count < chunks; count++, bytes += bound) {
-            bound = ZSTD_compressBound(store->chunk[count].length);
-            if (bytes + bound > store->window_bytes)
-                break;
-            store->chunk[count].slot = bytes;
-        }
-        TRY(threads_each(store->pool, count, compress_chunk, store));
-        bytes = 0;
-        for (uint64_t i = 0; i < count; i++) { // close the gaps between them
-            const struct chunk *chunk = &store->chunk[i];
-            memmove(store->window + bytes, store->window + chunk->slot, *chunk->result);
-            bytes += *chunk->result;
-        }
-        TRY(journal_write(&store->journal, store->window, bytes));
-        store->chunk += count;
-        chunks -= count;
+    const uint64_t fit = CHUNK_BYTES / ZSTD_compressBound(side_bytes(store, (1U << PLANES) - 1));
+    return fit > 0 ? fit : 1;
+}
+
+// Compresses consecutive chunks, and writes them.
+static int write_chunks(void *context, uint64_t item, int worker)
+{
+    const struct writing *writing = context;
+    const struct worker *tools = &writing->store->worker[worker];
+    const uint64_t first = item * writing->each;
+    const uint64_t end = writing->chunks - first < writing->each ? writing->chunks : first + writing->each;
+    size_t bytes = 0;
+    for (uint64_t i = first; i < end; i++) {
+        const struct chunk *chunk = &writing->chunk[i];
+        const uint8_t *plain = plain_chunk(writing->store, chunk, tools->plain);
+        const size_t packed = ZSTD_compress2(tools->compress, tools->packed + bytes, ZSTD_compressBound(chunk->length),
+                                             plain, chunk->length);
+        if (ZSTD_isError(packed))
+            return error_set(CLTB_E_MEMORY, "compression failed: %s", ZSTD_getErrorName(packed));
+        *chunk->entry = (struct chunk_entry){bytes, XXH64(tools->packed + bytes, packed, 0), packed};
+        bytes += packed;
     }
+    uint64_t place;
+    TRY(journal_write_part(&writing->store->journal, tools->packed, bytes, &place));
+    for (uint64_t i = first; i < end; i++)
+        writing->chunk[i].entry->place += place;
     return 0;
 }
 
 static int write_record(struct slice_store *store, const struct front *front, const struct slice_record *records)
 {
-    const size_t chunks = front->head->chunks;
-    struct chunk *chunk = calloc(chunks + 1, sizeof *chunk);
-    int code = 0;
-    store->chunk = chunk;
-    store->window = memory_take(threads_memory(store->pool), store->window_bytes, NULL);
-    if (chunk == NULL || store->window == NULL)
-        code = error_memory(store->window_bytes + chunks * sizeof *chunk, "solved slices");
-    if (code == 0) {
-        struct chunk *next = chunk;
-        for (uint32_t i = 0; i < front->head->count; i++) {
-            for (int side = WHITE; side <= BLACK; side++) {
-                const unsigned planes = front->entry[i].planes[side];
-                for (uint64_t n = 0; n < side_chunks(store, planes); n++, next++)
-                    *next = (struct chunk){.side = &records[i].side[side],
-                                           .number = n,
-                                           .length = chunk_length(store, planes, n),
-                                           .result = &front->chunk_bytes[next - chunk]};
-            }
+    const uint64_t chunks = front->head->chunks;
+    struct chunk *chunk;
+    TRY(memory_new(&chunk, chunks, sizeof *chunk, "solved slices"));
+    struct chunk *next = chunk;
+    for (uint32_t i = 0; i < front->head->count; i++) {
+        for (int side = WHITE; side <= BLACK; side++) {
+            const unsigned planes = front->entry[i].planes[side];
+            for (uint64_t n = 0; n < side_chunks(store, planes); n++, next++)
+                *next = (struct chunk){.side = &records[i].side[side],
+                                       .number = n,
+                                       .length = chunk_length(store, planes, n),
+                                       .entry = &front->chunk[next - chunk]};
         }
-        journal_begin(&store->journal, (uint32_t)front_bytes(front->head));
-        code = write_chunks(store, chunks);
-        code = code == 0 ? journal_commit(&store->journal, RECORD_SLICES, front->head)
-                         : journal_abandon(&store->journal, code);
     }
+    const uint64_t most = packed_chunks(store);
+    const uint64_t share = chunks / (THREAD_ITEMS * (uint64_t)threads_count(store->pool)) + 1;
+    struct writing writing = {store, chunk, chunks, share < most ? share : most};
+    journal_begin(&store->journal, (uint32_t)front_bytes(front->head));
+    int code = threads_each(store->pool, (chunks + writing.each - 1) / writing.each, write_chunks, &writing);
+    code = code == 0 ? journal_commit(&store->journal, RECORD_SLICES, front->head)
+                     : journal_abandon(&store->journal, code);
     free(chunk);
-    memory_give(threads_memory(store->pool), store->window, store->window_bytes);
     return code;
 }
 
@@ -551,8 +598,7 @@ static int put(void *context, const struct slice_values *values, const struct sl
 // ---- reading back ----
 
 struct compressed {
-    uint64_t offset; // in the file
-    uint32_t bytes;  //
+    struct chunk_place place;
     uint32_t length; // decompressed
     uint8_t *to;
 };
@@ -562,10 +608,9 @@ static int decompress_chunk(void *context, uint64_t item, int worker)
     const struct slice_store *store = context;
     const struct compressed *chunk = &store->load[item];
     const struct worker *tools = &store->worker[worker];
-    if (chunk->bytes > ZSTD_compressBound(CHUNK_BYTES))
-        return error_set(CLTB_E_CORRUPT, "%s is damaged", store->journal.path);
-    TRY(journal_read(&store->journal, chunk->offset, tools->chunk, chunk->bytes));
-    if (ZSTD_decompressDCtx(tools->decompress, chunk->to, chunk->length, tools->chunk, chunk->bytes) != chunk->length)
+    const uint32_t bytes = chunk->place.bytes;
+    TRY(journal_read(&store->journal, chunk->place.offset, tools->packed, bytes));
+    if (ZSTD_decompressDCtx(tools->decompress, chunk->to, chunk->length, tools->packed, bytes) != chunk->length)
         return error_set(CLTB_E_CORRUPT, "%s was changed while it was in use", store->journal.path);
     return 0;
 }
@@ -573,7 +618,7 @@ static int decompress_chunk(void *context, uint64_t item, int worker)
 static bool has(void *context, uint32_t slice)
 {
     const struct slice_store *store = context;
-    return slice < store->about.slices && store->place[slice].values != NULL;
+    return slice < store->about.slices && store->place[slice].record != NULL;
 }
 
 // Decompresses some slices consecutively into raw[side].
@@ -603,12 +648,10 @@ int slice_store_load(void *context, int side, const uint32_t *slices, size_t cou
     for (size_t i = 0; i < count; i++) {
         const struct place *place = &store->place[slices[i]];
         const unsigned planes = place->planes[side];
-        views[i] = (struct slice_view){lay_planes(store, planes, to), place->values->value[side]};
-        uint64_t offset = place->offset[side];
+        views[i] = (struct slice_view){lay_planes(store, planes, to), place->record->values.value[side]};
         for (uint64_t n = 0; n < side_chunks(store, planes); n++) {
             const uint32_t length = (uint32_t)chunk_length(store, planes, n);
-            *chunk++ = (struct compressed){offset, place->chunk_bytes[side][n], length, to};
-            offset += place->chunk_bytes[side][n];
+            *chunk++ = (struct compressed){place->chunk[side][n], length, to};
             to += length;
         }
     }
@@ -627,7 +670,7 @@ static int get(void *context, uint32_t slice, int side, const struct slice_value
     } else if (!has(store, slice)) {
         return error_set(CLTB_E_MISSING, "%s has no slice %lu", store->journal.path, (unsigned long)slice);
     }
-    *values = store->place[slice].values;
+    *values = &store->place[slice].record->values;
     return 0;
 }
 

@@ -21,7 +21,6 @@ struct slice_store_options {
     bool keep_distance[COLOURS];     // as in struct slices_options
     bool keep_resolved;              //
     bool found;                      // each batch has something that was found in it (slice_store_attach())
-    uint64_t window_bytes;           // compressed before they are written, at least 1 MiB for each thread; 0: 32 MiB
     struct thread_pool *pool;        // must outlive the store
 };
 

@@ -291,7 +291,39 @@ static size_t find_records(struct record record[RECORDS_MAX])
     return count;
 }
 
-static void mend_hashes(void)
+// The parts of the front of solved slices: a head, an entry for each slice and for each chunk, the values, what was
+// found.
+enum { SLICES_HEAD = 24, SLICE_ENTRY = 8, CHUNK_ENTRY = 24, ENTRIES_MAX = 1000 };
+
+// Returns whether these parts fit together, and where the entries of chunks are.
+static bool find_chunks(const struct record *r, size_t *first, size_t *chunks)
+{
+    const size_t front = r->at + RECORD_HEAD;
+    const uint64_t count = number_at(front, 4);
+    const uint64_t values = number_at(front + 8, 8);
+    *chunks = number_at(front + 4, 4);
+    *first = front + SLICES_HEAD + SLICE_ENTRY * count;
+    return r->front_bytes >= SLICES_HEAD && count <= ENTRIES_MAX && *chunks > 0 && *chunks <= ENTRIES_MAX &&
+           values <= r->front_bytes &&
+           SLICES_HEAD + SLICE_ENTRY * count + CHUNK_ENTRY * *chunks + values + number_at(front + 16, 8) ==
+               r->front_bytes;
+}
+
+static void mend_chunks(const struct record *r)
+{
+    size_t entry;
+    size_t chunks;
+    if (!find_chunks(r, &entry, &chunks))
+        return;
+    for (; chunks > 0; chunks--, entry += CHUNK_ENTRY) {
+        const uint64_t place = number_at(entry, 8);
+        const uint64_t bytes = number_at(entry + 16, 8);
+        if (bytes <= r->data_bytes && place <= r->data_bytes - bytes)
+            set_number(entry + 8, XXH64(work.bytes + r->data + place, bytes, 0), 8);
+    }
+}
+
+static void mend_hashes(int kind)
 {
     static struct record record[RECORDS_MAX];
     const size_t about = work.size < FILE_HEAD ? 0 : number_at(12, 4);
@@ -300,6 +332,8 @@ static void mend_hashes(void)
         set_number(16, XXH64(work.bytes + FILE_HEAD, about, 0), 8);
     for (size_t i = 0; i < count; i++) {
         const struct record *r = &record[i];
+        if (kind == PAWNS)
+            mend_chunks(r);
         set_number(r->at + AT_DATA_HASH, XXH64(work.bytes + r->data, r->data_bytes, 0), 8);
         set_number(r->at + AT_HASH, 0, 8);
         set_number(r->at + AT_HASH, XXH64(work.bytes + r->at, RECORD_HEAD + r->front_bytes, 0), 8);
@@ -349,22 +383,21 @@ static void change_frame(size_t at, size_t bytes, size_t size_at)
     splice(at, bytes, packed, now);
 }
 
-// The values of a batch, or its first chunk of planes.
+// The values of a batch, or the last chunk of its planes: a single thread wrote them in order.
 static void change_slices(const struct record *r)
 {
-    const size_t front = r->at + RECORD_HEAD;
-    const uint64_t count = number_at(front, 4);
-    const uint64_t chunks = number_at(front + 4, 4);
-    const size_t chunk_bytes = front + 16 + 8 * count;
     const size_t before = work.size;
     const bool values = below(2) == 0;
-    if (r->front_bytes < 16 || count > 1000 || chunks == 0 || chunks > 1000 ||
-        16 + 8 * count + 4 * chunks + number_at(front + 8, 8) != r->front_bytes)
+    size_t first;
+    size_t chunks;
+    if (!find_chunks(r, &first, &chunks))
         return;
+    const size_t last = first + CHUNK_ENTRY * (chunks - 1);
+    const uint64_t bytes = number_at(last + 16, 8);
     if (values)
-        change_frame(chunk_bytes + 4 * chunks, number_at(front + 8, 8), front + 8);
-    else if (number_at(chunk_bytes, 4) <= r->data_bytes)
-        change_frame(r->data, number_at(chunk_bytes, 4), chunk_bytes);
+        change_frame(last + CHUNK_ENTRY, number_at(r->at + RECORD_HEAD + 8, 8), r->at + RECORD_HEAD + 8);
+    else if (bytes <= r->data_bytes && number_at(last, 8) == r->data_bytes - bytes)
+        change_frame(r->data + r->data_bytes - bytes, bytes, last + 16);
     const size_t more = work.size - before;
     if (values)
         set_number(r->at + AT_FRONT_BYTES, r->front_bytes + more, 4);
@@ -475,7 +508,7 @@ static void run_one(void)
             change_number(planes.bytes, planes.size);
     }
     if (mend)
-        mend_hashes();
+        mend_hashes(kind);
     steps_left = mend && below(4) > 0 ? 3 : 0; // usually: most faults show at the beginning
     try_files(kind, !mend);
 }

@@ -212,7 +212,7 @@ static void test_there_and_back(void **state)
     assert_int_not_equal(access(work_path, F_OK), 0);
 }
 
-// Planes of 2 MiB, and more of them than a window of compressed chunks.
+// Planes of 2 MiB, of several chunks each.
 static void test_large_slices(void **state)
 {
     enum { WORDS = 1 << 18 };
