@@ -75,6 +75,11 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
                           const struct container_piece *pieces,
                           int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context);
 
+// The same for a section of another container's stream with the same shape. CLTB_E_CORRUPT if a block is damaged.
+struct container;
+int container_add_copy(struct container_writer *writer, int stream, uint64_t section, const struct container *from,
+                       int from_stream);
+
 // The bytes of memory that a writer of such a container takes.
 uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space);
 
@@ -104,8 +109,6 @@ int container_compress(struct container_compressor *compressor, const void *data
                        size_t *compressed_bytes);
 
 // ---- reading ----
-
-struct container;
 
 // CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or has a version that this program does
 // not know; CLTB_E_CORRUPT: it is damaged or empty.
@@ -154,8 +157,8 @@ int container_read_blocks(const struct container *container, int stream, uint64_
 // The place of a block in the file, and its compressed bytes.
 uint64_t container_block_place(const struct container *container, int stream, uint64_t block, uint32_t *bytes);
 
-// Copies the compressed bytes of a block and compares their hash.
-int container_copy_block(const struct container *container, int stream, uint64_t block, void *to);
+// Copies the compressed bytes of consecutive blocks of one section and compares their hashes.
+int container_copy_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *to);
 
 // The model of a stream: [model_bytes].
 const void *container_model(const struct container *container, int stream);

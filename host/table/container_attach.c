@@ -20,39 +20,11 @@ struct old_section {
     int number; // in the new file
 };
 
-struct source_blocks {
-    const struct container *container;
-    int stream;
-    uint64_t first; // block of the section
-};
-
 static int by_offset(const void *left, const void *right)
 {
     const struct old_section *a = left;
     const struct old_section *b = right;
     return (a->offset > b->offset) - (a->offset < b->offset);
-}
-
-static int fetch_old(void *context, uint64_t block, uint32_t bytes, void *to)
-{
-    const struct source_blocks *from = context;
-    (void)bytes;
-    return container_copy_block(from->container, from->stream, from->first + block, to);
-}
-
-static int copy_section(struct container_writer *writer, const struct container *container,
-                        const struct old_section *section)
-{
-    const uint64_t blocks = container_section_blocks(container_stream(container, section->stream));
-    struct source_blocks from = {container, section->stream, section->section * blocks};
-    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
-    if (pieces == NULL)
-        return error_memory(blocks * sizeof *pieces, "a section's blocks");
-    for (uint64_t i = 0; i < blocks; i++)
-        container_block_place(container, section->stream, from.first + i, &pieces[i].bytes);
-    const int code = container_add_fetched(writer, section->number, section->section, pieces, fetch_old, &from);
-    free(pieces);
-    return code;
 }
 
 // Copies all sections except those of stream `left_out`, and the models.
@@ -82,7 +54,7 @@ static int copy_sections(struct container_writer *writer, const struct container
     qsort(sections, count, sizeof *sections, by_offset);
     int code = 0;
     for (uint64_t i = 0; code == 0 && i < count; i++)
-        code = copy_section(writer, container, &sections[i]);
+        code = container_add_copy(writer, sections[i].number, sections[i].section, container, sections[i].stream);
     free(sections);
     return code;
 }

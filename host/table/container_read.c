@@ -519,12 +519,18 @@ uint64_t container_block_place(const struct container *container, int stream, ui
     return container->offset[stream][block];
 }
 
-int container_copy_block(const struct container *container, int stream, uint64_t block, void *to)
+int container_copy_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *to)
 {
-    const size_t bytes = block_bytes(container, stream, block);
-    TRY(read_all(container, to, bytes, container->offset[stream][block]));
-    if (XXH64(to, bytes, 0) != get_number(block_record(container, stream, block) + 4, 8))
-        return damaged(container, "a block does not match its checksum");
+    const uint64_t last = first + count - 1;
+    const uint64_t *offset = container->offset[stream];
+    const uint8_t *data = to;
+    TRY(read_all(container, to, offset[last] + block_bytes(container, stream, last) - offset[first], offset[first]));
+    for (uint64_t block = first; block <= last; block++) {
+        const size_t bytes = block_bytes(container, stream, block);
+        if (XXH64(data, bytes, 0) != get_number(block_record(container, stream, block) + 4, 8))
+            return damaged(container, "a block does not match its checksum");
+        data += bytes;
+    }
     return 0;
 }
 

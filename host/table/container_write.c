@@ -13,6 +13,8 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+enum { COPY_BYTES = 4 << 20 }; // at a time
+
 struct container_writer {
     struct part_file file;
     int count;
@@ -64,6 +66,24 @@ int container_create(struct container_writer **result, const char *path, const s
     return 0;
 }
 
+// Reserves room for the blocks of a section.
+static uint64_t place_section(struct container_writer *writer, int stream, uint64_t section, uint64_t bytes)
+{
+    pthread_mutex_lock(&writer->lock);
+    const uint64_t at = writer->end;
+    writer->end += bytes;
+    pthread_mutex_unlock(&writer->lock);
+    put_number(writer->head + writer->parts.sections[stream] + section * SECTION_RECORD, 8, at);
+    return at;
+}
+
+static void put_block(struct container_writer *writer, int stream, uint64_t block, const void *data, uint32_t bytes)
+{
+    uint8_t *record = writer->head + writer->parts.blocks[stream] + block * BLOCK_RECORD;
+    put_number(record, 4, bytes);
+    put_number(record + 4, 8, XXH64(data, bytes, 0));
+}
+
 int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
                           const struct container_piece *pieces,
                           int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context)
@@ -79,14 +99,9 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
     void *buffer = largest > 0 ? malloc(largest) : NULL;
     if (largest > 0 && buffer == NULL)
         return error_memory(largest, "a compressed block");
-    pthread_mutex_lock(&writer->lock);
-    uint64_t at = writer->end;
-    writer->end += bytes;
-    pthread_mutex_unlock(&writer->lock);
-    put_number(writer->head + writer->parts.sections[stream] + section * SECTION_RECORD, 8, at);
-    uint8_t *record = writer->head + writer->parts.blocks[stream] + section * blocks * BLOCK_RECORD;
+    uint64_t at = place_section(writer, stream, section, bytes);
     int code = 0;
-    for (uint64_t i = 0; code == 0 && i < blocks; i++, record += BLOCK_RECORD) {
+    for (uint64_t i = 0; code == 0 && i < blocks; i++) {
         const void *data = pieces[i].data;
         if (data == NULL && fetch != NULL) {
             code = fetch(context, i, pieces[i].bytes, buffer);
@@ -94,8 +109,7 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
                 break;
             data = buffer;
         }
-        put_number(record, 4, pieces[i].bytes);
-        put_number(record + 4, 8, XXH64(data, pieces[i].bytes, 0));
+        put_block(writer, stream, section * blocks + i, data, pieces[i].bytes);
         code = part_file_write(&writer->file, data, pieces[i].bytes, at);
         at += pieces[i].bytes;
     }
@@ -106,6 +120,45 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
 int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces)
 {
     return container_add_fetched(writer, stream, section, pieces, NULL, NULL);
+}
+
+int container_add_copy(struct container_writer *writer, int stream, uint64_t section, const struct container *from,
+                       int from_stream)
+{
+    const uint64_t blocks = container_section_blocks(&writer->stream[stream]);
+    const uint64_t end = (section + 1) * blocks;
+    uint64_t left = 0;
+    uint32_t largest = 0;
+    uint32_t bytes;
+    for (uint64_t block = section * blocks; block < end; block++, left += bytes) {
+        container_block_place(from, from_stream, block, &bytes);
+        largest = bytes > largest ? bytes : largest;
+    }
+    const size_t room = largest > COPY_BYTES ? largest : left < COPY_BYTES ? left : COPY_BYTES;
+    uint8_t *buffer = malloc(room + 1);
+    if (buffer == NULL)
+        return error_memory(room, "compressed blocks");
+    uint64_t at = place_section(writer, stream, section, left);
+    int code = 0;
+    for (uint64_t first = section * blocks, block = first; code == 0 && block < end; first = block) {
+        size_t run = 0;
+        for (; block < end; block++, run += bytes) {
+            container_block_place(from, from_stream, block, &bytes);
+            if (run + bytes > room)
+                break;
+        }
+        code = container_copy_blocks(from, from_stream, first, block - first, buffer);
+        if (code == 0)
+            code = part_file_write(&writer->file, buffer, run, at);
+        const uint8_t *data = buffer;
+        for (; code == 0 && first < block; first++, data += bytes) {
+            container_block_place(from, from_stream, first, &bytes);
+            put_block(writer, stream, first, data, bytes);
+        }
+        at += run;
+    }
+    free(buffer);
+    return code;
 }
 
 uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space)
