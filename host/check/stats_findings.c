@@ -7,10 +7,14 @@
 #include "util/error.h"
 #include "util/memory.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PENDING_MOST = 1 << 18 };
+enum {
+    PENDING_MOST = 1 << 18,
+    DIAGONAL_ITEM = 1 << 6 // numbers: a divisor of those of two men
+};
 
 void findings_init(struct findings *findings)
 {
@@ -162,32 +166,62 @@ int findings_get(struct findings *findings, const void *bytes, size_t count)
 
 // ---- from findings to statistics ----
 
-// Counts the positions in which all men stand on the diagonal a1-h8 and the black king on its lower half. These are one
-// position of each class.
-static int count_diagonal(struct stats *stats, const struct tally_men *men, cltb_tables *tables)
+// The positions in which all men stand on the diagonal a1-h8 and the black king on its lower half. These are one
+// position of each class. Three bits of a number are the place of a man on the diagonal.
+struct diagonal {
+    const struct tally_men *men;
+    cltb_tables *tables;
+    _Atomic uint64_t count[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1];
+};
+
+static int count_diagonal_number(struct diagonal *diagonal, uint64_t number)
 {
+    const struct tally_men *men = diagonal->men;
     const unsigned rank = 8;
-    for (uint64_t number = 0; number < UINT64_C(1) << 3 * men->count; number++) {
-        struct man placed[MATERIAL_MEN_MAX];
-        struct position p;
-        bool one = true;
-        for (int i = 0; i < men->count; i++) {
-            const unsigned on = (unsigned)(number >> 3 * i) % rank;
-            placed[i] = men->man[i];
-            placed[i].square = (uint8_t)(9 * on);
-            one &= placed[i].type != KING || placed[i].colour == WHITE || on < rank / 2;
-            one &= i == 0 || placed[i].type != placed[i - 1].type || placed[i].colour != placed[i - 1].colour ||
-                   placed[i].square > placed[i - 1].square;
-        }
-        for (int side = WHITE; one && side <= (men->paired ? WHITE : BLACK); side++) {
-            struct cltb_value value;
-            if (position_set(&p, placed, men->count, side) != 0 || !position_legal(&p))
-                continue;
-            TRY(probe_value(tables, &p, &value));
-            stats->bin[side][value.outcome + 2][value.dtz].diagonal++;
-        }
+    struct man placed[MATERIAL_MEN_MAX];
+    struct position p;
+    bool one = true;
+    for (int i = 0; i < men->count; i++) {
+        const unsigned on = (unsigned)(number >> 3 * i) % rank;
+        placed[i] = men->man[i];
+        placed[i].square = (uint8_t)(9 * on);
+        one &= placed[i].type != KING || placed[i].colour == WHITE || on < rank / 2;
+        one &= i == 0 || placed[i].type != placed[i - 1].type || placed[i].colour != placed[i - 1].colour ||
+               placed[i].square > placed[i - 1].square;
+    }
+    for (int side = WHITE; one && side <= (men->paired ? WHITE : BLACK); side++) {
+        struct cltb_value value;
+        if (position_set(&p, placed, men->count, side) != 0 || !position_legal(&p))
+            continue;
+        TRY(probe_value(diagonal->tables, &p, &value));
+        atomic_fetch_add(&diagonal->count[side][value.outcome + 2][value.dtz], 1);
     }
     return 0;
+}
+
+static int count_diagonal_item(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    for (uint64_t i = 0; i < DIAGONAL_ITEM; i++)
+        TRY(count_diagonal_number(context, item * DIAGONAL_ITEM + i));
+    return 0;
+}
+
+static int count_diagonal(struct stats *stats, const struct tally_men *men, cltb_tables *tables,
+                          struct thread_pool *pool)
+{
+    struct diagonal *diagonal;
+    TRY(memory_new(&diagonal, 1, sizeof *diagonal, "statistics"));
+    diagonal->men = men;
+    diagonal->tables = tables;
+    const int code = threads_each(pool, (UINT64_C(1) << 3 * men->count) / DIAGONAL_ITEM, count_diagonal_item, diagonal);
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
+        for (int ply = 0; ply <= TABLE_PLY_MAX; ply++)
+            stats->bin[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES][ply].diagonal +=
+                diagonal->count[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES][ply];
+    }
+    free(diagonal);
+    return code;
 }
 
 // How often a placement appears in the planes, which tell identical pieces apart, but not identical pawns.
@@ -275,7 +309,7 @@ static int add_found(struct stats *stats, struct findings *findings, const struc
 }
 
 int findings_stats(struct stats **result, struct findings *findings, const struct material *material,
-                   cltb_tables *tables)
+                   cltb_tables *tables, struct thread_pool *pool)
 {
     struct table *table;
     struct stats *stats;
@@ -287,7 +321,7 @@ int findings_stats(struct stats **result, struct findings *findings, const struc
     stats->material = *material;
     tally_men_init(&men, material);
     add_counts(stats, findings, table_info(table));
-    int code = men.pawns > 0 ? 0 : count_diagonal(stats, &men, tables);
+    int code = men.pawns > 0 ? 0 : count_diagonal(stats, &men, tables, pool);
     if (men.paired)
         memcpy(stats->bin[BLACK], stats->bin[WHITE], sizeof stats->bin[BLACK]);
     if (code == 0)

@@ -5,6 +5,7 @@
 #include "check/stats.h"
 #include "solve/solution.h"
 #include "util/peers.h"
+#include "util/threads.h"
 
 // Keys of cursed wins in 101 plies, if these are the longest, of a table without pawns. The key that is shown should be
 // that of a win without a capture, and only probing can tell which they are.
@@ -26,7 +27,7 @@ void findings_free(struct findings *findings);
 
 // The statistics of a table that is among `tables`; takes the zugzwangs. NULL: its values must be counted.
 int findings_stats(struct stats **stats, struct findings *findings, const struct material *material,
-                   cltb_tables *tables);
+                   cltb_tables *tables, struct thread_pool *pool);
 
 // Afterwards `from` is as after findings_init().
 int findings_add(struct findings *sum, struct findings *from);

@@ -576,7 +576,7 @@ int stats_gathered(struct stats **result, struct statistics *statistics, cltb_ta
     if (statistics->impossible)
         return 0;
     TRY(join_threads(statistics, &statistics->sum));
-    return findings_stats(result, &statistics->sum, statistics->material, tables);
+    return findings_stats(result, &statistics->sum, statistics->material, tables, statistics->pool);
 }
 
 static int gather_keep(struct statistics *statistics, bool whole, const char *from, const char *to, const char *folders)
