@@ -466,41 +466,53 @@ static int fixed_king(const struct slab_map *map, const struct stored_slab *slab
     return king >= map->shape->pieces ? slab->square[king - map->shape->pieces] : NO_SQUARE;
 }
 
+unsigned slab_king_section(int black_king)
+{
+    return (unsigned)square_triangle[square_apply(symmetry_to_triangle(black_king), black_king)];
+}
+
 void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                           unsigned section, const uint8_t *symbols)
 {
+    for (int black_king = 0; black_king < SQUARES; black_king++) {
+        if (slab_king_section(black_king) == section)
+            slab_extract_king(map, work, slab, black_king, symbols);
+    }
+}
+
+void slab_extract_king(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
+                       int black_king, const uint8_t *symbols)
+{
     const int *king = map->file.king;
     const int fixed[COLOURS] = {fixed_king(map, slab, WHITE), fixed_king(map, slab, BLACK)};
+    if (fixed[BLACK] != NO_SQUARE && fixed[BLACK] != black_king)
+        return;
     start(work, map, slab, symbols, -1, 0);
-    for (int black_king = 0; black_king < SQUARES; black_king++) {
-        const int g = symmetry_to_triangle(black_king);
-        const int seen = square_apply(g, black_king);
-        if (square_triangle[seen] != (int)section || (fixed[BLACK] != NO_SQUARE && fixed[BLACK] != black_king))
+    const int g = symmetry_to_triangle(black_king);
+    const int seen = square_apply(g, black_king);
+    order_parts_make(&work->image[0], &map->file, g, slab->square);
+    if (square_on_diagonal(seen))
+        order_parts_make(&work->image[1], &map->file, symmetry_then_diagonal(g), slab->square);
+    for (int white_king = 0; white_king < SQUARES; white_king++) {
+        if (squares_touch(black_king, white_king) || (fixed[WHITE] != NO_SQUARE && fixed[WHITE] != white_king))
             continue;
-        order_parts_make(&work->image[0], &map->file, g, slab->square);
-        if (square_on_diagonal(seen))
-            order_parts_make(&work->image[1], &map->file, symmetry_then_diagonal(g), slab->square);
-        for (int white_king = 0; white_king < SQUARES; white_king++) {
-            if (squares_touch(black_king, white_king) || (fixed[WHITE] != NO_SQUARE && fixed[WHITE] != white_king))
-                continue;
-            int symmetry[2];
-            uint64_t entry[2] = {0, 0};
-            uint64_t bit = 0;
-            work->images = entry_symmetries(black_king, white_king, symmetry);
-            for (int i = 0; i < work->images; i++) {
-                work->use[i] = &work->image[symmetry[i] == g ? 0 : 1];
-                entry[i] = work->use[i]->fixed;
-                if (fixed[WHITE] == NO_SQUARE)
-                    entry[i] += work->use[i]->part[king[WHITE]][square_code[white_king]];
-            }
-            if (work->images == 1)
-                entry[1] = entry[0];
+        int symmetry[2];
+        uint64_t entry[2] = {0, 0};
+        uint64_t bit = 0;
+        work->images = entry_symmetries(black_king, white_king, symmetry);
+        for (int i = 0; i < work->images; i++) {
+            work->use[i] = &work->image[symmetry[i] == g ? 0 : 1];
+            entry[i] = work->use[i]->fixed;
             if (fixed[WHITE] == NO_SQUARE)
-                bit += map->bit[king[WHITE]][square_code[white_king]];
-            if (fixed[BLACK] == NO_SQUARE)
-                bit += map->bit[king[BLACK]][square_code[black_king]];
-            place(work, 0, entry, bit);
+                entry[i] += work->use[i]->part[king[WHITE]][square_code[white_king]];
         }
+        if (work->images == 1)
+            entry[1] = entry[0];
+        if (fixed[WHITE] == NO_SQUARE)
+            bit += map->bit[king[WHITE]][square_code[white_king]];
+        if (fixed[BLACK] == NO_SQUARE)
+            bit += map->bit[king[BLACK]][square_code[black_king]];
+        place(work, 0, entry, bit);
     }
 }
 

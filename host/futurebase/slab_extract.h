@@ -41,8 +41,14 @@ struct slab_work {
 // shape without pawns the kings may be fixed.
 void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const struct entry_order *order, bool flip);
 
-// Without pawns: extracts the part of a slab that one section (square of the black king) determines. With map->aligned,
-// different sections may work on one slab at the same time.
+// Without pawns: extracts the part of a slab with the black king on one square, from its section. With map->aligned,
+// different threads may extract parts of one slab.
+void slab_extract_king(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
+                       int black_king, const uint8_t *symbols);
+
+unsigned slab_king_section(int black_king);
+
+// The same for all squares that have this section.
 void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                           unsigned section, const uint8_t *symbols);
 

@@ -27,7 +27,8 @@
 
 enum {
     CACHE_BYTES = 256 << 20,
-    PASSING_SHARE = 8 // a stream larger than this part of the cache is not kept, if its sections are slices
+    PASSING_SHARE = 8, // a stream larger than this part of the cache is not kept, if its sections are slices
+    THREAD_ITEMS = 4   // for each thread, at least, if sections have enough blocks
 };
 
 struct slab_table {
@@ -44,7 +45,7 @@ struct slab_section {
     size_t bytes;
     uint8_t *symbols;
     uint64_t units; // that can be decoded by themselves
-    bool *wanted;   // [units] must still be read
+    bool *wanted;   // [units] are read in this round
     bool *seen;     // [units] are read, or wanted
     uint64_t round; // in which it was last used
 };
@@ -177,9 +178,14 @@ struct slab_load {
     size_t sections;         // of this round
     uint64_t *number;        // [sections]
     const uint8_t **symbols; // [sections]
-    struct slab_job *job;    // of this round
-    const size_t *first;     // [sections + 1] jobs of each section
-    uint8_t **scratch;       // [threads][entries of a section]
+    size_t *reading;         // [readings] sections of the cache of which something must be read
+    size_t readings;
+    uint64_t parts;        // of each
+    uint8_t king[SQUARES]; // without pawns: [kings] squares of the black king with sections of this round, in order
+    size_t kings;          //
+    struct slab_job *job;  // of this round
+    const size_t *first;   // [sections + 1] jobs of each section
+    uint8_t **scratch;     // [threads][entries of a section]
 };
 
 // The largest number of sections in a round.
@@ -218,13 +224,13 @@ static int add_section(struct slab_load *load, uint64_t number)
     return 0;
 }
 
-// Finds out what the slabs want from a section that has not been read yet; returns whether there is anything. With
-// pawns all of it is read, since several of its slices may be needed.
-static bool want_units(const struct slab_load *load, struct slab_section *section)
+// Finds out what the slabs want from a section that has not been read yet. With pawns all of it is read, since several
+// of its slices may be needed.
+static void want_units(struct slab_load *load, size_t number)
 {
-    section->round = load->slabs->round; // keeps the section in the cache
+    const struct slab_section *section = &load->slabs->section[number];
     if (memchr(section->seen, false, section->units) == NULL)
-        return false;
+        return;
     const bool pawnless = load->map.file.order->slices == NULL;
     memset(section->wanted, !pawnless, section->units * sizeof *section->wanted);
     for (size_t i = 0; pawnless && i < load->count; i++)
@@ -234,28 +240,20 @@ static bool want_units(const struct slab_load *load, struct slab_section *sectio
         section->wanted[i] &= !section->seen[i];
         section->seen[i] |= section->wanted[i];
     }
-    return memchr(section->wanted, true, section->units) != NULL;
+    if (memchr(section->wanted, true, section->units) != NULL)
+        load->reading[load->readings++] = number;
 }
 
-static int read_section(void *context, uint64_t item, int worker)
+// An item is a part of a section.
+static int read_part(void *context, uint64_t item, int worker)
 {
     (void)worker;
-    const struct slab_section *section = &((struct slab_section *)context)[item];
-    const unsigned byte = (unsigned)section->code_bit / 8;
-    int code;
-    if (memchr(section->wanted, true, section->units) == NULL)
-        return 0;
-    if (memchr(section->wanted, false, section->units) == NULL)
-        code = section->code_bit < 0
-                   ? table_outcomes(section->bulk, section->side, section->number, section->symbols)
-                   : table_distance_codes(section->bulk, section->side, section->number, byte, section->symbols);
-    else
-        code = section->code_bit < 0 ? table_outcomes_units(section->bulk, section->side, section->number,
-                                                            section->wanted, section->symbols)
-                                     : table_distance_codes_units(section->bulk, section->side, section->number, byte,
-                                                                  section->wanted, section->symbols);
-    memset(section->wanted, false, section->units * sizeof *section->wanted);
-    return code;
+    const struct slab_load *load = context;
+    const struct slab_section *section = &load->slabs->section[load->reading[item / load->parts]];
+    const struct table_units some = {section->side, section->number, section->wanted, item % load->parts, load->parts};
+    return section->code_bit < 0
+               ? table_outcomes_units(section->bulk, &some, section->symbols)
+               : table_distance_codes_units(section->bulk, &some, (unsigned)section->code_bit / 8, section->symbols);
 }
 
 static struct slab_section *find_section(const struct slab_load *load, uint64_t number)
@@ -274,26 +272,29 @@ static struct slab_section *find_section(const struct slab_load *load, uint64_t 
 static int fetch(struct slab_load *load)
 {
     struct stored_slabs *slabs = load->slabs;
-    bool any = false;
     int code = 0;
     slabs->round++;
+    load->readings = 0;
     for (size_t i = 0; i < load->sections; i++) {
         struct slab_section *section = find_section(load, load->number[i]);
         load->symbols[i] = section != NULL ? section->symbols : NULL;
         if (section != NULL)
-            any |= want_units(load, section);
+            section->round = slabs->round; // keeps it in the cache
     }
     for (size_t i = 0; code == 0 && i < load->sections; i++) {
         if (load->symbols[i] != NULL)
             continue;
         code = add_section(load, load->number[i]);
-        if (code == 0) {
+        if (code == 0)
             load->symbols[i] = slabs->section[slabs->sections - 1].symbols;
-            any |= want_units(load, &slabs->section[slabs->sections - 1]);
-        }
     }
-    if (code == 0 && any)
-        code = threads_each(slabs->pool, slabs->sections, read_section, slabs->section);
+    for (size_t i = 0; code == 0 && i < slabs->sections; i++) {
+        if (slabs->section[i].round == slabs->round)
+            want_units(load, i);
+    }
+    load->parts = THREAD_ITEMS * (uint64_t)threads_count(slabs->pool) / (load->readings + 1) + 1;
+    if (code == 0)
+        code = threads_each(slabs->pool, load->readings * load->parts, read_part, load);
     if (code != 0)
         drop_all(slabs); // some have no symbols yet
     return code;
@@ -301,15 +302,15 @@ static int fetch(struct slab_load *load)
 
 // ---- extraction ----
 
-// An item is a slab in a section or, if only one thread at a time may fill a slab, a slab.
-static int extract_sections(void *context, uint64_t item, int worker)
+// An item is a slab and a square of its black king or, if only one thread at a time may fill a slab, a slab.
+static int extract_kings(void *context, uint64_t item, int worker)
 {
     const struct slab_load *load = context;
     const size_t first = load->map.aligned ? item / load->count : 0;
-    const size_t end = load->map.aligned ? first + 1 : load->sections;
+    const size_t end = load->map.aligned ? first + 1 : load->kings;
     for (size_t i = first; i < end; i++)
-        slab_extract_section(&load->map, &load->work[worker], &load->slab[item % load->count],
-                             (unsigned)load->number[i], load->symbols[i]);
+        slab_extract_king(&load->map, &load->work[worker], &load->slab[item % load->count], load->king[i],
+                          load->symbols[slab_king_section(load->king[i]) - load->number[0]]);
     return 0;
 }
 
@@ -331,7 +332,12 @@ static int load_pawnless(struct slab_load *load)
         for (uint64_t i = first; i < TRIANGLE_SQUARES && load->sections < most; i++)
             load->number[load->sections++] = i;
         TRY(fetch(load));
-        TRY(threads_each(pool, (load->map.aligned ? load->sections : 1) * load->count, extract_sections, load));
+        load->kings = 0;
+        for (size_t i = 0; i < load->sections * SQUARES; i++) {
+            if (slab_king_section(i % SQUARES) == load->number[i / SQUARES])
+                load->king[load->kings++] = i % SQUARES;
+        }
+        TRY(threads_each(pool, (load->map.aligned ? load->kings : 1) * load->count, extract_kings, load));
     }
     return 0;
 }
@@ -379,9 +385,9 @@ static int pass_section(void *context, uint64_t item, int worker)
     TRY(memory_new(&wanted, units, sizeof *wanted, "a section of a table"));
     for (const struct slab_job *job = first; job < end; job++)
         slab_extract_wants(&load->map, job->slab, job->mirror, job->both, each, wanted);
-    const int code = bit < 0 ? table_outcomes_units(load->bulk, load->file_side, first->section, wanted, symbols)
-                             : table_distance_codes_units(load->bulk, load->file_side, first->section,
-                                                          (unsigned)bit / 8, wanted, symbols);
+    const struct table_units some = {load->file_side, first->section, wanted, 0, 1};
+    const int code = bit < 0 ? table_outcomes_units(load->bulk, &some, symbols)
+                             : table_distance_codes_units(load->bulk, &some, (unsigned)bit / 8, symbols);
     free(wanted);
     TRY(code);
     for (const struct slab_job *job = first; job < end; job++)
@@ -489,13 +495,15 @@ static int load_stream(struct slab_load *load, const struct slab_shape *shape, b
     load->work = malloc(threads * sizeof *load->work);
     load->number = malloc(sections * sizeof *load->number);
     load->symbols = malloc(sections * sizeof *load->symbols);
+    load->reading = malloc(sections * sizeof *load->reading);
     int code;
-    if (load->work == NULL || load->number == NULL || load->symbols == NULL)
-        code = error_memory(threads * sizeof *load->work + 2 * sections * sizeof *load->number, "slabs");
+    if (load->work == NULL || load->number == NULL || load->symbols == NULL || load->reading == NULL)
+        code = error_memory(threads * sizeof *load->work + 3 * sections * sizeof *load->number, "slabs");
     else
         code = order->slices == NULL ? load_pawnless(load) : load_slices(load);
     free(load->number);
     free(load->symbols);
+    free(load->reading);
     free(load->work);
     if (load->slabs->cached > cache_limit(load->slabs)) // a section exceeds the limit: the next call starts anew
         drop_all(load->slabs);

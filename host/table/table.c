@@ -415,25 +415,26 @@ static int finish_unit(const struct table *table, enum table_kind kind, unsigned
     return 0;
 }
 
-static int read_units(const struct table *table, enum table_kind kind, int side, uint64_t section, const bool *wanted,
-                      unsigned byte, uint8_t *symbols)
+static int read_units(const struct table *table, enum table_kind kind, const struct table_units *some, unsigned byte,
+                      uint8_t *symbols)
 {
-    const int stream = table->stream[kind][side];
+    const int stream = table->stream[kind][some->side];
     const struct container_stream *shape = container_stream(table->container, stream);
     const uint64_t blocks = container_section_blocks(shape);
-    const uint32_t each = table_unit(table, kind, side);
+    const uint32_t each = table_unit(table, kind, some->side);
+    const uint64_t end = blocks * (some->part + 1) / some->parts;
     int code = 0;
-    for (uint64_t block = 0; code == 0 && block < blocks; block++) {
+    for (uint64_t block = blocks * some->part / some->parts; code == 0 && block < end; block++) {
         const uint64_t at = block * shape->block_symbols;
         const uint64_t left = shape->section_symbols - at;
         const uint64_t length = shape->block_symbols < left ? shape->block_symbols : left;
-        const bool *own = wanted + at / each;
+        const bool *own = some->wanted + at / each;
         const uint64_t units = (length + each - 1) / each;
         if (memchr(own, true, units) == NULL)
             continue;
         code = each == shape->block_symbols
-                   ? container_read(table->container, stream, section * blocks + block, symbols + at)
-                   : container_read_units(table->container, stream, section * blocks + block, own, symbols + at);
+                   ? container_read(table->container, stream, some->section * blocks + block, symbols + at)
+                   : container_read_units(table->container, stream, some->section * blocks + block, own, symbols + at);
         for (uint64_t u = 0; code == 0 && u < units; u++) {
             const uint64_t first = u * each;
             if (own[u])
@@ -444,15 +445,15 @@ static int read_units(const struct table *table, enum table_kind kind, int side,
     return advise(table, code);
 }
 
-int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols)
+int table_outcomes_units(const struct table *table, const struct table_units *units, uint8_t *symbols)
 {
-    return read_units(table, TABLE_OUTCOME, side, section, wanted, 0, symbols);
+    return read_units(table, TABLE_OUTCOME, units, 0, symbols);
 }
 
-int table_distance_codes_units(const struct table *table, int side, uint64_t section, unsigned byte, const bool *wanted,
+int table_distance_codes_units(const struct table *table, const struct table_units *units, unsigned byte,
                                uint8_t *bytes)
 {
-    if (container_stream(table->container, table->stream[TABLE_DISTANCE][side])->symbol_bytes == 1)
-        return read_units(table, TABLE_DISTANCE, side, section, wanted, byte, bytes);
-    return table_distance_codes(table, side, section, byte, bytes);
+    if (container_stream(table->container, table->stream[TABLE_DISTANCE][units->side])->symbol_bytes == 1)
+        return read_units(table, TABLE_DISTANCE, units, byte, bytes);
+    return units->part > 0 ? 0 : table_distance_codes(table, units->side, units->section, byte, bytes);
 }

@@ -104,10 +104,18 @@ int table_distance_codes(const struct table *table, int side, uint64_t section, 
 // entry i times that number on.
 uint32_t table_unit(const struct table *table, enum table_kind kind, int side);
 
-// As table_outcomes() and table_distance_codes(), for the units of a section that are set in wanted[]; may also write
-// others.
-int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols);
-int table_distance_codes_units(const struct table *table, int side, uint64_t section, unsigned byte, const bool *wanted,
+// Some units of a section.
+struct table_units {
+    int side;
+    uint64_t section;
+    const bool *wanted; // [units]
+    uint64_t part;      // of `parts` parts of the section, the one that is read now
+    uint64_t parts;     //
+};
+
+// As table_outcomes() and table_distance_codes(), for some units; may also write others of the same part.
+int table_outcomes_units(const struct table *table, const struct table_units *units, uint8_t *symbols);
+int table_distance_codes_units(const struct table *table, const struct table_units *units, unsigned byte,
                                uint8_t *bytes);
 
 // The name of the stream with a table's statistics (check/stats_kept.h).

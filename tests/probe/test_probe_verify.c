@@ -146,12 +146,12 @@ uint32_t table_unit(const struct table *table, enum table_kind kind, int side)
     return 1;
 }
 
-int table_outcomes_units(const struct table *table, int side, uint64_t section, const bool *wanted, uint8_t *symbols)
+int table_outcomes_units(const struct table *table, const struct table_units *units, uint8_t *symbols)
 {
     return no_entries();
 }
 
-int table_distance_codes_units(const struct table *table, int side, uint64_t section, unsigned byte, const bool *wanted,
+int table_distance_codes_units(const struct table *table, const struct table_units *units, unsigned byte,
                                uint8_t *bytes)
 {
     return no_entries();
