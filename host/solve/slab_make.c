@@ -27,7 +27,8 @@
 
 enum {
     BATCH_BYTES = 4 << 20, // of a plane
-    LIMIT_PARTS = 64       // or this part of a memory limit, if that is less
+    LIMIT_PARTS = 64,      // or this part of a memory limit, if that is less
+    RESOLVE_WORDS = 1 << 12
 };
 
 static int make_family(struct slabs *slabs, struct slab_family *family);
@@ -221,15 +222,24 @@ static int judge_captures(struct making *making)
     return code;
 }
 
+// An item is some words of a slab.
 static int resolve_item(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct making *making = context;
+    const uint64_t items = (making->words + RESOLVE_WORDS - 1) / RESOLVE_WORDS;
+    const size_t slab = item / items;
+    const size_t first = item % items * RESOLVE_WORDS;
+    const size_t words = making->words - first < RESOLVE_WORDS ? making->words - first : RESOLVE_WORDS;
     uint64_t *bits[VERDICT_PLANES];
+    uint64_t *plane[SLAB_PLANES];
     for (int i = 0; i < VERDICT_PLANES; i++)
-        bits[i] = making->verdict[i] != NULL ? making->verdict[i] + item * making->words : i >= 2 ? bits[i - 2] : NULL;
-    uint64_t *const *plane = making->plane[item];
-    for (size_t w = 0; bits[VERDICT_WINS] == NULL && w < making->words; w++) {
+        bits[i] = making->verdict[i] != NULL ? making->verdict[i] + slab * making->words + first
+                  : i >= 2                   ? bits[i - 2]
+                                             : NULL;
+    for (int i = 0; i < SLAB_PLANES; i++)
+        plane[i] = making->plane[slab][i] != NULL ? making->plane[slab][i] + first : NULL;
+    for (size_t w = 0; bits[VERDICT_WINS] == NULL && w < words; w++) {
         plane[SLAB_ILLEGAL][w] = bits[VERDICT_ILLEGAL][w];
         plane[SLAB_WON][w] |= bits[VERDICT_ILLEGAL][w];
         plane[SLAB_LOST][w] &= ~bits[VERDICT_ILLEGAL][w];
@@ -238,7 +248,7 @@ static int resolve_item(void *context, uint64_t item, int worker)
         return 0;
     const struct outcome_words outcome = {plane[SLAB_ILLEGAL], plane[SLAB_BY_CAPTURE], plane[SLAB_WON],
                                           plane[SLAB_LOST],    plane[SLAB_WON_EVER],   plane[SLAB_LOST_EVER]};
-    outcomes_resolve(&outcome, bits, making->words);
+    outcomes_resolve(&outcome, bits, words);
     return 0;
 }
 
@@ -257,7 +267,7 @@ static int make_batch(const struct making *all, size_t first, size_t count)
     if (code == 0)
         code = judge_captures(&making);
     if (code == 0)
-        code = threads_each(pool, count, resolve_item, &making);
+        code = threads_each(pool, count * ((making.words + RESOLVE_WORDS - 1) / RESOLVE_WORDS), resolve_item, &making);
     for (size_t i = 0; code == 0 && i < count; i++)
         slab_entry_written(making.entry[i]);
     if (making.batch.backend != NULL)

@@ -18,8 +18,12 @@ struct fill_work {
 // Runs one of the functions below on runs of tiles, on all threads.
 static int each_run(struct fill_work *work, int (*run)(void *context, uint64_t item, int worker))
 {
+    enum { BYTES_LEAST = 1 << 15, BYTES_MOST = 1 << 18, THREAD_ITEMS = 4 }; // of each plane; these fit into a cache
     const uint64_t tiles = work->cpu->tiles;
-    const uint64_t wanted = (UINT64_C(1) << 18) / work->cpu->tile_bytes; // 256 KiB of each plane fit into a cache
+    const uint64_t share =
+        tiles * work->cpu->tile_bytes / (THREAD_ITEMS * (uint64_t)threads_count(work->cpu->pool)) + 1;
+    const uint64_t bytes = share < BYTES_LEAST ? BYTES_LEAST : share < BYTES_MOST ? share : BYTES_MOST;
+    const uint64_t wanted = bytes / work->cpu->tile_bytes;
     work->tiles_each = wanted > 0 ? wanted : 1;
     return threads_each(work->cpu->pool, (tiles + work->tiles_each - 1) / work->tiles_each, run, work);
 }
