@@ -189,9 +189,9 @@ begin_run() { # NUMBER SECONDS
 }
 
 machine() {
-    nvidia-smi -q 2>/dev/null | grep -vE ': N/A$' | head -n 200 || echo "no nvidia-smi"
+    nvidia-smi -q 2>/dev/null | grep -vE ': N/A$' | sed -n 1,200p || echo "no nvidia-smi"
     sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | uniq -c
-    ldd --version 2>&1 | head -n 1
+    ldd --version 2>&1 | sed -n 1p
     free -m
     env | grep -E '^(CUDA|NVIDIA|OCL)' || true
 }
@@ -206,7 +206,7 @@ compiling() { # all programs, into an empty cache, with the compiler's logs; the
         time "$cltb" bench kernels "$table" --device "$device" --milliseconds 1
         time "$cltb" bench kernels "$table" --device "$device" --milliseconds 1
     done
-    head -n 200 "$XDG_CACHE_HOME"/cltb/*.log
+    head -n 200 -- "$XDG_CACHE_HOME"/cltb/*.log
 }
 
 backend_tests() {

@@ -263,7 +263,7 @@ static int fill(const void *context, const struct section_request *request, uint
             while (in->natural.group[f.natural[g]].colour != f.order->group[g].colour ||
                    in->natural.group[f.natural[g]].type != f.order->group[g].type)
                 f.natural[g]++;
-        section_clear(target, count);
+        TRY(section_clear(target, count, pool));
         TRY(threads_each(pool, (f.entries + CHUNK - 1) / CHUNK, fill_chunk, &f));
         for (int i = 0; !distances && request->counts != NULL && i < TABLE_OUTCOMES; i++)
             request->counts[i] += f.counts[i];

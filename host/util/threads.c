@@ -183,7 +183,7 @@ void threads_close(struct thread_pool *pool)
 
 int threads_count(const struct thread_pool *pool)
 {
-    return pool->threads;
+    return pool == NULL ? 1 : pool->threads;
 }
 
 void threads_share_processors(struct thread_pool *pool, struct processors *processors)
@@ -226,6 +226,11 @@ struct memory_pool *threads_memory(struct thread_pool *pool)
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
                  void *context)
 {
+    if (pool == NULL) {
+        for (uint64_t item = 0; item < count; item++)
+            TRY(work(context, item, 0));
+        return 0;
+    }
     TRY(ask(pool));
     if (count <= 1) // no worker needs to be woken
         return count == 0 ? 0 : work(context, 0, 0);

@@ -21,7 +21,7 @@ void processor_give(struct processors *processors);
 // use. CLTB_E_MEMORY if a thread cannot be started.
 int threads_open(struct thread_pool **pool, int threads);
 void threads_close(struct thread_pool *pool);
-int threads_count(const struct thread_pool *pool);
+int threads_count(const struct thread_pool *pool); // 1 without a pool
 
 // Makes the pool share processors with others from now on. NULL, as at first: all its workers take part in every job.
 void threads_share_processors(struct thread_pool *pool, struct processors *processors);
@@ -40,7 +40,7 @@ struct memory_pool *threads_memory(struct thread_pool *pool);
 
 // Calls work(context, item, worker) once for each item < count, starting them in rising order, on all workers; worker
 // is 0..threads-1. Stops handing out items after the first nonzero result and returns it, with its error sentence in
-// this thread.
+// this thread. Without a pool (NULL), this thread does all of them.
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
                  void *context);
 

@@ -370,12 +370,12 @@ static int add_right(void *context, uint64_t item, int worker)
 static int replace_pairs(struct pairing *p, unsigned first_new)
 {
     p->pitch = (p->accepted + 15) / 16 * 16;
-    TRY(each(p->pool, p->parts, replace_part, p));
+    TRY(threads_each(p->pool, p->parts, replace_part, p));
     const struct symbols *s = p->symbols;
     if (p->parts > 1) {
         const unsigned blocks = (s->ids + COLUMNS - 1) / COLUMNS;
-        TRY(each(p->pool, blocks, add_left, p));
-        TRY(each(p->pool, blocks, add_right, p));
+        TRY(threads_each(p->pool, blocks, add_left, p));
+        TRY(threads_each(p->pool, blocks, add_right, p));
     }
     for (unsigned m = 0; m < p->accepted; m++)
         for (size_t i = 0; i < p->parts; i++) {

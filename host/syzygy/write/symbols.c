@@ -42,16 +42,6 @@ struct work {
     uint16_t (*run)[POWERS];    // [leaves] the symbols of the powers
 };
 
-int each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker), void *context)
-{
-    if (pool != NULL)
-        return threads_each(pool, count, work, context);
-    int code = 0;
-    for (uint64_t i = 0; i < count && code == 0; i++)
-        code = work(context, i, 0);
-    return code;
-}
-
 // For speed, `width` is a constant where these functions are called.
 #define INLINE static inline __attribute__((always_inline))
 
@@ -406,7 +396,7 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
     TRY(memory_new(&w->pieces, s->slices * s->leaves, POWERS * sizeof *w->pieces, "runs of values"));
     TRY(memory_new(&w->top, s->leaves, sizeof *w->top, "runs of values"));
     TRY(memory_new(&w->run, s->leaves, sizeof *w->run, "runs of values"));
-    TRY(each(pool, s->slices, fill_and_cut_slice, w));
+    TRY(threads_each(pool, s->slices, fill_and_cut_slice, w));
     for (unsigned leaf = 0; leaf < s->leaves; leaf++)
         make_runs(w, leaf, frequent);
     uint64_t length = 0;
@@ -430,7 +420,7 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
         s->slice[i].symbol = s->stream + length;
         length += s->slice[i].length;
     }
-    return each(pool, s->slices, write_symbols, w);
+    return threads_each(pool, s->slices, write_symbols, w);
 }
 
 int symbols_open(struct symbols *s, const struct syzygy_values *values, uint64_t frequent, struct thread_pool *pool)
@@ -447,7 +437,7 @@ int symbols_open(struct symbols *s, const struct syzygy_values *values, uint64_t
     if (code == 0)
         code = memory_new(&w.id, CODES, sizeof *w.id, "counts of values");
     if (code == 0)
-        code = each(pool, s->slices, count_values, &w);
+        code = threads_each(pool, s->slices, count_values, &w);
     if (code == 0)
         find_leaves(&w);
     if (code == 0 && !s->single)

@@ -71,8 +71,4 @@ static inline bool symbols_fit(const struct symbols *symbols, unsigned left, uns
            symbols->height[right] < HEIGHT_MAX;
 }
 
-// As threads_each(), with or without a pool.
-int each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
-         void *context);
-
 #endif

@@ -3,6 +3,7 @@
 #define CLTB_TABLE_WRITE_CONTEXT_ENCODE_H
 
 #include "table/context_code.h"
+#include "util/threads.h"
 
 enum { CONTEXT_CANDIDATES = 32 };
 
@@ -28,10 +29,11 @@ struct context_sample {
 };
 
 // The memory that context_train() needs besides the sample.
-size_t context_train_bytes(const struct context_sample *sample);
+size_t context_train_bytes(const struct context_sample *sample, int threads);
 
-// Makes the model of a stream. `*data` [*bytes], malloc'ed, can be read by context_model_read().
-int context_train(struct context_model *model, const struct context_sample *sample, uint8_t **data, size_t *bytes);
+// Makes the model of a stream. `*data` [*bytes], malloc'ed, can be read by context_model_read(). `pool` may be NULL.
+int context_train(struct context_model *model, const struct context_sample *sample, struct thread_pool *pool,
+                  uint8_t **data, size_t *bytes);
 
 // The most bytes that a block of `count` symbols can take.
 size_t context_bound(size_t count);

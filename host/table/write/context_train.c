@@ -106,32 +106,71 @@ size_t training_unit(const struct training *training, size_t unit)
     return unit / units * sample->block + unit % units * CONTEXT_UNIT;
 }
 
-static size_t unit_of(const struct training *training, struct context_unit *unit, size_t number)
+// Plans a unit with a model; returns its length.
+static size_t plan_unit(const struct training *training, const struct context_model *model, size_t number,
+                        struct context_unit *unit)
 {
     const struct context_sample *sample = training->sample;
     const size_t at = training_unit(training, number);
     const size_t left = sample->block - at % sample->block;
     const size_t length = left < CONTEXT_UNIT ? left : CONTEXT_UNIT;
-    context_unit_load(training->model, unit, sample->symbols + at, training_given(training, number), length);
+    context_unit_load(model, unit, sample->symbols + at, training_given(training, number), length);
+    context_unit_plan(model, unit, length);
     return length;
 }
 
-// Plans every `step`-th unit with the current model; `*coded` is the number of coded rows.
-static void plan(struct training *training, size_t step, size_t *coded)
+static int keep_unit(void *context, uint64_t item, int worker)
 {
+    struct training *training = context;
     struct context_unit unit;
+    (void)worker;
+    training->length[item] = plan_unit(training, training->model, item, &unit);
+    memcpy(training->space + item * PIECE, unit.space, PIECE);
+    memcpy(training->kind[item], unit.kind, sizeof unit.kind);
+    return 0;
+}
+
+// Plans all units with the current model; `*coded` is the number of coded rows.
+static int plan(struct training *training, size_t *coded)
+{
+    TRY(threads_each(training->pool, training->units, keep_unit, training));
     *coded = 0;
     memset(training->row_count, 0, sizeof training->row_count);
-    for (size_t u = 0; u < training->units; u += step) {
-        const size_t count = training->length[u] = unit_of(training, &unit, u);
-        context_unit_plan(training->model, &unit, count);
-        memcpy(training->space + u * PIECE, unit.space, PIECE);
-        memcpy(training->kind[u], unit.kind, sizeof unit.kind);
-        for (unsigned row = 0; row * (size_t)CONTEXT_ROW < count; row++) {
-            training->row_count[context_of_row(unit.kind, row)][unit.kind[row]]++;
-            *coded += unit.kind[row] == ROW_CODED;
+    for (size_t u = 0; u < training->units; u++) {
+        const uint8_t *kind = training->kind[u];
+        for (unsigned row = 0; row * (size_t)CONTEXT_ROW < training->length[u]; row++) {
+            training->row_count[context_of_row(kind, row)][kind[row]]++;
+            *coded += kind[row] == ROW_CODED;
         }
     }
+    return 0;
+}
+
+static bool copies_rows(const struct context_candidate *candidate)
+{
+    return candidate->sampled >= CONTEXT_ROW && candidate->stored >= CONTEXT_ROW;
+}
+
+// The coded rows of some units if rows are copied from a candidate.
+static int count_coded(void *context, uint64_t item, int worker)
+{
+    struct training *training = context;
+    const struct context_candidate *candidate = &training->sample->candidate[item];
+    const size_t step = training->model->patterns != NULL ? 16 : 4;
+    struct context_model model = *training->model;
+    struct context_unit unit;
+    (void)worker;
+    training->cost[item] = UINT64_MAX;
+    if (!copies_rows(candidate))
+        return 0;
+    model.copied = (uint16_t)candidate->sampled;
+    training->cost[item] = 0;
+    for (size_t u = 0; u < training->units; u += step) {
+        const size_t length = plan_unit(training, &model, u, &unit);
+        for (unsigned row = 0; row * (size_t)CONTEXT_ROW < length; row++)
+            training->cost[item] += unit.kind[row] == ROW_CODED;
+    }
+    return 0;
 }
 
 // Lists symbols of coded rows, at most sample->places.
@@ -166,14 +205,28 @@ uint64_t training_model_cost(const struct training *training, uint64_t bits)
     return (bits << (LOG2_BITS + 8)) / (share + 1);
 }
 
+int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), uint64_t *least,
+                    const struct context_candidate **best)
+{
+    const struct context_sample *sample = training->sample;
+    *best = NULL;
+    TRY(threads_each(training->pool, sample->candidates, work, training));
+    for (unsigned i = 0; i < sample->candidates; i++) {
+        if (training->cost[i] < *least) {
+            *least = training->cost[i];
+            *best = &sample->candidate[i];
+        }
+    }
+    return 0;
+}
+
 // The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance` (0: none), plus the
 // bits of the model in proportion to the list.
-static uint64_t cost_with(const struct training *training, unsigned distance)
+static uint64_t cost_with(const struct training *training, unsigned distance, uint32_t *count)
 {
     const struct context_model *model = training->model;
     const unsigned symbols = model->symbols;
     const size_t contexts = (size_t)model->contexts * (distance > 0 ? symbols : 1);
-    uint32_t *count = training->count;
     memset(count, 0, contexts * symbols * sizeof *count);
     for (size_t i = 0; i < training->places; i++) {
         const uint8_t *at = training->space + training->place[i];
@@ -195,44 +248,70 @@ static uint64_t cost_with(const struct training *training, unsigned distance)
     return cost + training_model_cost(training, seen * (symbols - 1) * MODEL_BITS);
 }
 
-static void choose_neighbours(struct training *training)
+static int try_neighbour(void *context, uint64_t item, int worker)
+{
+    struct training *training = context;
+    training->cost[item] =
+        cost_with(training, training->sample->candidate[item].sampled, training_counts(training, worker));
+    return 0;
+}
+
+static int choose_neighbours(struct training *training)
 {
     struct context_model *model = training->model;
     const struct context_sample *sample = training->sample;
     model->neighbours = 0;
     model->contexts = 1;
     memset(training->context, 0, training->places * sizeof *training->context);
-    uint64_t least = cost_with(training, 0);
+    uint64_t least = cost_with(training, 0, training->count);
     while (model->neighbours < CONTEXT_NEIGHBOURS_MAX && model->contexts * model->symbols <= sample->contexts) {
-        unsigned best = 0;
-        for (unsigned i = 0; i < sample->candidates; i++) {
-            const uint64_t cost = cost_with(training, sample->candidate[i].sampled);
-            if (cost < least) {
-                least = cost;
-                best = sample->candidate[i].sampled;
-            }
-        }
-        if (best == 0)
-            return;
+        const struct context_candidate *best;
+        TRY(training_choose(training, try_neighbour, &least, &best));
+        if (best == NULL)
+            return 0;
         for (size_t i = 0; i < training->places; i++)
-            training->context[i] += training->space[training->place[i] - best] * model->contexts;
-        model->distance[model->neighbours++] = (uint16_t)best;
+            training->context[i] += training->space[training->place[i] - best->sampled] * model->contexts;
+        model->distance[model->neighbours++] = (uint16_t)best->sampled;
         model->contexts *= model->symbols;
+    }
+    return 0;
+}
+
+// Counts the symbols of a unit's coded rows.
+static void count_unit(const struct training *training, size_t number, uint32_t *count)
+{
+    const struct context_model *model = training->model;
+    const uint8_t *index = training->space + number * PIECE + CONTEXT_UNIT;
+    for (size_t i = 0; i < training->length[number]; i++) {
+        if (training->kind[number][i / CONTEXT_ROW] == ROW_CODED)
+            count[context_of_symbol(model, index + i) * model->symbols + index[i]]++;
     }
 }
 
-// Counts the symbols of all coded rows of the sample.
-static void count_symbols(struct training *training)
+// Each worker counts its units.
+static int count_units(void *context, uint64_t item, int worker)
 {
-    const struct context_model *model = training->model;
-    memset(training->count, 0, (size_t)model->contexts * model->symbols * sizeof *training->count);
-    for (size_t u = 0; u < training->units; u++) {
-        const uint8_t *index = training->space + u * PIECE + CONTEXT_UNIT;
-        for (size_t i = 0; i < training->length[u]; i++) {
-            if (training->kind[u][i / CONTEXT_ROW] == ROW_CODED)
-                training->count[context_of_symbol(model, index + i) * model->symbols + index[i]]++;
-        }
+    const struct training *training = context;
+    uint32_t *count = training_counts(training, worker);
+    if (training->model->patterns != NULL)
+        pattern_count(training, item, count);
+    else
+        count_unit(training, item, count);
+    return 0;
+}
+
+// Counts the symbols of all coded rows of the sample.
+static int count_symbols(struct training *training)
+{
+    const int workers = threads_count(training->pool);
+    memset(training->count, 0, training->counts * (size_t)workers * sizeof *training->count);
+    TRY(threads_each(training->pool, training->units, count_units, training));
+    for (int worker = 1; worker < workers; worker++) {
+        const uint32_t *more = training_counts(training, worker);
+        for (size_t i = 0; i < training->counts; i++)
+            training->count[i] += more[i];
     }
+    return 0;
 }
 
 // ---- the whole ----
@@ -281,13 +360,8 @@ static uint16_t stored_distance(const struct context_sample *sample, unsigned sa
 // Counts the symbols of the planned sample and makes the frequencies of the model.
 static int count_and_set(struct training *training)
 {
-    if (training->model->patterns != NULL) {
-        pattern_count(training);
-        TRY(pattern_set_frequencies(training));
-    } else {
-        count_symbols(training);
-        TRY(set_frequencies(training));
-    }
+    TRY(count_symbols(training));
+    TRY(training->model->patterns != NULL ? pattern_set_frequencies(training) : set_frequencies(training));
     set_row_frequencies(training);
     context_model_prepare(training->model);
     return 0;
@@ -297,35 +371,22 @@ static int train(struct training *training)
 {
     struct context_model *model = training->model;
     const struct context_sample *sample = training->sample;
+    uint64_t least = UINT64_MAX;
     size_t rows;
-    size_t least = SIZE_MAX;
-    unsigned copied = 0;
+    const struct context_candidate *copied;
     if (sample->distances > 0)
         TRY(pattern_simplest_model(training));
     else
         simplest_model(training);
     set_row_frequencies(training); // all alike
     context_model_prepare(model);
-    for (unsigned i = 0; i < sample->candidates; i++) {
-        const struct context_candidate *candidate = &sample->candidate[i];
-        if (candidate->sampled < CONTEXT_ROW || candidate->stored < CONTEXT_ROW)
-            continue;
-        model->copied = (uint16_t)candidate->sampled;
-        plan(training, model->patterns != NULL ? 16 : 4, &rows);
-        if (rows < least) {
-            least = rows;
-            copied = i;
-        }
-    }
-    model->copied = (uint16_t)sample->candidate[copied].sampled;
-    plan(training, 1, &rows);
+    TRY(training_choose(training, count_coded, &least, &copied));
+    model->copied = (uint16_t)(copied != NULL ? copied : sample->candidate)->sampled;
+    TRY(plan(training, &rows));
     list_places(training, rows);
-    if (model->patterns != NULL)
-        TRY(pattern_choose_neighbours(training));
-    else
-        choose_neighbours(training);
+    TRY(model->patterns != NULL ? pattern_choose_neighbours(training) : choose_neighbours(training));
     TRY(count_and_set(training));
-    plan(training, 1, &rows);
+    TRY(plan(training, &rows));
     TRY(count_and_set(training));
     model->copied = stored_distance(sample, model->copied);
     for (unsigned n = 0; n < model->neighbours; n++)
@@ -390,16 +451,17 @@ static size_t counts_of(const struct context_sample *sample)
                                  : (size_t)sample->contexts * CONTEXT_SYMBOLS_MAX;
 }
 
-size_t context_train_bytes(const struct context_sample *sample)
+size_t context_train_bytes(const struct context_sample *sample, int threads)
 {
     return sample->blocks * context_units(sample->block) * (PIECE + CONTEXT_UNIT / CONTEXT_ROW + sizeof(size_t)) +
            2 * (size_t)sample->places * sizeof(uint32_t) +
-           counts_of(sample) * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
+           counts_of(sample) * ((size_t)threads * sizeof(uint32_t) + 2 * sizeof(uint64_t));
 }
 
-int context_train(struct context_model *model, const struct context_sample *sample, uint8_t **data, size_t *bytes)
+int context_train(struct context_model *model, const struct context_sample *sample, struct thread_pool *pool,
+                  uint8_t **data, size_t *bytes)
 {
-    struct training training = {.sample = sample, .model = model};
+    struct training training = {.sample = sample, .model = model, .pool = pool, .counts = counts_of(sample)};
     *model = (struct context_model){.slots = NULL};
     *data = NULL;
     training.units = sample->blocks * context_units(sample->block);
@@ -409,7 +471,7 @@ int context_train(struct context_model *model, const struct context_sample *samp
     training.length = malloc(training.units * sizeof *training.length);
     training.place = malloc(sample->places * sizeof *training.place);
     training.context = malloc(sample->places * sizeof *training.context);
-    training.count = malloc(counts_of(sample) * sizeof *training.count);
+    training.count = malloc(training.counts * (size_t)threads_count(pool) * sizeof *training.count);
     int code = CLTB_E_MEMORY;
     if (model->slots == NULL || training.space == NULL || training.kind == NULL || training.length == NULL ||
         training.place == NULL || training.context == NULL || training.count == NULL)

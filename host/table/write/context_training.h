@@ -19,6 +19,7 @@ enum {
 struct training {
     const struct context_sample *sample;
     struct context_model *model;
+    struct thread_pool *pool;
     size_t units;
     uint8_t *space;                              // [units * PIECE] of each unit
     uint8_t (*kind)[CONTEXT_UNIT / CONTEXT_ROW]; // [units]
@@ -27,7 +28,10 @@ struct training {
     size_t places;                               //
     size_t coded;                                // symbols in coded rows of the sample
     uint32_t *context;                           // [places]
-    uint32_t *count;                             // [contexts * symbols], or [GIVEN_MAX or 1][PATTERN_COUNTS]
+    uint32_t *count;                             // [workers][counts]
+    size_t counts;                               // contexts * symbols, or (GIVEN_MAX or 1) * PATTERN_COUNTS
+    uint64_t cost[CONTEXT_CANDIDATES];           // of each candidate
+    struct choosing *choosing;                   // of neighbours (pattern_train.c)
     uint32_t row_count[ROW_CONTEXTS][ROW_KINDS];
 };
 
@@ -40,6 +44,16 @@ static inline const uint8_t *training_given(const struct training *training, siz
     const uint8_t *given = training->sample->given;
     return given != NULL ? given + training_unit(training, unit) : NULL;
 }
+
+static inline uint32_t *training_counts(const struct training *training, int worker)
+{
+    return training->count + (size_t)worker * training->counts;
+}
+
+// The candidate whose cost, found by work(training, number, worker), is less than *least and the least of all, and that
+// cost; NULL if there is none.
+int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), uint64_t *least,
+                    const struct context_candidate **best);
 
 // Divides all slots of a context in proportion to weights, none of them empty: start[0..size-1], as
 // context_read_slots().
@@ -56,7 +70,7 @@ void training_put(uint8_t **at, const uint16_t *start, unsigned symbols);
 // Makes a model with one neighbour, the symbol before, which is likely to repeat.
 int pattern_simplest_model(struct training *training);
 int pattern_choose_neighbours(struct training *training);
-void pattern_count(struct training *training);
+void pattern_count(const struct training *training, size_t unit, uint32_t *count); // of one unit
 int pattern_set_frequencies(struct training *training);
 
 // The model before its compression: raw[PATTERN_MODEL_MAX]; returns its size.

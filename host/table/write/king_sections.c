@@ -40,6 +40,7 @@
 #include "util/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LOWER_PIECES = 2, LOWER_LANES = 64, IMAGES = 2, STREAMS = 2, DIAGONAL = 4, SORT_SYMBOLS = 1 << 20 };
 
@@ -509,8 +510,8 @@ int king_sections_fill(const void *context, const struct section_request *reques
         bool made;
         TRY(device_symbols(context, &one, king, pool, &made));
         if (!made) {
-            section_clear(&one.outcome, 1);
-            section_clear(&one.distance, 1);
+            TRY(section_clear(&one.outcome, 1, pool));
+            TRY(section_clear(&one.distance, 1, pool));
             TRY(fill_king(context, &one, king, pool));
         }
         for (int s = 0; s < STREAMS; s++) {

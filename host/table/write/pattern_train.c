@@ -92,14 +92,25 @@ struct listed {
     uint8_t choice; // the number of its value, or that of all values
 };
 
+// The choice of neighbours.
+struct choosing {
+    const struct training *training;
+    struct tree tree;
+    struct listed *listed; // [places of the training]
+    unsigned level;        // neighbours so far
+    bool near;             // Is there a neighbour that only the last one can be?
+};
+
 // The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance`, and those of the
 // model. count[PATTERN_NODES * PATTERN_SLOTS].
-static uint64_t cost_with(const struct training *training, const struct tree *tree, const struct listed *listed,
-                          size_t places, unsigned level, unsigned distance)
+static uint64_t cost_with(const struct choosing *choosing, unsigned distance, uint32_t *count)
 {
-    uint32_t *count = training->count;
-    const unsigned first = tree->first[level + 1];
-    const unsigned nodes = tree->first[level + 2] - first;
+    const struct training *training = choosing->training;
+    const struct tree *tree = &choosing->tree;
+    const struct listed *listed = choosing->listed;
+    const size_t places = training->places;
+    const unsigned first = tree->first[choosing->level + 1];
+    const unsigned nodes = tree->first[choosing->level + 2] - first;
     memset(count, 0, (size_t)nodes * PATTERN_SLOTS * sizeof *count);
     for (size_t i = 0; i < places; i++) {
         const struct listed *at = &listed[i];
@@ -127,12 +138,12 @@ static uint64_t cost_with(const struct training *training, const struct tree *tr
 }
 
 // Extends the patterns of the listed symbols by a neighbour.
-static void add_neighbour(const struct training *training, const struct tree *tree, struct listed *listed,
-                          size_t places, unsigned distance)
+static void add_neighbour(struct choosing *choosing, unsigned distance)
 {
-    for (size_t i = 0; i < places; i++) {
-        struct listed *at = &listed[i];
-        const struct node *node = &tree->node[at->node];
+    const struct training *training = choosing->training;
+    for (size_t i = 0; i < training->places; i++) {
+        struct listed *at = &choosing->listed[i];
+        const struct node *node = &choosing->tree.node[at->node];
         const uint8_t value = training->space[at->place - distance];
         const unsigned label = pattern_find(at->values, value, node->values);
         at->node = (uint16_t)(node->below + label);
@@ -148,90 +159,84 @@ static bool is_near(const struct context_candidate *candidate)
     return candidate->sampled < PATTERN_GROUP || candidate->stored < PATTERN_GROUP;
 }
 
+static int try_neighbour(void *context, uint64_t item, int worker)
+{
+    struct training *training = context;
+    const struct choosing *choosing = training->choosing;
+    const struct context_candidate *candidate = &training->sample->candidate[item];
+    training->cost[item] = choosing->near && is_near(candidate)
+                               ? UINT64_MAX
+                               : cost_with(choosing, candidate->sampled, training_counts(training, worker));
+    return 0;
+}
+
 // Chooses neighbours one by one. The one that is nearer than PATTERN_GROUP, if there is one, becomes the last one,
 // otherwise the first that is chosen.
-static int choose(struct training *training, struct tree *tree, struct listed *listed)
+static int choose(struct training *training, struct choosing *choosing)
 {
     struct context_model *model = training->model;
-    const struct context_sample *sample = training->sample;
-    const size_t places = training->places;
-    make_tree(tree, PATTERN_NEIGHBOURS_MAX);
-    for (size_t i = 0; i < places; i++)
-        listed[i] = (struct listed){.place = training->place[i], .symbol = training->space[training->place[i]]};
+    make_tree(&choosing->tree, PATTERN_NEIGHBOURS_MAX);
+    for (size_t i = 0; i < training->places; i++)
+        choosing->listed[i] =
+            (struct listed){.place = training->place[i], .symbol = training->space[training->place[i]]};
     uint64_t least = UINT64_MAX;
-    unsigned neighbours = 0;
-    bool near = false; // Is there a neighbour that only the last one can be?
-    while (neighbours < PATTERN_NEIGHBOURS_MAX) {
-        const struct context_candidate *best = NULL;
-        for (unsigned i = 0; i < sample->candidates; i++) {
-            const unsigned distance = sample->candidate[i].sampled;
-            if (near && is_near(&sample->candidate[i]))
-                continue;
-            const uint64_t cost = cost_with(training, tree, listed, places, neighbours, distance);
-            if (cost < least) {
-                least = cost;
-                best = &sample->candidate[i];
-            }
-        }
+    for (; choosing->level < PATTERN_NEIGHBOURS_MAX; choosing->level++) {
+        const struct context_candidate *best;
+        TRY(training_choose(training, try_neighbour, &least, &best));
         if (best == NULL)
             break;
-        add_neighbour(training, tree, listed, places, best->sampled);
+        add_neighbour(choosing, best->sampled);
         if (is_near(best)) {
-            model->distance[neighbours] = (uint16_t)best->sampled;
-            near = true;
+            model->distance[choosing->level] = (uint16_t)best->sampled;
+            choosing->near = true;
         } else {
-            memmove(model->distance + 1, model->distance, neighbours * sizeof *model->distance);
+            memmove(model->distance + 1, model->distance, choosing->level * sizeof *model->distance);
             model->distance[0] = (uint16_t)best->sampled;
         }
-        neighbours++;
     }
     pattern_model_free(model->patterns);
     model->patterns = NULL;
-    model->neighbours = neighbours;
+    model->neighbours = choosing->level;
     return make_patterns(training);
 }
 
 int pattern_choose_neighbours(struct training *training)
 {
-    struct tree *tree = NULL;
-    struct listed *listed = NULL;
-    int code = memory_new(&tree, 1, sizeof *tree, "a model");
+    struct choosing *choosing;
+    TRY(memory_new(&choosing, 1, sizeof *choosing, "a model"));
+    choosing->training = training;
+    training->choosing = choosing;
+    int code = memory_new(&choosing->listed, training->places + 1, sizeof *choosing->listed, "a model");
     if (code == 0)
-        code = memory_new(&listed, training->places + 1, sizeof *listed, "a model");
-    if (code == 0)
-        code = choose(training, tree, listed);
-    free(listed);
-    free(tree);
+        code = choose(training, choosing);
+    free(choosing->listed);
+    free(choosing);
     return code;
 }
 
 // ---- frequencies ----
 
 // Counts choices by pattern, and after them new values by the last neighbour's value, for each outcome.
-void pattern_count(struct training *training)
+void pattern_count(const struct training *training, size_t unit, uint32_t *counts)
 {
-    const struct context_model *model = training->model;
-    const struct pattern_model *patterns = model->patterns;
-    memset(training->count, 0, (size_t)patterns->given * PATTERN_COUNTS * sizeof *training->count);
-    for (size_t u = 0; u < training->units; u++) {
-        const uint8_t *index = training->space + u * PIECE + CONTEXT_UNIT;
-        const uint8_t *given = training_given(training, u);
-        struct pattern_group group;
-        for (size_t i = 0; i < training->length[u]; i++) {
-            if (training->kind[u][i / CONTEXT_ROW] != ROW_CODED)
-                continue;
-            if (i % PATTERN_GROUP == 0)
-                pattern_group_make(patterns, index + i, &group);
-            if (given != NULL && given[i] == VACANT)
-                continue;
-            const uint8_t last = index[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
-            const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
-            const unsigned choice = pattern_choice(patterns, pattern, index[i]);
-            uint32_t *count = training->count + (given != NULL ? (size_t)given[i] * PATTERN_COUNTS : 0);
-            count[pattern.number * PATTERN_SLOTS + choice]++;
-            if (choice == pattern.distinct)
-                count[PATTERN_NODES * PATTERN_SLOTS + last * 256 + index[i]]++;
-        }
+    const struct pattern_model *patterns = training->model->patterns;
+    const uint8_t *index = training->space + unit * PIECE + CONTEXT_UNIT;
+    const uint8_t *given = training_given(training, unit);
+    struct pattern_group group;
+    for (size_t i = 0; i < training->length[unit]; i++) {
+        if (training->kind[unit][i / CONTEXT_ROW] != ROW_CODED)
+            continue;
+        if (i % PATTERN_GROUP == 0)
+            pattern_group_make(patterns, index + i, &group);
+        if (given != NULL && given[i] == VACANT)
+            continue;
+        const uint8_t last = index[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
+        const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
+        const unsigned choice = pattern_choice(patterns, pattern, index[i]);
+        uint32_t *count = counts + (given != NULL ? (size_t)given[i] * PATTERN_COUNTS : 0);
+        count[pattern.number * PATTERN_SLOTS + choice]++;
+        if (choice == pattern.distinct)
+            count[PATTERN_NODES * PATTERN_SLOTS + last * 256 + index[i]]++;
     }
 }
 

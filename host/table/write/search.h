@@ -31,8 +31,7 @@ struct search {
     size_t block;     // symbols
     int orders;
     uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
-    uint64_t bytes[ORDERS_MAX];
-    struct context_sample trial[TRIALS_MAX]; // of the orders that reach the last round
+    _Atomic uint64_t bytes[ORDERS_MAX];
 };
 
 // Fills the sections of the search from number `first` on, unless they are there.

@@ -7,7 +7,6 @@
 #include "table/write/word_symbols.h"
 #include "util/threads.h"
 
-#include <string.h>
 
 #define NO_SLOT  UINT32_MAX
 #define NO_PLACE UINT64_MAX
@@ -59,13 +58,6 @@ static inline uint64_t section_place(const struct section_target *target, uint64
 }
 
 // Marks all symbols of a target as don't-cares.
-static inline void section_clear(const struct section_target *target, uint64_t sections)
-{
-    if (target->order == NULL)
-        return;
-    const uint64_t symbols =
-        target->slot == NULL ? sections * target->order->per_section : (uint64_t)target->slots << target->block_bits;
-    memset(target->symbols, 0xff, symbols * target->bytes);
-}
+int section_clear(const struct section_target *target, uint64_t sections, struct thread_pool *pool);
 
 #endif

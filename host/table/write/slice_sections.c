@@ -448,10 +448,11 @@ int slice_sections_fill(const void *context, const struct section_request *reque
     }
     // Step 2 writes neither entries after the last slice nor those between blocks that have slots.
     if (!whole || request->outcome.slot != NULL)
-        section_clear(&request->outcome, count);
-    if (!whole || request->distance.slot != NULL)
-        section_clear(&request->distance, count);
-    code = threads_each(pool, scatter->target[0].items + scatter->target[1].items, scatter_item, scatter);
+        code = section_clear(&request->outcome, count, pool);
+    if (code == 0 && (!whole || request->distance.slot != NULL))
+        code = section_clear(&request->distance, count, pool);
+    if (code == 0)
+        code = threads_each(pool, scatter->target[0].items + scatter->target[1].items, scatter_item, scatter);
     for (int i = 0; code == 0 && request->counts != NULL && i < TABLE_OUTCOMES; i++)
         request->counts[i] += atomic_load(&scatter->counts[i]);
 cleanup:

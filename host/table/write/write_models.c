@@ -65,28 +65,50 @@ static void add_candidates(struct context_sample *sample, const struct entry_ord
     }
 }
 
-// Copies the blocks of the sample in an order, the same number from each section; `given`, unless NULL, gets the marks
-// of vacant entries.
+// The copying of a sample's blocks in an order, the same number from each section.
+struct gathering {
+    struct search *search;
+    const struct entry_order *order;
+    const struct context_sample *sample;
+    struct entry_digits digits;
+    uint64_t each;  // blocks of a section
+    uint8_t *to;    // the symbols of the sample
+    uint8_t *given; // the marks of vacant entries, or NULL
+};
+
+static int gather_one(void *context, uint64_t item, int worker)
+{
+    const struct gathering *gathering = context;
+    const struct search *search = gathering->search;
+    const size_t block = gathering->sample->block;
+    const uint64_t held = item / gathering->each;
+    const uint64_t section = (uint64_t)search->first + held;
+    const uint64_t blocks = gathering->order->per_section / block;
+    const uint64_t at = somewhere(item % gathering->each, blocks, gathering->each, section) * block;
+    const size_t place = ((uint64_t)search->first * gathering->each + item) * block;
+    (void)worker;
+    gather_block(&gathering->digits, search->symbols + held * gathering->order->per_section, 1, at, block,
+                 gathering->to + place);
+    if (gathering->given != NULL)
+        entry_mark_vacant(gathering->order, search->stream->side, search->sample->section[section], at, block, VACANT,
+                          gathering->given + place);
+    return 0;
+}
+
 static int gather_model_blocks(struct search *search, const struct entry_order *order, const uint8_t *choice,
                                const struct context_sample *sample, uint8_t *to, uint8_t *given)
 {
     const int sections = search->sample->sections;
-    const struct entry_digits digits = section_digits(order, &search->sample->natural, choice);
-    const uint64_t blocks = order->per_section / sample->block;
-    const uint64_t each = sample->blocks / (uint64_t)sections;
-    for (int section = 0; section < sections; section++) {
-        const int first = section - section % search->held;
+    struct gathering gathering = {search,
+                                  order,
+                                  sample,
+                                  section_digits(order, &search->sample->natural, choice),
+                                  sample->blocks / (uint64_t)sections,
+                                  to,
+                                  given};
+    for (int first = 0; first < sections; first += search->held) {
         TRY(hold_sections(search, first));
-        for (uint64_t i = 0; i < each; i++, to += sample->block) {
-            const uint64_t at = somewhere(i, blocks, each, (uint64_t)section) * sample->block;
-            gather_block(&digits, search->symbols + (uint64_t)(section - first) * order->per_section, 1, at,
-                         sample->block, to);
-            if (given == NULL)
-                continue;
-            entry_mark_vacant(order, search->stream->side, search->sample->section[section], at, sample->block, VACANT,
-                              given);
-            given += sample->block;
-        }
+        TRY(threads_each(search->writer->pool, (uint64_t)search->held * gathering.each, gather_one, &gathering));
     }
     return 0;
 }
@@ -157,63 +179,90 @@ static void free_sample(struct context_sample *sample)
     sample->symbols = sample->given = NULL;
 }
 
-// The bytes of a sample and its part of the model. `stored`: as for context_encode().
-static int code_sample(const struct context_model *model, size_t model_bytes, const struct context_sample *sample,
-                       uint8_t *stored, uint64_t *bytes)
+struct coding {
+    const struct context_model *model;
+    const struct context_sample *sample;
+    uint8_t *stored; // or NULL
+    _Atomic uint64_t bytes;
+};
+
+static int code_block(void *context, uint64_t item, int worker)
 {
+    struct coding *coding = context;
+    const struct context_sample *sample = coding->sample;
+    const size_t at = item * sample->block;
+    size_t bytes = 0;
     uint8_t *coded;
+    (void)worker;
     TRY(memory_new(&coded, context_bound(sample->block), 1, "a sample of the table"));
-    *bytes = model_bytes * sample->block * sample->blocks / sample->symbols_in_all;
-    int code = 0;
-    for (uint64_t i = 0; code == 0 && i < sample->blocks; i++) {
-        size_t more = 0;
-        const size_t at = i * sample->block;
-        code = context_encode(model, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL,
-                              sample->block, stored != NULL ? stored + at : NULL, coded, &more);
-        *bytes += more;
-    }
+    const int code =
+        context_encode(coding->model, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL,
+                       sample->block, coding->stored != NULL ? coding->stored + at : NULL, coded, &bytes);
     free(coded);
+    atomic_fetch_add(&coding->bytes, bytes);
+    return code;
+}
+
+// The bytes of a sample and its part of the model. `stored`: as for context_encode().
+static int code_sample(const struct search *search, const struct context_model *model, size_t model_bytes,
+                       const struct context_sample *sample, uint8_t *stored, uint64_t *bytes)
+{
+    struct coding coding = {.model = model, .sample = sample, .stored = stored};
+    const int code = threads_each(search->writer->pool, sample->blocks, code_block, &coding);
+    *bytes = model_bytes * sample->block * sample->blocks / sample->symbols_in_all + atomic_load(&coding.bytes);
     return code;
 }
 
 // The sample's don't-cares remain.
-static int sample_bytes(const struct context_model *model, size_t model_bytes, const struct context_sample *sample,
-                        uint64_t *bytes)
+static int sample_bytes(const struct search *search, const struct context_model *model, size_t model_bytes,
+                        const struct context_sample *sample, uint64_t *bytes)
 {
-    return code_sample(model, model_bytes, sample, NULL, bytes);
+    return code_sample(search, model, model_bytes, sample, NULL, bytes);
 }
 
 // The sample becomes what is stored.
-static int sample_store(const struct context_model *model, size_t model_bytes, struct context_sample *sample,
-                        uint64_t *bytes)
+static int sample_store(const struct search *search, const struct context_model *model, size_t model_bytes,
+                        struct context_sample *sample, uint64_t *bytes)
 {
-    return code_sample(model, model_bytes, sample, (uint8_t *)(uintptr_t)sample->symbols, bytes);
+    return code_sample(search, model, model_bytes, sample, (uint8_t *)(uintptr_t)sample->symbols, bytes);
+}
+
+struct comparison {
+    const struct search *search;
+    const struct stream *stream;
+    const struct context_sample *sample;
+    _Atomic uint64_t bytes;
+};
+
+static int compress_sample(void *context, uint64_t item, int worker)
+{
+    struct comparison *comparison = context;
+    const size_t block = comparison->sample->block;
+    struct container_compressor *compressor = comparison->search->writer->compressor[worker];
+    uint8_t *copy;
+    size_t bytes = 0;
+    TRY(memory_new(&copy, block + container_bound(block), 1, "a sample of the table"));
+    memcpy(copy, comparison->sample->symbols + item * block, block);
+    dont_care_fill(comparison->stream->kind, 1, copy, block);
+    container_compressor_level(compressor, comparison->stream->level);
+    const int code = container_compress(compressor, copy, block, copy + block, &bytes);
+    container_compressor_level(compressor, WRITE_SAMPLE_LEVEL);
+    free(copy);
+    atomic_fetch_add(&comparison->bytes, bytes);
+    return code;
 }
 
 // Drops the model of a stream if zstd makes fewer bytes of the sample: where identical men have numbers in place of
 // squares, it finds more that repeats.
 static int compare_codecs(struct search *search, struct stream *stream, const struct context_sample *sample)
 {
-    struct container_compressor *compressor = search->writer->compressor[0];
-    uint8_t *copy;
-    uint64_t with_zstd = 0;
+    struct comparison comparison = {.search = search, .stream = stream, .sample = sample};
     uint64_t with_model;
-    TRY(sample_bytes(&stream->model, stream->model_bytes, sample, &with_model));
-    TRY(memory_new(&copy, sample->block + container_bound(sample->block), 1, "a sample of the table"));
-    container_compressor_level(compressor, stream->level);
-    int code = 0;
-    for (uint64_t i = 0; code == 0 && i < sample->blocks; i++) {
-        size_t bytes;
-        memcpy(copy, sample->symbols + i * sample->block, sample->block);
-        dont_care_fill(stream->kind, 1, copy, sample->block);
-        code = container_compress(compressor, copy, sample->block, copy + sample->block, &bytes);
-        with_zstd += code == 0 ? bytes : 0;
-    }
-    container_compressor_level(compressor, WRITE_SAMPLE_LEVEL);
-    free(copy);
-    if (code == 0 && with_zstd < with_model)
+    TRY(sample_bytes(search, &stream->model, stream->model_bytes, sample, &with_model));
+    TRY(threads_each(search->writer->pool, sample->blocks, compress_sample, &comparison));
+    if (atomic_load(&comparison.bytes) < with_model)
         stream_drop_model(stream);
-    return code;
+    return 0;
 }
 
 // Makes the model for the best order.
@@ -225,7 +274,7 @@ int make_model(struct search *search, struct stream *stream)
         take_sample(search, search->choice[0], CONTEXT_UNIT,
                     units_of_model(best, stream->kind, search->writer->content.material->metric), MODEL_PART, &sample);
     if (code == 0)
-        code = context_train(&stream->model, &sample, &stream->model_data, &stream->model_bytes);
+        code = context_train(&stream->model, &sample, search->writer->pool, &stream->model_data, &stream->model_bytes);
     free_sample(&sample);
     if (code != 0 || stream->kind == TABLE_OUTCOME)
         return code;
@@ -250,16 +299,13 @@ static void copy_half(const struct context_sample *sample, size_t first, uint8_t
 }
 
 // Makes a model for an order from every other unit of a small sample, and the bytes of the other ones with it.
-static int try_model(void *context, uint64_t item, int worker)
+static int try_model(struct search *search, const struct context_sample *sample, uint64_t *sum)
 {
-    struct search *search = context;
-    const struct context_sample *sample = &search->trial[item];
     struct context_sample half = *sample;
     struct context_model model;
     uint8_t *symbols;
     uint8_t *data = NULL;
     size_t bytes;
-    (void)worker;
     half.blocks = (sample->blocks + 1) / 2;
     half.places = TRIAL_PLACES;
     TRY(memory_new(&symbols, 2 * half.blocks, half.block, "a sample of the table"));
@@ -267,10 +313,10 @@ static int try_model(void *context, uint64_t item, int worker)
     if (sample->given != NULL)
         half.given = symbols + half.blocks * half.block;
     copy_half(sample, 0, symbols);
-    int code = context_train(&model, &half, &data, &bytes);
+    int code = context_train(&model, &half, search->writer->pool, &data, &bytes);
     copy_half(sample, 1, symbols);
     if (code == 0)
-        code = sample_bytes(&model, bytes, &half, &search->bytes[item]);
+        code = sample_bytes(search, &model, bytes, &half, sum);
     context_model_free(&model);
     free(symbols);
     free(data);
@@ -281,13 +327,16 @@ int try_models(struct search *search)
 {
     const bool best = search->writer->options->best;
     int code = 0;
-    for (int i = 0; code == 0 && i < search->orders; i++)
+    for (int i = 0; code == 0 && i < search->orders; i++) {
+        struct context_sample sample = {0};
+        uint64_t bytes = 0;
         code = take_sample(search, search->choice[i], CONTEXT_UNIT, best ? BEST_TRIAL_UNITS : TRIAL_UNITS,
-                           best ? BEST_TRIAL_PART : TRIAL_PART, &search->trial[i]);
-    if (code == 0)
-        code = threads_each(search->writer->pool, (uint64_t)search->orders, try_model, search);
-    for (int i = 0; i < search->orders; i++)
-        free_sample(&search->trial[i]);
+                           best ? BEST_TRIAL_PART : TRIAL_PART, &sample);
+        if (code == 0)
+            code = try_model(search, &sample, &bytes);
+        search->bytes[i] = bytes;
+        free_sample(&sample);
+    }
     keep_best(search, 1);
     return code;
 }
@@ -327,7 +376,7 @@ static int add_bytes_alone(struct search *search, const struct stream *stream, u
     uint64_t more = 0;
     int code = take_sample(search, stream->choice, block, COMPARED_BLOCKS, MODEL_PART, &sample);
     if (code == 0)
-        code = sample_bytes(&stream->model, stream->model_bytes, &sample, &more);
+        code = sample_bytes(search, &stream->model, stream->model_bytes, &sample, &more);
     *bytes += more;
     free_sample(&sample);
     return code;
@@ -342,12 +391,12 @@ static int pair_outcomes(struct search *search, const uint8_t *choice, uint64_t 
     uint64_t unused;
     TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART,
                     &samples->own));
-    TRY(context_train(&made->model, &samples->own, &made->model_data, &made->model_bytes));
+    TRY(context_train(&made->model, &samples->own, search->writer->pool, &made->model_data, &made->model_bytes));
     TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART,
                     &samples->model));
     TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
-    TRY(sample_store(&made->model, made->model_bytes, &samples->model, &unused));
-    return sample_store(&made->model, made->model_bytes, &samples->compared, bytes);
+    TRY(sample_store(search, &made->model, made->model_bytes, &samples->model, &unused));
+    return sample_store(search, &made->model, made->model_bytes, &samples->compared, bytes);
 }
 
 // Adds the outcomes to what is given with a sample of distances.
@@ -372,8 +421,8 @@ static int pair_distances(struct search *search, const uint8_t *choice, uint64_t
     give_outcomes(&samples->model, &given->model);
     give_outcomes(&samples->compared, &given->compared);
     samples->model.outcomes = (unsigned)made->side;
-    TRY(context_train(&made->model, &samples->model, &made->model_data, &made->model_bytes));
-    TRY(sample_bytes(&made->model, made->model_bytes, &samples->compared, &with_outcomes));
+    TRY(context_train(&made->model, &samples->model, search->writer->pool, &made->model_data, &made->model_bytes));
+    TRY(sample_bytes(search, &made->model, made->model_bytes, &samples->compared, &with_outcomes));
     *bytes += with_outcomes;
     return 0;
 }
@@ -424,7 +473,6 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
 {
     const uint64_t block = UINT64_C(1) << (best ? BEST_BLOCK_BITS : BLOCK_BITS);
     const int metric = stored->material.metric;
-    const unsigned orders = best ? TRIALS_MAX : TRIALS;
     const struct context_sample outcomes = model_sample(
         sampled, stored, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART, best, 0);
     struct context_sample distances = model_sample(sampled, stored, sections, CONTEXT_UNIT,
@@ -436,18 +484,17 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
         model_sample(sampled, stored, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
     const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
     distances.marked = trial.marked = compared.marked = true;
-    const uint64_t model = sample_memory(&outcomes) + context_train_bytes(&outcomes);
-    uint64_t bytes = sample_memory(&trial) * orders;
+    const uint64_t model = sample_memory(&outcomes) + context_train_bytes(&outcomes, threads);
+    uint64_t bytes = sample_memory(&trial);
     trial.blocks = (trial.blocks + 1) / 2;
     trial.places = TRIAL_PLACES;
-    bytes += (sample_memory(&trial) + context_train_bytes(&trial)) *
-             ((unsigned)threads < orders ? (unsigned)threads : orders);
+    bytes += sample_memory(&trial) + context_train_bytes(&trial, threads);
     if (bytes < model)
         bytes = model;
     if (!tries_pairs(best, metric))
         return bytes;
     distances.paired = true;
     const uint64_t pair =
-        of_outcomes + sample_memory(&distances) + sample_memory(&compared) + context_train_bytes(&distances);
+        of_outcomes + sample_memory(&distances) + sample_memory(&compared) + context_train_bytes(&distances, threads);
     return bytes > pair ? bytes : pair;
 }

@@ -1,6 +1,7 @@
 // write_passes.c - how a section that does not fit in memory is made in several passes
 #include "table/write/write_passes.h"
 
+#include "table/write/sections.h"
 #include "util/error.h"
 
 #include <stdlib.h>
@@ -130,4 +131,32 @@ void write_passes_free(struct write_passes *passes)
     free(passes->block);
     free(passes->pass);
     *passes = (struct write_passes){0};
+}
+
+// ---- sections and blocks before they are filled ----
+
+enum { CLEARED_BYTES = 1 << 20 };
+
+struct clearing {
+    uint8_t *symbols;
+    uint64_t bytes;
+};
+
+static int clear_part(void *context, uint64_t item, int worker)
+{
+    const struct clearing *clearing = context;
+    const uint64_t left = clearing->bytes - item * CLEARED_BYTES;
+    (void)worker;
+    memset(clearing->symbols + item * CLEARED_BYTES, 0xff, left < CLEARED_BYTES ? left : CLEARED_BYTES);
+    return 0;
+}
+
+int section_clear(const struct section_target *target, uint64_t sections, struct thread_pool *pool)
+{
+    if (target->order == NULL)
+        return 0;
+    const uint64_t symbols =
+        target->slot == NULL ? sections * target->order->per_section : (uint64_t)target->slots << target->block_bits;
+    struct clearing clearing = {target->symbols, symbols * target->bytes};
+    return threads_each(pool, (clearing.bytes + CLEARED_BYTES - 1) / CLEARED_BYTES, clear_part, &clearing);
 }

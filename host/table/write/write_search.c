@@ -31,6 +31,7 @@ enum {
     SAMPLES_MIN = 2,          // but at least so many
     FEW_ORDERS = 120,         // if there are more (seven men), the first round has fewer blocks of each,
     BLOCKS_LEAST = 8,         // but at least so many
+    ORDER_PARTS = 8           // in which the blocks of an order are compressed
 };
 
 // Orders that are clearly worse are dropped early, when many small blocks tell more than few large ones. For 15 streams
@@ -148,34 +149,36 @@ uint64_t somewhere(uint64_t number, uint64_t blocks, uint64_t parts, uint64_t se
     return start + scatter(number * SAMPLES_MAX + section) % part;
 }
 
-// Adds the bytes that one order takes for the sections in memory.
-static int try_order(void *context, uint64_t item, int worker)
+// Adds the bytes of a part of the blocks of one order, of the sections in memory.
+static int try_part(void *context, uint64_t item, int worker)
 {
     struct search *search = context;
+    const uint64_t number = item / ORDER_PARTS; // of the order
+    const uint64_t part = item % ORDER_PARTS;
     const unsigned width = search->stream->symbol_bytes;
     const struct content *content = &search->writer->content;
     struct entry_order order;
-    entry_order_init(&order, content->material, content->slices, search->choice[item]);
+    entry_order_init(&order, content->material, content->slices, search->choice[number]);
     if (search->sample->natural.squares != order.squares)
         entry_order_shrink(&order, search->sample->natural.squares);
-    const struct entry_digits digits = section_digits(&order, &search->sample->natural, search->choice[item]);
+    const struct entry_digits digits = section_digits(&order, &search->sample->natural, search->choice[number]);
     const size_t block = order.per_section < search->block ? order.per_section : search->block;
     const uint64_t blocks = order.per_section / block;
     const uint64_t sampled = blocks < search->sampled ? blocks : search->sampled;
     const uint64_t sections = (uint64_t)search->held;
+    const uint64_t end = (part + 1) * sampled * sections / ORDER_PARTS;
     uint8_t *symbols = malloc(block * width);
     uint8_t *compressed = malloc(container_bound(block * width));
     int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
-    for (uint64_t i = 0; code == 0 && i < sampled * sections; i++) {
+    for (uint64_t i = part * sampled * sections / ORDER_PARTS; code == 0 && i < end; i++) {
         // The choice does not depend on how many sections are in memory.
-        const uint64_t number = i / sections;
         const uint64_t section = (uint64_t)search->first + i % sections;
-        const uint64_t first = somewhere(number, blocks, sampled, section) * block;
-        size_t bytes;
+        const uint64_t first = somewhere(i / sections, blocks, sampled, section) * block;
+        size_t bytes = 0;
         gather_block(&digits, search->symbols + i % sections * order.per_section * width, width, first, block, symbols);
         dont_care_fill(search->stream->kind, width, symbols, block);
         code = container_compress(search->writer->compressor[worker], symbols, block * width, compressed, &bytes);
-        search->bytes[item] += code == 0 ? bytes : 0;
+        atomic_fetch_add(&search->bytes[number], bytes);
     }
     free(symbols);
     free(compressed);
@@ -217,10 +220,11 @@ static int try_orders(struct search *search, uint64_t blocks, size_t block)
     }
     search->sampled = (blocks + (uint64_t)sections - 1) / (uint64_t)sections;
     search->block = block;
-    memset(search->bytes, 0, sizeof search->bytes);
+    for (int i = 0; i < search->orders; i++)
+        search->bytes[i] = 0;
     for (int first = 0; first < sections; first += search->held) {
         TRY(hold_sections(search, first));
-        TRY(threads_each(search->writer->pool, (uint64_t)search->orders, try_order, search));
+        TRY(threads_each(search->writer->pool, (uint64_t)search->orders * ORDER_PARTS, try_part, search));
     }
     return 0;
 }

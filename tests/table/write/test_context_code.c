@@ -161,7 +161,7 @@ static void make_model(struct made *made)
                                           .contexts = 4096,
                                           .places = 50000,
                                           .symbols_in_all = 1 << 24};
-    GOOD(context_train(&made->model, &sample, &made->data, &made->bytes));
+    GOOD(context_train(&made->model, &sample, NULL, &made->data, &made->bytes));
     assert_true(context_model_read(&made->reread, CONTEXT_OUTCOMES, made->data, made->bytes));
 }
 

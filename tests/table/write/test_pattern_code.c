@@ -260,7 +260,7 @@ static void make_model(enum kind kind)
     make_block(kind, symbols, sizeof symbols, true);
     uint8_t *data;
     size_t bytes;
-    GOOD(context_train(&writer, &sample, &data, &bytes));
+    GOOD(context_train(&writer, &sample, NULL, &data, &bytes));
     assert_true(context_model_read(&model, content(), data, bytes));
     assert_false(context_model_read(&(struct context_model){0},
                                     paired || marked ? CONTEXT_DISTANCES : CONTEXT_PAIRED_DISTANCES, data, bytes));
@@ -567,7 +567,7 @@ static void make_pair(struct pair *pair, unsigned outcomes)
     make_block(SMOOTH, pair->distances, BLOCK, true);
     for (size_t i = 0; i < BLOCK; i++)
         pair->outcomes[i] = given[i] == MARK ? (uint8_t)random_below(OUTCOMES) : given[i];
-    GOOD(context_train(&of_outcomes, &sample, &pair->model[0], &pair->model_bytes[0]));
+    GOOD(context_train(&of_outcomes, &sample, NULL, &pair->model[0], &pair->model_bytes[0]));
     GOOD(context_encode(&of_outcomes, pair->outcomes, NULL, BLOCK, given, pair->coded[0], &pair->bytes[0]));
     assert_memory_equal(given, pair->outcomes, BLOCK); // there are no don't-cares
     context_model_free(&of_outcomes);
@@ -578,7 +578,7 @@ static void make_pair(struct pair *pair, unsigned outcomes)
     sample.paired = true;
     sample.distances = symbols_of[SMOOTH];
     sample.outcomes = outcomes;
-    GOOD(context_train(&writer, &sample, &pair->model[1], &pair->model_bytes[1]));
+    GOOD(context_train(&writer, &sample, NULL, &pair->model[1], &pair->model_bytes[1]));
     pair->bytes[1] = encode(&writer, pair->distances, BLOCK, pair->coded[1]);
     context_model_free(&writer);
 }
