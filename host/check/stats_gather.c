@@ -32,7 +32,8 @@
 
 enum {
     ITEM_WORDS = 1 << 12, // words of a work item
-    FAR_WORDS = 1 << 17,  // words of a plane in one read from a device
+    READ_WORDS = 1 << 17, // words of a plane in one read,
+    FAR_WORDS = 1 << 20,  // from a device
     CACHE_BYTES = 8 << 20 // for probing
 };
 
@@ -271,7 +272,8 @@ static int gather_longest(struct statistics *statistics, struct backend *backend
     const bool slices = layout->slices > 0;
     const uint64_t each = slices ? layout_slab_bits(layout) / 64 : layout->tile_lanes / 64;
     const uint64_t all = slices ? layout->slices_used : layout->tiles;
-    const uint64_t fit = FAR_WORDS / each < all ? FAR_WORDS / each : all;
+    const uint64_t words = backend->bulk != NULL ? FAR_WORDS : READ_WORDS;
+    const uint64_t fit = words / each < all ? words / each : all;
     const uint64_t at_once = fit == 0 ? 1 : fit;
     uint64_t *bits;
     int code = 0;
@@ -282,8 +284,7 @@ static int gather_longest(struct statistics *statistics, struct backend *backend
     TRY(memory_new(&bits, at_once * each, sizeof *bits, "a plane"));
     for (uint64_t first = 0; code == 0 && first < all; first += at_once) {
         const uint64_t count = all - first < at_once ? all - first : at_once;
-        code = slices ? slice_read(backend, longest->positions, first, count, bits)
-                      : backend->ops->read(backend, longest->positions, first, count, bits);
+        code = slice_read(backend, longest->positions, first, count, bits);
         field.words = slices ? each : count * each;
         field.first = slices ? 0 : first * layout->tile_lanes;
         for (uint64_t slice = 0; slices && code == 0 && slice < count; slice++) {
@@ -416,47 +417,12 @@ static void gather_begin(struct statistics *statistics, const struct solution *s
         memcpy(statistics->sum.weight, solution->weight, sizeof solution->weight);
 }
 
-struct tiles_work {
-    struct statistics *statistics;
-    const struct solution *solution;
-    uint64_t each; // tiles of an item
-};
-
-static int gather_run(void *context, uint64_t item, int worker)
-{
-    const struct tiles_work *work = context;
-    const struct layout *layout = &work->solution->backend->layout;
-    const uint64_t first = item * work->each;
-    const uint64_t count = layout->tiles - first < work->each ? layout->tiles - first : work->each;
-    const size_t size = SOLUTION_PLANES * count * (layout->tile_lanes / 64);
-    const size_t all = COLOURS * size + count;
-    uint64_t *memory = malloc(all * sizeof *memory);
-    if (memory == NULL)
-        return error_memory(all * sizeof *memory, "reading a solution");
-    uint64_t *number = memory + COLOURS * size;
-    struct tile_pair pair = {.count = count, .number = number};
-    int code = 0;
-    for (uint64_t tile = 0; tile < count; tile++)
-        number[tile] = first + tile;
-    for (int side = WHITE; code == 0 && side <= BLACK; side++)
-        code = solution_planes(work->solution, side, first, count, memory + (size_t)side * size, &pair.side[side]);
-    if (code == 0)
-        code = gather_pair(work->statistics, &pair, worker);
-    free(memory);
-    return code;
-}
-
 static int gather_tiles(struct statistics *statistics, const struct solution *solution)
 {
-    const struct layout *layout = &solution->backend->layout;
     if (statistics->impossible)
         return 0;
     gather_begin(statistics, solution, true);
-    struct tiles_work work = {.statistics = statistics, .solution = solution};
-    const uint64_t words = solution->backend->bulk != NULL ? FAR_WORDS : ITEM_WORDS;
-    const uint64_t fit = words / (layout->tile_lanes / 64);
-    work.each = fit == 0 ? 1 : fit;
-    return threads_each(statistics->pool, (layout->tiles + work.each - 1) / work.each, gather_run, &work);
+    return solution_each_pair(solution, statistics->pool, gather_pair, statistics);
 }
 
 // Sends what a process has found to the first one.

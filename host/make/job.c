@@ -58,6 +58,8 @@ int job_open_backend(struct build_job *job, const struct layout *layout, uint64_
 {
     if (job->device.number >= 0) {
         const int code = device_open(backend, layout, job->device.number, tiles);
+        if (code == 0)
+            (*backend)->pool = job->pool;
         if (code == 0 || !job_falls_back(job))
             return code;
     }

@@ -226,10 +226,12 @@ struct backend {
     const struct backend_windows *windows; // NULL: whole planes are in memory
     const struct backend_keeper *keeper;   // NULL: it has no checkpoints
     const struct backend_bulk *bulk;       // NULL: read() is as good
+    struct thread_pool *pool;              // for copies to and from a device; NULL: the caller makes them
     struct layout layout;
 };
 
-// Reads slices first..first+count-1 of a layout of slices as consecutive slabs (layout_slab_bits() each).
+// Reads slices first..first+count-1 of a layout of slices as consecutive slabs (layout_slab_bits() each), or tiles of
+// another layout, on the backend's pool. Used by one thread at a time.
 int slice_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *slabs);
 
 // CLTB_E_USAGE unless the layout has slices and the imports are for its slices, in rising order.

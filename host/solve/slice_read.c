@@ -1,94 +1,140 @@
-// slice_read.c - slices of a plane as slabs, and what slabs may be imported into them
+// slice_read.c - slices or tiles of a plane in the host's memory, and what slabs may be imported into them
 #include "solve/backend.h"
 #include "util/error.h"
+#include "util/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Slices that share their tiles are a group: one slice, or 8^d of them with d slice digits.
+enum { COPY_WORDS = 1 << 15 }; // in an item of the pool
+
+// Slices that share their tiles are a group: one slice, or 8^d of them with d slice digits. A tile has a run of words
+// of each slice of its group; in a slab the slice's own runs are consecutive. Without slices each tile is a group, a
+// slice and a run.
 struct reading {
-    const struct layout *layout;
+    struct backend *backend;
+    const struct plane *plane;
     uint64_t first; // slice
     uint64_t count;
     uint64_t *slabs;
+    uint64_t each;   // slices of a group
+    uint64_t stride; // tiles of a group
+    size_t run;      // words
+    // Of the groups to be unpacked:
+    const uint64_t *tiles;
+    uint64_t group;  // the first one
+    uint64_t groups; //
 };
 
-static uint64_t group_slices(const struct layout *layout)
+static uint64_t first_unpacked(const struct reading *reading)
 {
-    return UINT64_C(1) << 3 * layout->slice_digits;
+    const uint64_t slice = reading->group * reading->each;
+    return slice > reading->first ? slice : reading->first;
 }
 
-// Copies the wanted slices out of the tiles of some groups. A tile has a run of bits of each of its slices; in a slab,
-// its own runs are consecutive.
-static void unpack(const struct reading *reading, uint64_t group, uint64_t groups, const uint64_t *tiles)
+// The number of runs in the wanted slices of the groups.
+static uint64_t runs(const struct reading *reading)
 {
-    const struct layout *layout = reading->layout;
-    const uint64_t each = group_slices(layout);
-    const size_t words = layout_slab_bits(layout) / 64;
-    const size_t run = words / layout->slice_stride;
     const uint64_t end = reading->first + reading->count;
-    const uint64_t last = (group + groups) * each < end ? (group + groups) * each : end;
-    for (uint64_t slice = group * each > reading->first ? group * each : reading->first; slice < last; slice++) {
-        const uint64_t *from = tiles + (slice / each - group) * each * words + slice % each * run;
-        for (uint64_t tile = 0; tile < layout->slice_stride; tile++)
-            memcpy(reading->slabs + (slice - reading->first) * words + tile * run,
-                   from + tile * (layout->tile_lanes / 64), run * sizeof *from);
-    }
+    const uint64_t last = (reading->group + reading->groups) * reading->each;
+    return ((last < end ? last : end) - first_unpacked(reading)) * reading->stride;
 }
 
-// Groups of slices in one half of the backend's memory.
-struct chunk {
-    uint64_t group; // the first one
-    uint64_t groups;
-};
-
-// While one chunk is unpacked, the next one is read.
-static int read_in_bulk(const struct reading *reading, struct backend *backend, const struct plane *plane)
+static uint64_t runs_of_item(const struct reading *reading)
 {
-    const struct layout *layout = reading->layout;
-    const struct backend_bulk *bulk = backend->bulk;
-    const uint64_t each = group_slices(layout);
-    const uint64_t last = (reading->first + reading->count - 1) / each + 1;
-    uint64_t *half[2];
-    struct chunk now = {.group = reading->first / each};
-    uint64_t room = last - now.group;
-    TRY(bulk->halves(backend, (size_t)(layout->slice_stride * layout->tile_lanes / 8), &room, half));
-    for (int at = 0; now.group < last; at = 1 - at) { // `now` is read from the second round on
-        const uint64_t first = now.group + now.groups;
-        const struct chunk next = {first, last - first < room ? last - first : room};
-        const struct plane_piece piece = {plane, next.group * layout->slice_stride, next.groups * layout->slice_stride,
-                                          half[at]};
-        TRY(bulk->begin(backend, at, &piece, next.groups > 0 ? 1 : 0));
-        TRY(bulk->wait(backend, 1 - at));
-        unpack(reading, now.group, now.groups, half[1 - at]);
-        now = next;
+    const uint64_t fit = COPY_WORDS / reading->run;
+    return fit == 0 ? 1 : fit;
+}
+
+// Copies some runs out of the tiles.
+static int unpack(void *context, uint64_t item, int worker)
+{
+    const struct reading *reading = context;
+    const uint64_t some = runs_of_item(reading);
+    const uint64_t all = runs(reading);
+    const size_t words = reading->run * reading->stride; // of a slab
+    (void)worker;
+    for (uint64_t i = item * some; i < all && i < (item + 1) * some; i++) {
+        const uint64_t slice = first_unpacked(reading) + i / reading->stride;
+        const uint64_t tile = i % reading->stride;
+        const uint64_t group = slice / reading->each - reading->group;
+        memcpy(reading->slabs + (slice - reading->first) * words + tile * reading->run,
+               reading->tiles + group * reading->each * words +
+                   (tile * reading->each + slice % reading->each) * reading->run,
+               reading->run * sizeof(uint64_t));
     }
     return 0;
+}
+
+static int unpack_all(struct reading *reading)
+{
+    const uint64_t some = runs_of_item(reading);
+    return threads_each(reading->backend->pool, (runs(reading) + some - 1) / some, unpack, reading);
+}
+
+// While the groups in one half of the backend's memory are unpacked, the next ones are read.
+static int read_in_bulk(struct reading *reading)
+{
+    struct backend *backend = reading->backend;
+    const struct backend_bulk *bulk = backend->bulk;
+    const uint64_t last = (reading->first + reading->count - 1) / reading->each + 1;
+    uint64_t *half[2];
+    uint64_t room;
+    reading->group = reading->first / reading->each;
+    room = last - reading->group;
+    TRY(bulk->halves(backend, (size_t)(reading->stride * backend->layout.tile_lanes / 8), &room, half));
+    for (int at = 0; reading->group < last; at = 1 - at) { // there are groups from the second round on
+        const uint64_t first = reading->group + reading->groups;
+        const uint64_t groups = last - first < room ? last - first : room;
+        const struct plane_piece piece = {reading->plane, first * reading->stride, groups * reading->stride, half[at]};
+        TRY(bulk->begin(backend, at, &piece, groups > 0 ? 1 : 0));
+        TRY(bulk->wait(backend, 1 - at));
+        reading->tiles = half[1 - at];
+        int code = reading->groups > 0 ? unpack_all(reading) : 0;
+        if (code != 0) {
+            bulk->wait(backend, at);
+            return code;
+        }
+        reading->group = first;
+        reading->groups = groups;
+    }
+    return 0;
+}
+
+static int read_groups(struct reading *reading)
+{
+    struct backend *backend = reading->backend;
+    const uint64_t tile_words = backend->layout.tile_lanes / 64;
+    const uint64_t last = (reading->first + reading->count - 1) / reading->each;
+    uint64_t *tiles = malloc(reading->stride * tile_words * sizeof *tiles);
+    if (tiles == NULL)
+        return error_memory(reading->stride * tile_words * sizeof *tiles, "reading slices");
+    int code = 0;
+    reading->tiles = tiles;
+    reading->groups = 1;
+    for (reading->group = reading->first / reading->each; code == 0 && reading->group <= last; reading->group++) {
+        code = backend->ops->read(backend, reading->plane, reading->group * reading->stride, reading->stride, tiles);
+        if (code == 0)
+            code = unpack_all(reading);
+    }
+    free(tiles);
+    return code;
 }
 
 int slice_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *slabs)
 {
     const struct layout *layout = &backend->layout;
-    const struct reading reading = {layout, first, count, slabs};
-    const uint64_t each = group_slices(layout);
+    struct reading reading = {.backend = backend, .plane = plane, .first = first, .count = count, .slabs = slabs};
+    reading.each = UINT64_C(1) << 3 * layout->slice_digits;
+    reading.stride = layout->slices > 0 ? layout->slice_stride : 1;
+    reading.run = (size_t)(layout->tile_lanes / 64 / reading.each);
     if (count == 0)
         return 0;
     if (backend->bulk != NULL)
-        return read_in_bulk(&reading, backend, plane);
-    if (each == 1)
-        return backend->ops->read(backend, plane, first * layout->slice_stride, count * layout->slice_stride, slabs);
-    const size_t bytes = layout->slice_stride * layout->tile_lanes / 8;
-    uint64_t *tiles = malloc(bytes);
-    if (tiles == NULL)
-        return error_memory(bytes, "reading slices");
-    int code = 0;
-    for (uint64_t group = first / each; code == 0 && group * each < first + count; group++) {
-        code = backend->ops->read(backend, plane, group * layout->slice_stride, layout->slice_stride, tiles);
-        if (code == 0)
-            unpack(&reading, group, 1, tiles);
-    }
-    free(tiles);
-    return code;
+        return read_in_bulk(&reading);
+    if (reading.each == 1)
+        return backend->ops->read(backend, plane, first * reading.stride, count * reading.stride, slabs);
+    return read_groups(&reading);
 }
 
 int slab_imports_check(const struct layout *layout, const struct slab_import *imports, size_t count)

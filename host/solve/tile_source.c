@@ -5,6 +5,8 @@
 //
 //     half 0:  read chunk 0 | visit chunk 0 | read chunk 2 | ...
 //     half 1:               | read chunk 1  | visit chunk 1 | ...
+//
+// Pairs, the tiles of both sides to move together, are read in the same way, in one walk over the whole table.
 #include "solve/tile_source.h"
 
 #include "util/error.h"
@@ -12,21 +14,23 @@
 #include <stdlib.h>
 
 enum {
-    RUN_BYTES = 64 << 10, // of a plane, in one read
-    ITEM_TILES = 128,     // in a work item, which makes one or more reads
-    BULK_TILES = 16,      // in a work item of a bulk read, at most
-    GAP_BYTES = 64 << 10, // between wanted tiles: these are read as well, which is faster than another command
+    RUN_BYTES = 64 << 10,  // of a plane, in one read
+    PAIR_BYTES = 32 << 10, // the same of both sides
+    ITEM_TILES = 128,      // in a work item, which makes one or more reads
+    BULK_TILES = 16,       // in a work item of a bulk read, at most
+    GAP_BYTES = 64 << 10,  // between wanted tiles: these are read as well, which is faster than another command
     ITEMS_PER_THREAD = 4
 };
 
 struct walk {
     const struct solution *solution;
-    int side;
+    int side; // to move, or the first of them
     const struct tile_filter *filter;
     tile_visit *visit;
     void *visit_context;
-    uint64_t first; // the first tile with the king's square
-    uint64_t tiles; //
+    uint64_t first;              // the first tile with the king's square
+    uint64_t tiles;              //
+    tile_pair_visit *visit_pair; // in place of `visit`: tiles of both sides are wanted
 };
 
 // Reads the tiles of an item; those that are wanted come in runs as long as possible.
@@ -65,6 +69,13 @@ static int walk_item(void *context, uint64_t item, int worker)
     return code;
 }
 
+// Tiles of both sides in one read from memory.
+static uint64_t pair_tiles(const struct layout *layout)
+{
+    const uint64_t fit = PAIR_BYTES / (layout->tile_lanes / 8);
+    return fit == 0 ? 1 : fit;
+}
+
 // ---- bulk reads ----
 
 struct chunk {
@@ -79,16 +90,27 @@ struct bulk_walk {
     uint64_t next;       // the first tile of the next chunk
     uint64_t *half[2];
     struct chunk chunk[2];
-    struct plane_piece *piece; // [room * SOLUTION_PLANES]
+    struct plane_piece *piece; // [room * planes]
+    int planes;                //
     int visited;               // the number of the chunk
 };
+
+// Plane `number` of those that a walk reads, counted over its sides; NULL: all zero.
+static const struct plane *walk_plane(const struct walk *walk, int number)
+{
+    return solution_plane(walk->solution, walk->side + number / SOLUTION_PLANES, number % SOLUTION_PLANES);
+}
+
+static int walk_planes(const struct walk *walk)
+{
+    return walk->visit_pair != NULL ? COLOURS * SOLUTION_PLANES : SOLUTION_PLANES;
+}
 
 // Begins to read the next wanted tiles; if the chunk gets none, there are no more.
 static int begin_chunk(struct bulk_walk *bulk, int half)
 {
     const struct walk *walk = &bulk->walk;
-    const struct solution *solution = walk->solution;
-    struct backend *backend = solution->backend;
+    struct backend *backend = walk->solution->backend;
     const size_t words = (size_t)(backend->layout.tile_lanes / 64);
     const uint64_t gap = GAP_BYTES / (words * sizeof(uint64_t));
     struct chunk *chunk = &bulk->chunk[half];
@@ -106,8 +128,8 @@ static int begin_chunk(struct bulk_walk *bulk, int half)
         while (from <= bulk->next)
             chunk->number[chunk->tiles++] = from++;
     }
-    for (int i = 0, n = 0; i < SOLUTION_PLANES; i++) {
-        const struct plane *plane = solution_plane(solution, walk->side, i);
+    for (int i = 0, n = 0; i < walk_planes(walk); i++) {
+        const struct plane *plane = walk_plane(walk, i);
         uint64_t *to = bulk->half[half] + (size_t)n * bulk->room * words;
         n += plane != NULL;
         for (uint64_t at = 0, count; plane != NULL && at < chunk->tiles; at += count) {
@@ -122,37 +144,40 @@ static int begin_chunk(struct bulk_walk *bulk, int half)
 static int visit_chunk(void *context, uint64_t item, int worker)
 {
     const struct bulk_walk *bulk = context;
+    const struct walk *walk = &bulk->walk;
     const struct chunk *chunk = &bulk->chunk[bulk->visited];
     const uint64_t first = item * bulk->item_tiles;
     const uint64_t left = chunk->tiles - first;
-    const struct solution *solution = bulk->walk.solution;
-    const size_t words = (size_t)(solution->backend->layout.tile_lanes / 64);
-    struct tile_run run = {.count = left < bulk->item_tiles ? left : bulk->item_tiles, .number = chunk->number + first};
-    for (int i = 0, n = 0; i < SOLUTION_PLANES; i++) {
-        if (solution_plane(solution, bulk->walk.side, i) != NULL)
-            *slice_side_plane(&run.planes, i) =
+    const uint64_t count = left < bulk->item_tiles ? left : bulk->item_tiles;
+    const size_t words = (size_t)(walk->solution->backend->layout.tile_lanes / 64);
+    struct tile_pair pair = {.count = count, .number = chunk->number + first};
+    for (int i = 0, n = 0; i < walk_planes(walk); i++) {
+        if (walk_plane(walk, i) != NULL)
+            *slice_side_plane(&pair.side[i / SOLUTION_PLANES], i % SOLUTION_PLANES) =
                 bulk->half[bulk->visited] + ((uint64_t)n++ * bulk->room + first) * words;
     }
-    return bulk->walk.visit(bulk->walk.visit_context, &run, worker);
+    if (walk->visit_pair != NULL)
+        return walk->visit_pair(walk->visit_context, &pair, worker);
+    const struct tile_run run = {.count = count, .number = pair.number, .planes = pair.side[0]};
+    return walk->visit(walk->visit_context, &run, worker);
 }
 
-static int each_run_in_bulk(const struct walk *walk, struct thread_pool *pool)
+static int walk_in_bulk(const struct walk *walk, struct thread_pool *pool)
 {
     struct backend *backend = walk->solution->backend;
     const struct backend_bulk *ops = backend->bulk;
     struct bulk_walk bulk = {.walk = *walk, .next = walk->first};
-    uint64_t planes = 0;
-    for (int i = 0; i < SOLUTION_PLANES; i++)
-        planes += solution_plane(walk->solution, walk->side, i) != NULL;
+    for (int i = 0; i < walk_planes(walk); i++)
+        bulk.planes += walk_plane(walk, i) != NULL;
     bulk.room = walk->tiles;
-    TRY(ops->halves(backend, (size_t)(planes * backend->layout.tile_lanes / 8), &bulk.room, bulk.half));
+    TRY(ops->halves(backend, (size_t)bulk.planes * backend->layout.tile_lanes / 8, &bulk.room, bulk.half));
     bulk.item_tiles = bulk.room / (uint64_t)(ITEMS_PER_THREAD * threads_count(pool));
     bulk.item_tiles = bulk.item_tiles == 0 ? 1 : bulk.item_tiles > BULK_TILES ? BULK_TILES : bulk.item_tiles;
     bulk.chunk[0].number = malloc(2 * bulk.room * sizeof *bulk.chunk[0].number);
-    bulk.piece = malloc(bulk.room * SOLUTION_PLANES * sizeof *bulk.piece);
+    bulk.piece = malloc(bulk.room * (size_t)bulk.planes * sizeof *bulk.piece);
     int code = 0;
     if (bulk.chunk[0].number == NULL || bulk.piece == NULL)
-        code = error_memory(bulk.room * SOLUTION_PLANES * sizeof *bulk.piece, "reading a solution");
+        code = error_memory(bulk.room * (size_t)bulk.planes * sizeof *bulk.piece, "reading a solution");
     if (code == 0) {
         bulk.chunk[1].number = bulk.chunk[0].number + bulk.room;
         code = begin_chunk(&bulk, 0);
@@ -180,11 +205,49 @@ static int each_run(void *context, int side, unsigned king, const struct tile_fi
 {
     const struct solution *solution = context;
     const uint64_t tiles = solution->backend->layout.king_stride;
-    struct walk walk = {solution, side, filter, visit, visit_context, king * tiles, tiles};
+    struct walk walk = {solution, side, filter, visit, visit_context, king * tiles, tiles, NULL};
     const uint64_t each = ITEM_TILES;
     if (solution->backend->bulk != NULL)
-        return each_run_in_bulk(&walk, pool);
+        return walk_in_bulk(&walk, pool);
     return threads_each(pool, (tiles + each - 1) / each, walk_item, &walk);
+}
+
+// ---- both sides ----
+
+static int read_pair(void *context, uint64_t item, int worker)
+{
+    const struct walk *walk = context;
+    const struct layout *layout = &walk->solution->backend->layout;
+    const uint64_t each = pair_tiles(layout);
+    const uint64_t first = item * each;
+    const uint64_t count = layout->tiles - first < each ? layout->tiles - first : each;
+    const size_t size = SOLUTION_PLANES * count * (layout->tile_lanes / 64);
+    const size_t all = COLOURS * size + count;
+    uint64_t *memory = malloc(all * sizeof *memory);
+    if (memory == NULL)
+        return error_memory(all * sizeof *memory, "reading a solution");
+    uint64_t *number = memory + COLOURS * size;
+    struct tile_pair pair = {.count = count, .number = number};
+    int code = 0;
+    for (uint64_t tile = 0; tile < count; tile++)
+        number[tile] = first + tile;
+    for (int side = WHITE; code == 0 && side <= BLACK; side++)
+        code = solution_planes(walk->solution, side, first, count, memory + (size_t)side * size, &pair.side[side]);
+    if (code == 0)
+        code = walk->visit_pair(walk->visit_context, &pair, worker);
+    free(memory);
+    return code;
+}
+
+int solution_each_pair(const struct solution *solution, struct thread_pool *pool, tile_pair_visit *visit, void *context)
+{
+    const struct layout *layout = &solution->backend->layout;
+    struct walk walk = {
+        .solution = solution, .side = WHITE, .visit_context = context, .tiles = layout->tiles, .visit_pair = visit};
+    const uint64_t each = pair_tiles(layout);
+    if (solution->backend->bulk != NULL)
+        return walk_in_bulk(&walk, pool);
+    return threads_each(pool, (layout->tiles + each - 1) / each, read_pair, &walk);
 }
 
 _Static_assert((int)BACKEND_CODE_BITS == (int)SOLUTION_PLANES, "a code has a bit of each plane");

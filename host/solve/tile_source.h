@@ -69,4 +69,8 @@ static inline bool tile_wanted(const struct tile_filter *filter, const struct la
 // The source for a solution in the planes of a backend, which must outlive it and must have kept `resolved`.
 struct tile_source solution_tiles(const struct solution *solution);
 
+// Shows each tile of both sides once to visit(). The same conditions.
+int solution_each_pair(const struct solution *solution, struct thread_pool *pool, tile_pair_visit *visit,
+                       void *context);
+
 #endif

@@ -217,6 +217,8 @@ static int run_batch(struct structure_store *store, struct slice_batch *batch, c
     bool device = options->open != NULL && bytes >= options->device_bytes && bytes < store->too_large;
     for (;; device = false) {
         int code = device ? options->open(options->context, layout, &batch->backend) : 0;
+        if (code == 0 && batch->backend != NULL)
+            batch->backend->pool = options->pool;
         if (code == 0 && batch->backend == NULL)
             code = backend_cpu_open(&batch->backend, layout, options->pool, options->isa);
         if (code == 0) {

@@ -82,7 +82,8 @@ struct opencl_backend {
     cl_uint part_heads;      // in a part, except the last one
     int parts;
     struct opencl_window window;
-    cl_event pending[2];      // the last bulk read into each half of the host's pinned memory; NULL: none is pending
+    cl_event pending[2];      // the last transfer of each half of the host's pinned memory; NULL: none is pending
+    int upload_half;          // the half last written from
     uint64_t tiles;           // in a plane, currently
     struct table_shape shape; // passed to kernels in all launches
     cl_mem table;             // of the window, see kernels/tile.h
@@ -188,7 +189,17 @@ int opencl_enter(struct backend *backend, struct plane *plane, const struct plan
 int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
                            cl_ulong bytes);
 
+// A part of a buffer to be written.
+struct opencl_upload {
+    const void *from;
+    uint64_t bytes;
+    uint64_t at; // in the buffer
+};
+
 // opencl_transfer.c
+// Writes the parts of a buffer, which follow each other from its start on. They are copied by the backend's pool before
+// the function returns, and are in the buffer before later operations.
+int opencl_write_behind(struct opencl_backend *ocl, cl_mem to, const struct opencl_upload *uploads, size_t count);
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 int opencl_bulk_finish(struct opencl_backend *ocl);
 // Begins to read a buffer into a half that has no pending read, after all operations so far.

@@ -16,12 +16,6 @@ _Static_assert((int)IMPORT_ALL == (int)SLAB_ALL && (int)IMPORT_TAKEN == (int)SLA
 
 #define STAGING_BYTES ((uint64_t)64 << 20) // in a piece; a larger slab has a piece of its own
 
-struct upload {
-    const uint64_t *bits;
-    uint64_t bytes;
-    uint64_t at; // in the staging buffer, in bytes
-};
-
 struct piece {
     struct opencl_backend *ocl;
     uint64_t limit; // bytes that may be staged
@@ -29,13 +23,13 @@ struct piece {
     size_t imports;
     size_t groups;
     size_t uploads;
-    uint64_t staged;       // bytes
-    cl_uint4 *import;      // [room]
-    cl_uint2 *group;       // [room + 1] slice, first import
-    struct upload *upload; // [room]
-    uint32_t *slot;        // [slots] hash table of uploads: their numbers plus 1, or 0
-    size_t slots;          // a power of 2, more than twice as many as uploads
-    int part;              // the part that its slices are in
+    uint64_t staged;              // bytes
+    cl_uint4 *import;             // [room]
+    cl_uint2 *group;              // [room + 1] slice, first import
+    struct opencl_upload *upload; // [room] into the staging buffer
+    uint32_t *slot;               // [slots] hash table of uploads: their numbers plus 1, or 0
+    size_t slots;                 // a power of 2, more than twice as many as uploads
+    int part;                     // the part that its slices are in
 };
 
 static int part_of(const struct opencl_backend *ocl, uint64_t slice)
@@ -48,12 +42,12 @@ static bool stage(struct piece *piece, const uint64_t *bits, uint64_t bytes, uin
 {
     uint64_t hash = (uint64_t)(uintptr_t)bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     uint32_t *slot = &piece->slot[hash & (piece->slots - 1)];
-    while (*slot != 0 && (piece->upload[*slot - 1].bits != bits || piece->upload[*slot - 1].bytes != bytes))
+    while (*slot != 0 && (piece->upload[*slot - 1].from != bits || piece->upload[*slot - 1].bytes != bytes))
         slot = &piece->slot[++hash & (piece->slots - 1)];
     if (*slot == 0) {
         if (piece->staged > 0 && piece->staged + bytes > piece->limit)
             return false;
-        piece->upload[piece->uploads++] = (struct upload){bits, bytes, piece->staged};
+        piece->upload[piece->uploads++] = (struct opencl_upload){bits, bytes, piece->staged};
         piece->staged += bytes;
         *slot = (uint32_t)piece->uploads;
     }
@@ -103,9 +97,7 @@ static int run(const struct piece *piece, struct plane *plane)
 {
     struct opencl_backend *ocl = piece->ocl;
     struct opencl_host *host = &ocl->host;
-    const cl_command_queue queue = host->queue;
     const uint64_t bytes = piece->staged == 0 ? sizeof(cl_uint) : piece->staged;
-    cl_int status;
     if (piece->imports == 0)
         return 0;
     if (ocl->slab_imports == NULL)
@@ -118,22 +110,11 @@ static int run(const struct piece *piece, struct plane *plane)
         TRY(opencl_buffer_take(host, &ocl->staging, bytes, "slabs to import", NULL));
         ocl->staging_bytes = bytes;
     }
-    if (piece->staged > 0) { // the slabs go through the driver's own memory
-        char *staging = clEnqueueMapBuffer(queue, ocl->staging, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
-                                           (size_t)piece->staged, 0, NULL, NULL, &status);
-        TRY(opencl_check(status, "mapping a buffer for slabs"));
-        for (size_t i = 0; i < piece->uploads; i++)
-            memcpy(staging + piece->upload[i].at, piece->upload[i].bits, (size_t)piece->upload[i].bytes);
-        status = clEnqueueUnmapMemObject(queue, ocl->staging, staging, 0, NULL, NULL);
-        TRY(opencl_check(status, "writing slabs"));
-    }
-    status = clEnqueueWriteBuffer(queue, ocl->slab_imports, CL_FALSE, 0, piece->imports * sizeof *piece->import,
-                                  piece->import, 0, NULL, NULL);
-    // The queue runs in order: when the second command is done, both are.
-    if (status == CL_SUCCESS)
-        status = clEnqueueWriteBuffer(queue, ocl->slab_groups, CL_TRUE, 0, (piece->groups + 1) * sizeof *piece->group,
-                                      piece->group, 0, NULL, NULL);
-    TRY(opencl_check(status, "writing a list of imports"));
+    const struct opencl_upload import_list = {piece->import, piece->imports * sizeof *piece->import, 0};
+    const struct opencl_upload group_list = {piece->group, (piece->groups + 1) * sizeof *piece->group, 0};
+    TRY(opencl_write_behind(ocl, ocl->staging, piece->upload, piece->uploads));
+    TRY(opencl_write_behind(ocl, ocl->slab_imports, &import_list, 1));
+    TRY(opencl_write_behind(ocl, ocl->slab_groups, &group_list, 1));
     const struct opencl_part part = opencl_part(ocl, piece->part);
     const cl_ulong items = piece->groups * (layout_slab_bits(&ocl->base.layout) / 32);
     const struct opencl_argument arguments[] = {OPENCL_BUFFER(plane->part[part.number]),

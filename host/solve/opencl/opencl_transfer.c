@@ -1,11 +1,14 @@
-// opencl_transfer.c - planes to the host and back
+// opencl_transfer.c - planes to the host and back, slabs to the device
 //
 // Bulk reads go into pinned memory: two halves of a buffer that stays mapped while the backend lives, so that the
 // device writes there by itself while the host looks at the other half. They have a queue of their own; the first read
-// of a half waits for a marker behind all commands given to the other queue so far.
+// of a half waits for a marker behind all commands given to the other queue so far. Slabs go the opposite way, through
+// the same halves but on the main queue.
 #include "solve/opencl/opencl.h"
+#include "util/threads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // A half has a quarter of what is to be read, because the transfer of the first part overlaps with nothing. Its bounds:
 // the smaller one takes 40 microseconds on the bus at 25 GB/s, several times what the commands cost; pinning the larger
@@ -104,30 +107,37 @@ static uint64_t half_bytes(const struct opencl_backend *ocl, uint64_t all)
     return part < HALF_BYTES_MIN ? HALF_BYTES_MIN : part > HALF_BYTES_MAX ? HALF_BYTES_MAX : part;
 }
 
+// Makes halves of at least so many bytes.
+static int reserve(struct opencl_backend *ocl, size_t bytes)
+{
+    struct opencl_pinned *pinned = &ocl->host.kept.pinned;
+    const cl_context context = ocl->host.context;
+    cl_int status = CL_SUCCESS;
+    if (pinned->bytes >= bytes)
+        return 0;
+    TRY(opencl_bulk_finish(ocl));
+    opencl_pinned_release(pinned);
+    pinned->queue = clCreateCommandQueue(context, ocl->host.device.device_id, 0, &status);
+    if (status == CL_SUCCESS)
+        pinned->buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 2 * bytes, NULL, &status);
+    if (status == CL_SUCCESS)
+        pinned->memory = clEnqueueMapBuffer(pinned->queue, pinned->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                            2 * bytes, 0, NULL, NULL, &status);
+    if (status != CL_SUCCESS)
+        opencl_pinned_release(pinned);
+    TRY(opencl_check(status, "making memory for transfers"));
+    pinned->bytes = bytes;
+    return 0;
+}
+
 static int bulk_halves(struct backend *backend, size_t unit, uint64_t *units, uint64_t *half[2])
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    struct opencl_pinned *pinned = &ocl->host.kept.pinned;
-    const cl_context context = ocl->host.context;
+    const struct opencl_pinned *pinned = &ocl->host.kept.pinned;
     const uint64_t fit = half_bytes(ocl, *units * unit) / unit;
-    cl_int status = CL_SUCCESS;
     *units = fit == 0 ? 1 : fit < *units ? fit : *units;
-    const size_t bytes = (size_t)*units * unit;
     TRY(opencl_bulk_finish(ocl));
-    if (pinned->bytes < bytes) {
-        opencl_pinned_release(pinned);
-        pinned->queue = clCreateCommandQueue(context, ocl->host.device.device_id, 0, &status);
-        if (status == CL_SUCCESS)
-            pinned->buffer =
-                clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 2 * bytes, NULL, &status);
-        if (status == CL_SUCCESS)
-            pinned->memory = clEnqueueMapBuffer(pinned->queue, pinned->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                                2 * bytes, 0, NULL, NULL, &status);
-        if (status != CL_SUCCESS)
-            opencl_pinned_release(pinned);
-        TRY(opencl_check(status, "making memory to read planes into"));
-        pinned->bytes = bytes;
-    }
+    TRY(reserve(ocl, (size_t)*units * unit));
     half[0] = (uint64_t *)pinned->memory;
     half[1] = (uint64_t *)(pinned->memory + pinned->bytes);
     return 0;
@@ -190,6 +200,67 @@ int opencl_read_behind(struct opencl_backend *ocl, int half, cl_mem from, size_t
                                                 &ocl->pending[half]),
                             "reading symbols");
     return begun(ocl, marker, code);
+}
+
+// ---- slabs ----
+
+enum { UPLOAD_BYTES = 4 << 20, UPLOAD_ITEM_BYTES = 256 << 10 };
+
+// A stretch of the uploads on its way into a half.
+struct stretch {
+    const struct opencl_upload *uploads;
+    size_t count;
+    uint64_t first;
+    uint64_t bytes;
+    char *to;
+};
+
+static int copy_stretch(void *context, uint64_t item, int worker)
+{
+    const struct stretch *stretch = context;
+    const uint64_t begin = stretch->first + item * UPLOAD_ITEM_BYTES;
+    const uint64_t all = stretch->first + stretch->bytes;
+    const uint64_t end = all - begin < UPLOAD_ITEM_BYTES ? all : begin + UPLOAD_ITEM_BYTES;
+    size_t low = 0; // the last upload that begins at or before `begin`
+    (void)worker;
+    for (size_t high = stretch->count; high - low > 1;) {
+        const size_t middle = (low + high) / 2;
+        if (stretch->uploads[middle].at <= begin)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (uint64_t at = begin; at < end; low++) {
+        const struct opencl_upload *upload = &stretch->uploads[low];
+        const uint64_t last = upload->at + upload->bytes < end ? upload->at + upload->bytes : end;
+        memcpy(stretch->to + (at - stretch->first), (const char *)upload->from + (at - upload->at), last - at);
+        at = last;
+    }
+    return 0;
+}
+
+int opencl_write_behind(struct opencl_backend *ocl, cl_mem to, const struct opencl_upload *uploads, size_t count)
+{
+    const struct opencl_pinned *pinned = &ocl->host.kept.pinned;
+    const cl_command_queue queue = ocl->host.queue;
+    const uint64_t all = count == 0 ? 0 : uploads[count - 1].at + uploads[count - 1].bytes;
+    struct stretch stretch = {.uploads = uploads, .count = count};
+    TRY(reserve(ocl, UPLOAD_BYTES));
+    for (; stretch.first < all; stretch.first += stretch.bytes) {
+        const int half = ocl->upload_half = 1 - ocl->upload_half;
+        const uint64_t left = all - stretch.first;
+        stretch.bytes = left < UPLOAD_BYTES ? left : UPLOAD_BYTES;
+        stretch.to = pinned->memory + (size_t)half * pinned->bytes;
+        TRY(bulk_wait(&ocl->base, half));
+        TRY(threads_each(ocl->base.pool, (stretch.bytes + UPLOAD_ITEM_BYTES - 1) / UPLOAD_ITEM_BYTES, copy_stretch,
+                         &stretch));
+        cl_int status = clEnqueueWriteBuffer(queue, to, CL_FALSE, (size_t)stretch.first, (size_t)stretch.bytes,
+                                             stretch.to, 0, NULL, &ocl->pending[half]);
+        if (status == CL_SUCCESS)
+            status = clFlush(queue);
+        TRY(opencl_check(status, "writing slabs"));
+    }
+    return 0;
 }
 
 const struct backend_bulk opencl_bulk = {
