@@ -140,19 +140,26 @@ void outcome_code_row(const struct context_model *model, struct context_unit *un
 bool outcome_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
                        size_t count)
 {
+    enum { VALUES = CONTEXT_SYMBOLS_MAX + 2 };
     const uint8_t *allowed_by = model->allowed_by;
-    static const uint8_t others[] = {ANY_OUTCOME, DRAW_OR_WORSE};
+    index_vector value[VALUES];
+    index_vector sets[VALUES]; // in registers: a store could otherwise change allowed_by[]
     index_vector bad = {0};
     size_t at = 0;
+    for (unsigned i = 0; i < VALUES; i++) {
+        const uint8_t from = (uint8_t)(i < CONTEXT_SYMBOLS_MAX    ? i
+                                       : i == CONTEXT_SYMBOLS_MAX ? ANY_OUTCOME
+                                                                  : DRAW_OR_WORSE);
+        value[i] = (index_vector){0} + from;
+        sets[i] = (index_vector){0} + allowed_by[from];
+    }
     memset(unit->space, 0, CONTEXT_UNIT);
     for (; at + CONTEXT_VECTOR <= count; at += CONTEXT_VECTOR) {
         index_vector from;
         index_vector set = {0};
         memcpy(&from, symbols + at, sizeof from);
-        for (unsigned s = 0; s < CONTEXT_SYMBOLS_MAX; s++)
-            set |= (index_vector)(from == (uint8_t)s) & allowed_by[s];
-        for (unsigned i = 0; i < sizeof others; i++)
-            set |= (index_vector)(from == others[i]) & allowed_by[others[i]];
+        for (unsigned i = 0; i < VALUES; i++)
+            set |= (index_vector)(from == value[i]) & sets[i];
         bad |= (index_vector)(set == 0);
         memcpy(unit->allowed + at, &set, sizeof set);
     }

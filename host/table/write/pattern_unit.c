@@ -39,27 +39,21 @@ void pattern_model_prepare(struct context_model *model)
 bool pattern_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
                        size_t count)
 {
-    bool good = true;
-    for (size_t i = 0; i < count; i++)
-        good &= symbols[i] < model->symbols || symbols[i] == ANY;
+    const uint8_t last = (uint8_t)(model->symbols - 1);
+    index_vector bad = {0};
+    size_t at = 0;
+    for (; at + CONTEXT_VECTOR <= count; at += CONTEXT_VECTOR) {
+        index_vector symbol;
+        memcpy(&symbol, symbols + at, sizeof symbol);
+        bad |= (index_vector)(symbol > last) & (index_vector)(symbol != ANY);
+    }
+    bool good = index_vector_zero(bad);
+    for (; at < count; at++)
+        good &= symbols[at] <= last || symbols[at] == ANY;
     memset(unit->space, 0, CONTEXT_UNIT);
     memcpy(unit->allowed, symbols, count);
     memset(unit->allowed + count, ANY, (CONTEXT_ROW - count % CONTEXT_ROW) % CONTEXT_ROW); // the rest of the last row
     return good;
-}
-
-int pattern_unit_common(const struct context_unit *unit, size_t count)
-{
-    int common = -1;
-    for (size_t i = 0; i < count; i++) {
-        const int symbol = unit->allowed[i];
-        if (symbol == ANY || symbol == common)
-            continue;
-        if (common >= 0)
-            return -1;
-        common = symbol;
-    }
-    return common < 0 ? 0 : common;
 }
 
 // May all symbols of a row be `symbol`?
@@ -72,6 +66,24 @@ static bool row_repeats(const uint8_t *wanted, uint8_t symbol)
         bad |= (index_vector)(row != symbol) & (index_vector)(row != ANY);
     }
     return index_vector_zero(bad);
+}
+
+int pattern_unit_common(const struct context_unit *unit, size_t count)
+{
+    const uint8_t *wanted = unit->allowed;
+    size_t row = 0;
+    while (row < count && row_repeats(wanted + row, ANY))
+        row += CONTEXT_ROW;
+    if (row == count)
+        return 0;
+    size_t first = row;
+    while (wanted[first] == ANY)
+        first++;
+    for (; row < count; row += CONTEXT_ROW) {
+        if (!row_repeats(wanted + row, wanted[first]))
+            return -1;
+    }
+    return wanted[first];
 }
 
 // May the symbols of a row be the same as those at another place, `from`?
