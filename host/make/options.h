@@ -74,7 +74,7 @@ struct build_options {
     const char *dir;    // where tables are written
     const char *search; // folders where they are read, separated by ':'; NULL: dir
     // "auto", "gpu", "cpu" or a number as `cltb devices` prints it; NULL is "auto". Several of them, separated by
-    // commas, make a table each at the same time; the processor alone makes plan->at_once tables.
+    // commas, make a table each at the same time; the processor or one GPU alone makes plan->at_once tables.
     const char *device;
     const char *isa; // instruction set of the CPU backend, NULL: the best
     int threads;     // 0: one for each processor

@@ -92,20 +92,42 @@ uint64_t plan_memory(const struct build_options *options)
     return options->memory > 0 ? options->memory : physical - physical / 16;
 }
 
-// Small tables and many steps of large ones do not divide evenly among threads, so the processor makes several at a
-// time. Where times are measured it makes one.
-static void set_at_once(struct plan *plan, const struct build_options *options, const struct device_list *devices)
+int plan_on_device(size_t tables, int men, int threads, uint64_t memory)
 {
-    const uint64_t physical = os_memory();
-    const size_t threads = (size_t)(options->threads > 0 ? options->threads : os_processors());
-    const size_t most = threads < DEVICES_MAX ? threads : DEVICES_MAX;
+    enum { MEN = 5, LEAST = 2 };
+    const uint64_t fit = memory / PLAN_DEVICE_TABLE;
+    const uint64_t wanted = threads / 2 > LEAST ? (uint64_t)(threads / 2) : LEAST;
+    const uint64_t most = wanted < DEVICES_MAX ? wanted : DEVICES_MAX;
+    const uint64_t count = most < fit ? most : fit;
+    return men > MEN || count < 1 ? 1 : (int)(count < tables ? count : tables);
+}
+
+// Small tables and many steps of large ones do not divide evenly among threads, so several are made at a time; also on
+// a GPU, which would wait for the processor to write them. Where times are measured it is one. `device`: the memory of
+// the only device, or 0.
+static void set_at_once(struct plan *plan, const struct build_options *options, const struct device_list *devices,
+                        uint64_t device)
+{
+    const int threads = options->threads > 0 ? options->threads : os_processors();
+    size_t tables = 0;
+    int men = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        const int more = material_men(&table->material);
+        tables += table->state != PLAN_PRESENT;
+        men = table->state != PLAN_PRESENT && more > men ? more : men;
+    }
     plan->at_once = 1;
-    if (devices->count > 1)
+    if (devices->count > 1) {
         plan->at_once = devices->count;
-    else if (devices->device[0].number < 0 && options->peers == NULL && !options->solve_only && plan->to_make > 1)
-        plan->at_once = (int)(most < plan->to_make ? most : plan->to_make);
+    } else if (devices->count == 1 && options->peers == NULL && !options->solve_only && tables > 1) {
+        const int most = devices->device[0].number >= 0 ? plan_on_device(tables, men, threads, device)
+                         : tables < DEVICES_MAX         ? (int)tables
+                                                        : DEVICES_MAX;
+        plan->at_once = most < threads ? most : threads;
+    }
     // A single table may take nearly all memory.
-    plan->at_once_memory = options->memory > 0 ? options->memory : physical / 2;
+    plan->at_once_memory = options->memory > 0 ? options->memory : os_memory() / 2;
 }
 
 static int check_memory(const struct plan_table *table, const struct build_options *options, uint64_t limit)
@@ -346,6 +368,9 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     struct device_limits limits = {0, 0};
     if (device_list(&devices, options->device) == 0)
         limits = device_limits(&devices);
+    set_at_once(plan, options, &devices, limits.memory);
+    if (devices.count == 1)
+        limits.memory /= (uint64_t)plan->at_once;
     if (options->memory > 0 && limits.memory > options->memory) // the limit applies to the device, too
         limits.memory = options->memory;
     for (size_t i = 0; i < plan->count; i++) {
@@ -384,7 +409,6 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         plan->seconds += table->seconds;
     }
     plan->work_bytes += temporary;
-    set_at_once(plan, options, &devices);
     return 0;
 }
 

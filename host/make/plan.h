@@ -50,7 +50,7 @@ struct plan {
     size_t to_make;           // tables, including those that are only solved
     size_t to_write;          //
     size_t to_reduce;         // of those that are present
-    int at_once;              // tables that may be made at the same time
+    int at_once;              // tables that may be made at the same time, also on one device
     uint64_t at_once_memory;  // if together they need no more than this
     uint64_t memory;          // of the table that needs most
     uint64_t work_bytes;      // of the table that needs most, and of all tables that are removed in the end
@@ -66,6 +66,11 @@ struct plan {
 int plan_make(struct plan **plan, const struct material *materials, size_t count, const struct build_options *options,
               const struct plan *before);
 void plan_free(struct plan *plan);
+
+// How many of so many tables of at most `men` men are made at a time on one device with `memory` bytes (0: unknown), by
+// so many threads. A table of up to five men is taken to need PLAN_DEVICE_TABLE bytes there.
+#define PLAN_DEVICE_TABLE ((uint64_t)2 << 30)
+int plan_on_device(size_t tables, int men, int threads, uint64_t memory);
 
 // The bytes that may be used. Without a limit, a little is left to other programs.
 uint64_t plan_memory(const struct build_options *options);

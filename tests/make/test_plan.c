@@ -340,6 +340,19 @@ static void test_blocks_of_device(void **state)
     assert_true(stream.block_memory == PLAN_NO_MEMORY);
 }
 
+static void test_on_one_device(void **state)
+{
+    const uint64_t gigabyte = UINT64_C(1) << 30;
+    assert_int_equal(plan_on_device(145, 5, 16, 80 * gigabyte), 8);
+    assert_int_equal(plan_on_device(3, 4, 16, 80 * gigabyte), 3);
+    assert_int_equal(plan_on_device(145, 5, 1, 80 * gigabyte), 2);
+    assert_int_equal(plan_on_device(145, 5, 64, 1000 * gigabyte), DEVICES_MAX);
+    assert_int_equal(plan_on_device(145, 5, 16, 5 * gigabyte), 2);
+    assert_int_equal(plan_on_device(145, 6, 16, 80 * gigabyte), 1); // a table may need all of it
+    assert_int_equal(plan_on_device(145, 5, 16, gigabyte), 1);
+    assert_int_equal(plan_on_device(145, 5, 16, 0), 1); // unknown
+}
+
 // ---- what is there ----
 
 // Compares the plan for some names ("KRvK KNvK") with a text such as "KQvK present, KQvKR make write".
@@ -561,19 +574,13 @@ static void test_one_side(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_side),
-                                       cmocka_unit_test(test_slices),
-                                       cmocka_unit_test(test_graph),
-                                       cmocka_unit_test(test_entries),
-                                       cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_blocks),
-                                       cmocka_unit_test(test_blocks_of_device),
-                                       cmocka_unit_test(test_neighbours),
-                                       cmocka_unit_test(test_kept_planes),
-                                       cmocka_unit_test(test_presence),
-                                       cmocka_unit_test(test_folder),
-                                       cmocka_unit_test(test_build_and_lock),
-                                       cmocka_unit_test(test_file_sizes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_side),       cmocka_unit_test(test_slices),
+                                       cmocka_unit_test(test_graph),          cmocka_unit_test(test_entries),
+                                       cmocka_unit_test(test_limits),         cmocka_unit_test(test_blocks),
+                                       cmocka_unit_test(test_on_one_device),  cmocka_unit_test(test_blocks_of_device),
+                                       cmocka_unit_test(test_neighbours),     cmocka_unit_test(test_kept_planes),
+                                       cmocka_unit_test(test_presence),       cmocka_unit_test(test_folder),
+                                       cmocka_unit_test(test_build_and_lock), cmocka_unit_test(test_file_sizes),
                                        cmocka_unit_test(test_syzygy_sizes)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
