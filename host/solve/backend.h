@@ -226,7 +226,7 @@ struct backend {
     const struct backend_windows *windows; // NULL: whole planes are in memory
     const struct backend_keeper *keeper;   // NULL: it has no checkpoints
     const struct backend_bulk *bulk;       // NULL: read() is as good
-    struct thread_pool *pool;              // for copies to and from a device; NULL: the caller makes them
+    struct thread_pool *pool;              // for slice_read() and writes to a device; NULL: the caller alone
     struct layout layout;
 };
 

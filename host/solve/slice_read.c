@@ -1,12 +1,13 @@
 // slice_read.c - slices or tiles of a plane in the host's memory, and what slabs may be imported into them
 #include "solve/backend.h"
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPY_WORDS = 1 << 15 }; // in an item of the pool
+enum { COPY_WORDS = 1 << 13 }; // in an item of the pool
 
 // Slices that share their tiles are a group: one slice, or 8^d of them with d slice digits. A tile has a run of words
 // of each slice of its group; in a slab the slice's own runs are consecutive. Without slices each tile is a group, a
@@ -101,22 +102,33 @@ static int read_in_bulk(struct reading *reading)
     return 0;
 }
 
-static int read_groups(struct reading *reading)
+// An item is some tiles: slices that share none.
+static int read_tiles(void *context, uint64_t item, int worker)
 {
-    struct backend *backend = reading->backend;
-    const uint64_t tile_words = backend->layout.tile_lanes / 64;
-    const uint64_t last = (reading->first + reading->count - 1) / reading->each;
-    uint64_t *tiles = malloc(reading->stride * tile_words * sizeof *tiles);
-    if (tiles == NULL)
-        return error_memory(reading->stride * tile_words * sizeof *tiles, "reading slices");
-    int code = 0;
-    reading->tiles = tiles;
-    reading->groups = 1;
-    for (reading->group = reading->first / reading->each; code == 0 && reading->group <= last; reading->group++) {
-        code = backend->ops->read(backend, reading->plane, reading->group * reading->stride, reading->stride, tiles);
-        if (code == 0)
-            code = unpack_all(reading);
-    }
+    const struct reading *reading = context;
+    const uint64_t some = runs_of_item(reading);
+    const uint64_t left = reading->count * reading->stride - item * some;
+    (void)worker;
+    return reading->backend->ops->read(reading->backend, reading->plane, reading->first * reading->stride + item * some,
+                                       left < some ? left : some, reading->slabs + item * some * reading->run);
+}
+
+// An item is a group.
+static int read_group(void *context, uint64_t item, int worker)
+{
+    struct reading reading = *(const struct reading *)context;
+    const uint64_t words = reading.stride * reading.backend->layout.tile_lanes / 64;
+    uint64_t *tiles;
+    (void)worker;
+    TRY(memory_new(&tiles, words, sizeof *tiles, "slices"));
+    reading.tiles = tiles;
+    reading.group = reading.first / reading.each + item;
+    reading.groups = 1;
+    int code = reading.backend->ops->read(reading.backend, reading.plane, reading.group * reading.stride,
+                                          reading.stride, tiles);
+    const uint64_t some = runs_of_item(&reading);
+    for (uint64_t i = 0; code == 0 && i * some < runs(&reading); i++)
+        code = unpack(&reading, i, 0);
     free(tiles);
     return code;
 }
@@ -132,9 +144,11 @@ int slice_read(struct backend *backend, const struct plane *plane, uint64_t firs
         return 0;
     if (backend->bulk != NULL)
         return read_in_bulk(&reading);
-    if (reading.each == 1)
-        return backend->ops->read(backend, plane, first * reading.stride, count * reading.stride, slabs);
-    return read_groups(&reading);
+    if (reading.each > 1)
+        return threads_each(backend->pool, (first + count - 1) / reading.each - first / reading.each + 1, read_group,
+                            &reading);
+    const uint64_t some = runs_of_item(&reading);
+    return threads_each(backend->pool, (count * reading.stride + some - 1) / some, read_tiles, &reading);
 }
 
 int slab_imports_check(const struct layout *layout, const struct slab_import *imports, size_t count)

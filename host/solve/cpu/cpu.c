@@ -245,7 +245,8 @@ static int open_for(struct backend **backend, const struct layout *layout, struc
     struct cpu_backend *cpu = calloc(1, sizeof *cpu);
     if (cpu == NULL)
         return error_memory(sizeof *cpu, "the CPU backend");
-    cpu->base = (struct backend){.ops = &cpu_ops, .windows = tiles > 0 ? &cpu_windows : NULL, .layout = *layout};
+    cpu->base =
+        (struct backend){.ops = &cpu_ops, .windows = tiles > 0 ? &cpu_windows : NULL, .pool = pool, .layout = *layout};
     cpu->window = (struct cpu_window){.open = tiles > 0, .tiles = tiles};
     cpu->kernels = kernels;
     cpu->pool = pool;
