@@ -4,8 +4,8 @@
 //
 //     1. The outcomes of all sections are decompressed.
 //     2. The solver's index is cut into ten parts, one for each square of its black king. Each part has the bits of a
-//        slab in which this king is fixed, and slab_extract_section() fills it from all sections that can contribute:
-//        one, or all if the file has the colours flipped.
+//        slab in which this king is fixed, and it is filled from all sections that can contribute: one, or all if the
+//        file has the colours flipped. Different threads do this for different squares of the other king.
 //     3. If the index has a blank, the bits with its first digits are copied to its other digits.
 //
 // Codes of distances to mate are brought into the index in the same way, eight bits at a time. Tables of DTZ do not
@@ -34,21 +34,29 @@ struct load {
     const struct entry_order *order; // the file's
     int side;                        // to move, in the file's colours
     uint8_t *symbols;                // [order->entries]
+    bool *wanted;                    // [units of a section] true
     struct stored_slab planes;       // of the whole index
     struct slab_shape shape;         // the layout's pieces, and the black king as a fixed man
     struct slab_map map;
     int code_bit;           // as in struct slab_map
     struct slab_work *work; // [threads]
+    uint64_t parts;         // in which the bits with one square of the black king are filled
 };
 
-static int read_section(void *context, uint64_t item, int worker)
+enum {
+    PARTS = 8, // of a section, or of the squares of a king
+    PLANES = 4 + MATE_CODE_BITS
+};
+
+static int read_part(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct load *load = context;
-    uint8_t *symbols = load->symbols + item * load->order->per_section;
-    if (load->code_bit < 0)
-        return table_outcomes(load->bulk, load->side, item, symbols);
-    return table_distance_codes(load->bulk, load->side, item, (unsigned)load->code_bit / 8, symbols);
+    const uint64_t section = item / PARTS;
+    const struct table_units units = {load->side, section, load->wanted, item % PARTS, PARTS};
+    uint8_t *symbols = load->symbols + section * load->order->per_section;
+    return load->code_bit < 0 ? table_outcomes_units(load->bulk, &units, symbols)
+                              : table_distance_codes_units(load->bulk, &units, (unsigned)load->code_bit / 8, symbols);
 }
 
 // Copies the bits to all values of the blank's digits.
@@ -62,12 +70,11 @@ static void spread_blank(const struct layout *layout, uint64_t *plane)
     }
 }
 
-static int load_king(void *context, uint64_t king, int worker)
+// All planes with one square of the index's black king.
+static struct stored_slab king_slab(const struct load *load, uint64_t king)
 {
-    const struct load *load = context;
     const struct layout *layout = load->layout;
     struct stored_slab slab = load->planes;
-    enum { PLANES = 4 + MATE_CODE_BITS };
     uint64_t **planes[PLANES] = {&slab.won, &slab.lost, &slab.cursed_won, &slab.blessed_lost};
     for (int bit = 0; bit < MATE_CODE_BITS; bit++)
         planes[4 + bit] = &slab.code[bit];
@@ -76,12 +83,41 @@ static int load_king(void *context, uint64_t king, int worker)
         if (*planes[i] != NULL)
             *planes[i] += king * layout->king_stride * layout->tile_lanes / 64;
     }
-    for (unsigned section = 0; section < TRIANGLE_SQUARES; section++)
-        slab_extract_section(&load->map, &load->work[worker], &slab, section,
-                             load->symbols + section * load->order->per_section);
-    for (int i = 0; layout->type[0] == BLANK && i < PLANES; i++) {
-        if (*planes[i] != NULL)
-            spread_blank(layout, *planes[i]);
+    return slab;
+}
+
+// An item is a square of the index's black king and, if several threads may fill a slab, some squares of the other
+// king.
+static int load_kings(void *context, uint64_t item, int worker)
+{
+    const struct load *load = context;
+    const uint64_t king = item / load->parts;
+    const int squares = SQUARES / (int)load->parts;
+    const int first = (int)(item % load->parts) * squares;
+    const struct stored_slab slab = king_slab(load, king);
+    struct slab_work *work = &load->work[worker];
+    if (load->map.file.king[BLACK] >= load->map.shape->pieces) { // it is the file's black king, too
+        const uint64_t others = UINT64_MAX >> (SQUARES - squares) << first;
+        slab_extract_kings(&load->map, work, &slab, triangle_square[king], others,
+                           load->symbols + king * load->order->per_section);
+        return 0;
+    }
+    for (int square = first; square < first + squares; square++)
+        slab_extract_king(&load->map, work, &slab, square,
+                          load->symbols + slab_king_section(square) * load->order->per_section);
+    return 0;
+}
+
+static int spread_king(void *context, uint64_t king, int worker)
+{
+    const struct load *load = context;
+    const struct stored_slab slab = king_slab(load, king);
+    uint64_t *const outcomes[] = {slab.won, slab.lost, slab.cursed_won, slab.blessed_lost};
+    (void)worker;
+    for (int i = 0; i < PLANES; i++) {
+        uint64_t *plane = i < 4 ? outcomes[i] : slab.code[i - 4];
+        if (plane != NULL)
+            spread_blank(load->layout, plane);
     }
     return 0;
 }
@@ -99,7 +135,10 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     load->work = malloc(threads * sizeof *load->work);
     if (load->work == NULL)
         return error_memory(threads * sizeof *load->work, "a futurebase");
-    const int code = threads_each(pool, TRIANGLE_SQUARES, load_king, load);
+    load->parts = load->map.aligned ? PARTS : 1;
+    int code = threads_each(pool, TRIANGLE_SQUARES * load->parts, load_kings, load);
+    if (code == 0 && load->layout->type[0] == BLANK)
+        code = threads_each(pool, TRIANGLE_SQUARES, spread_king, load);
     free(load->work);
     return code;
 }
@@ -107,13 +146,21 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
 // Does step 1, and with it the others, in load->order.
 static int extract_all(struct load *load, bool flip, struct thread_pool *pool)
 {
+    const enum table_kind kind = load->code_bit < 0 ? TABLE_OUTCOME : TABLE_DISTANCE;
+    const size_t units = load->order->per_section / table_unit(load->bulk, kind, load->side) + 1;
     load->symbols = malloc(load->order->entries);
-    if (load->symbols == NULL)
-        return error_memory(load->order->entries, "a futurebase");
-    int code = threads_each(pool, TRIANGLE_SQUARES, read_section, load);
+    load->wanted = malloc(units * sizeof *load->wanted);
+    int code = 0;
+    if (load->symbols == NULL || load->wanted == NULL)
+        code = error_memory(load->order->entries + units, "a futurebase");
+    else
+        memset(load->wanted, true, units * sizeof *load->wanted);
+    if (code == 0)
+        code = threads_each(pool, (uint64_t)TRIANGLE_SQUARES * PARTS, read_part, load);
     if (code == 0)
         code = extract(load, flip, pool);
     free(load->symbols);
+    free(load->wanted);
     return code;
 }
 

@@ -471,17 +471,14 @@ unsigned slab_king_section(int black_king)
     return (unsigned)square_triangle[square_apply(symmetry_to_triangle(black_king), black_king)];
 }
 
-void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
-                          unsigned section, const uint8_t *symbols)
-{
-    for (int black_king = 0; black_king < SQUARES; black_king++) {
-        if (slab_king_section(black_king) == section)
-            slab_extract_king(map, work, slab, black_king, symbols);
-    }
-}
-
 void slab_extract_king(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                        int black_king, const uint8_t *symbols)
+{
+    slab_extract_kings(map, work, slab, black_king, UINT64_MAX, symbols);
+}
+
+void slab_extract_kings(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
+                        int black_king, uint64_t white_kings, const uint8_t *symbols)
 {
     const int *king = map->file.king;
     const int fixed[COLOURS] = {fixed_king(map, slab, WHITE), fixed_king(map, slab, BLACK)};
@@ -494,7 +491,8 @@ void slab_extract_king(const struct slab_map *map, struct slab_work *work, const
     if (square_on_diagonal(seen))
         order_parts_make(&work->image[1], &map->file, symmetry_then_diagonal(g), slab->square);
     for (int white_king = 0; white_king < SQUARES; white_king++) {
-        if (squares_touch(black_king, white_king) || (fixed[WHITE] != NO_SQUARE && fixed[WHITE] != white_king))
+        if (squares_touch(black_king, white_king) || (white_kings & square_bit(white_king)) == 0 ||
+            (fixed[WHITE] != NO_SQUARE && fixed[WHITE] != white_king))
             continue;
         int symmetry[2];
         uint64_t entry[2] = {0, 0};

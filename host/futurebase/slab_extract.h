@@ -48,9 +48,9 @@ void slab_extract_king(const struct slab_map *map, struct slab_work *work, const
 
 unsigned slab_king_section(int black_king);
 
-// The same for all squares that have this section.
-void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
-                          unsigned section, const uint8_t *symbols);
+// The same with the white king on some squares only.
+void slab_extract_kings(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
+                        int black_king, uint64_t white_kings, const uint8_t *symbols);
 
 // Without pawns: sets wanted[entry / each] for all entries of a section that a slab can ask for, and perhaps more.
 void slab_extract_section_wants(const struct slab_map *map, const struct stored_slab *slab, unsigned section,
