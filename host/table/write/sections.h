@@ -7,7 +7,6 @@
 #include "table/write/word_symbols.h"
 #include "util/threads.h"
 
-
 #define NO_SLOT  UINT32_MAX
 #define NO_PLACE UINT64_MAX
 
