@@ -135,7 +135,8 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     load->work = malloc(threads * sizeof *load->work);
     if (load->work == NULL)
         return error_memory(threads * sizeof *load->work, "a futurebase");
-    load->parts = load->map.aligned ? PARTS : 1;
+    // A white king that is placed last is read on all squares at once.
+    load->parts = !load->map.aligned ? 1 : load->map.third >= 0 && load->map.third_place < 0 ? 2 : PARTS;
     int code = threads_each(pool, TRIANGLE_SQUARES * load->parts, load_kings, load);
     if (code == 0 && load->layout->type[0] == BLANK)
         code = threads_each(pool, TRIANGLE_SQUARES, spread_king, load);

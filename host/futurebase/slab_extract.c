@@ -11,7 +11,8 @@
 //        counts; with one symmetry both are the same.
 //     3. The last two pieces take all their squares at once: 64 * 64 symbols become 64 words of each plane.
 //        place_matrix() does this where one of the two has stride 1 in the file: 64 symbols in a row are 64 bits, and
-//        the matrix of these bits is transposed. Else place_tile() collects the symbols in a tile of bytes.
+//        the matrix of these bits is transposed. If it is another piece that has stride 1, place_three() does this
+//        for all squares of that piece at a time. Else place_tile() collects the symbols in a tile of bytes.
 //     4. If kings have the slab's last digits, or there are no two pieces to place, place_last() puts the last piece on
 //        all its squares, with eight lanes (one orbit) or a single one at a time.
 //
@@ -38,11 +39,33 @@ enum {
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
+// Finds the piece that has stride 1 in the file, if it is none of the last two: a king that is placed first, or another
+// piece, which is then placed just before them.
+static void find_third(struct slab_map *map)
+{
+    const struct order_map *file = &map->file;
+    const int last = map->count - 1;
+    if (!map->tiled || map->inner >= 0)
+        return;
+    for (int piece = 0; piece < map->shape->pieces; piece++) {
+        const struct entry_group *group = file->group[piece] >= 0 ? &file->order->group[file->group[piece]] : NULL;
+        if (group != NULL && group->stride == 1 && group->size == SQUARES)
+            map->third = piece;
+    }
+    for (int place = 0; place < last - 1; place++) {
+        if (map->piece[place] != map->third)
+            continue;
+        memmove(map->piece + place, map->piece + place + 1, (size_t)(last - 2 - place) * sizeof *map->piece);
+        map->piece[last - 2] = map->third;
+        map->third_place = last - 2;
+    }
+}
+
 void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const struct entry_order *order, bool flip)
 {
     const int n = shape->pieces;
     const bool kings_first = order->slices == NULL;
-    *map = (struct slab_map){.shape = shape, .flip = flip, .code_bit = -1, .inner = -1};
+    *map = (struct slab_map){.shape = shape, .flip = flip, .code_bit = -1, .inner = -1, .third = -1, .third_place = -1};
     order_map_init(&map->file, order, flip, shape);
     for (int i = 0; i < n; i++) {
         const int shift = 3 * (n - 1 - i);
@@ -58,6 +81,7 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
         if (group->stride == 1 && group->size == SQUARES)
             map->inner = place;
     }
+    find_third(map);
 }
 
 static const uint64_t *row_of(struct slab_work *work, int image, int place, uint64_t scratch[SQUARES])
@@ -358,6 +382,73 @@ static inline __attribute__((always_inline)) void place_matrix(struct slab_work 
     }
 }
 
+// ---- the last three pieces: 64 matrices of bits ----
+//
+// If another piece than the last two has stride 1 in the file, its 64 symbols in a row are read for all squares of the
+// last two. For each square of the last piece but one they are a matrix of bits, with a row for each code of the last
+// one. Transposed, it has a row for each square of the inner piece; this row from all 64 matrices has the lanes of all
+// words with the inner piece on that square.
+
+// The rows of a matrix with the same number are in different sets of the cache.
+struct three {
+    struct {
+        uint64_t plane[EXTRACT_PLANES][SQUARES];
+        uint64_t apart[8];
+    } matrix[SQUARES];
+};
+
+// Adds the words of one plane with the inner piece on one square, which is row `row` of the matrices.
+static inline void store_three(const struct slab_work *work, const struct three *three, int plane, uint64_t row,
+                               uint64_t bit)
+{
+    const struct slab_map *map = work->map;
+    const uint64_t *bits_before = map->bit[map->piece[map->count - 2]];
+    const uint64_t *bits_last = map->bit[map->piece[map->count - 1]];
+    for (unsigned before = 0; before < 8; before++) {
+        uint64_t words[8]; // word l of the last piece but one, byte u and bit l of the last one
+        for (unsigned l = 0; l < 8; l++)
+            words[l] = three->matrix[8 * before + l].plane[plane][row];
+        transpose_bytes(words); // word u of the last piece, byte l of the last but one
+        for (unsigned last = 0; last < 8; last++)
+            work->plane[plane][(bit + bits_before[8 * before] + bits_last[8 * last]) / 64] |=
+                words[last] & work->lanes_before[before] & work->lanes_last[last];
+    }
+}
+
+static inline __attribute__((always_inline)) void place_three(struct slab_work *work, uint64_t entry, uint64_t bit,
+                                                              const int bits)
+{
+    const struct slab_map *map = work->map;
+    const uint64_t allowed = map->third_place >= 0 ? work->allowed[map->third_place] : work->kings;
+    uint64_t scratch[3][SQUARES];
+    const uint64_t *inner_row = order_row(&map->file, work->use[0], map->third, work->code, scratch[0]);
+    const uint64_t *before_row = row_of(work, 0, map->count - 2, scratch[1]);
+    const uint64_t *last_row = row_of(work, 0, map->count - 1, scratch[2]);
+    struct three three;
+    int count = 0;
+    for (unsigned before = 0; before < SQUARES; before++) {
+        const uint8_t *symbols = work->symbols + entry + before_row[before];
+        work->code[map->piece[map->count - 2]] = (uint8_t)before;
+        if (map->file.before[map->piece[map->count - 1]] >= 0)
+            last_row = row_of(work, 0, map->count - 1, scratch[2]);
+        prefetch_lines(symbols, last_row);
+        for (unsigned last = 0; last < SQUARES; last++)
+            count = read_row(symbols + last_row[last], last, three.matrix[before].plane, bits);
+        for (int i = 0; i < count; i++) {
+            if (work->plane[i] != NULL)
+                transpose(three.matrix[before].plane[i]);
+        }
+    }
+    for (unsigned code = 0; code < SQUARES; code++) {
+        const uint64_t square = inner_row[code]; // after the symmetry
+        const uint64_t row = 8 * (square & 7) + (square >> 3);
+        for (int i = 0; i < count && (allowed >> code & 1) != 0; i++) {
+            if (work->plane[i] != NULL)
+                store_three(work, &three, i, row, bit + map->bit[map->third][code]);
+        }
+    }
+}
+
 // ---- all pieces ----
 
 static void place(struct slab_work *work, int depth, const uint64_t entry[2], uint64_t bit)
@@ -367,8 +458,16 @@ static void place(struct slab_work *work, int depth, const uint64_t entry[2], ui
         store_lane(work, bit, work->symbols[entry[0] < entry[1] ? entry[0] : entry[1]]);
         return;
     }
+    const bool outcomes = map->code_bit < 0;
+    if (work->images == 1 &&
+        (map->third_place >= 0 ? depth == map->third_place : work->kings != 0 && depth == map->count - 2)) {
+        if (outcomes)
+            place_three(work, entry[0], bit, OUTCOME_BITS);
+        else
+            place_three(work, entry[0], bit, EXTRACT_PLANES);
+        return;
+    }
     if (map->tiled && depth == map->count - 2) {
-        const bool outcomes = map->code_bit < 0;
         if (work->images == 1 && map->inner >= 0 && outcomes)
             place_matrix(work, entry[0], bit, OUTCOME_BITS);
         else if (work->images == 1 && map->inner >= 0)
@@ -401,6 +500,7 @@ static void start(struct slab_work *work, const struct slab_map *map, const stru
 {
     work->map = map;
     work->symbols = symbols;
+    work->kings = 0;
     uint64_t *const outcomes[OUTCOME_PLANES] = {slab->won, slab->lost, slab->cursed_won, slab->blessed_lost};
     memset(work->plane, 0, sizeof work->plane);
     if (map->code_bit < 0)
@@ -471,6 +571,27 @@ unsigned slab_king_section(int black_king)
     return (unsigned)square_triangle[square_apply(symmetry_to_triangle(black_king), black_king)];
 }
 
+// Places all men after the kings. `white_king`: NO_SQUARE if it is placed last, on all squares of work->kings.
+static void place_kings(struct slab_work *work, const int fixed[COLOURS], int black_king, int white_king)
+{
+    const struct slab_map *map = work->map;
+    const int *king = map->file.king;
+    uint64_t entry[2] = {0, 0};
+    uint64_t bit = 0;
+    for (int i = 0; i < work->images; i++) {
+        entry[i] = work->use[i]->fixed;
+        if (fixed[WHITE] == NO_SQUARE && white_king != NO_SQUARE)
+            entry[i] += work->use[i]->part[king[WHITE]][square_code[white_king]];
+    }
+    if (work->images == 1)
+        entry[1] = entry[0];
+    if (fixed[WHITE] == NO_SQUARE && white_king != NO_SQUARE)
+        bit += map->bit[king[WHITE]][square_code[white_king]];
+    if (fixed[BLACK] == NO_SQUARE)
+        bit += map->bit[king[BLACK]][square_code[black_king]];
+    place(work, 0, entry, bit);
+}
+
 void slab_extract_king(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                        int black_king, const uint8_t *symbols)
 {
@@ -487,6 +608,7 @@ void slab_extract_kings(const struct slab_map *map, struct slab_work *work, cons
     start(work, map, slab, symbols, -1, 0);
     const int g = symmetry_to_triangle(black_king);
     const int seen = square_apply(g, black_king);
+    uint64_t together[2] = {0, 0}; // codes of the white king that are placed together, by symmetry
     order_parts_make(&work->image[0], &map->file, g, slab->square);
     if (square_on_diagonal(seen))
         order_parts_make(&work->image[1], &map->file, symmetry_then_diagonal(g), slab->square);
@@ -495,22 +617,23 @@ void slab_extract_kings(const struct slab_map *map, struct slab_work *work, cons
             (fixed[WHITE] != NO_SQUARE && fixed[WHITE] != white_king))
             continue;
         int symmetry[2];
-        uint64_t entry[2] = {0, 0};
-        uint64_t bit = 0;
-        work->images = entry_symmetries(black_king, white_king, symmetry);
-        for (int i = 0; i < work->images; i++) {
-            work->use[i] = &work->image[symmetry[i] == g ? 0 : 1];
-            entry[i] = work->use[i]->fixed;
-            if (fixed[WHITE] == NO_SQUARE)
-                entry[i] += work->use[i]->part[king[WHITE]][square_code[white_king]];
+        const int images = entry_symmetries(black_king, white_king, symmetry);
+        if (images == 1 && map->third >= 0 && map->third == king[WHITE]) {
+            together[symmetry[0] == g ? 0 : 1] |= UINT64_C(1) << square_code[white_king];
+            continue;
         }
-        if (work->images == 1)
-            entry[1] = entry[0];
-        if (fixed[WHITE] == NO_SQUARE)
-            bit += map->bit[king[WHITE]][square_code[white_king]];
-        if (fixed[BLACK] == NO_SQUARE)
-            bit += map->bit[king[BLACK]][square_code[black_king]];
-        place(work, 0, entry, bit);
+        work->kings = 0;
+        work->images = images;
+        for (int i = 0; i < images; i++)
+            work->use[i] = &work->image[symmetry[i] == g ? 0 : 1];
+        place_kings(work, fixed, black_king, white_king);
+    }
+    for (int i = 0; i < 2; i++) {
+        work->kings = together[i];
+        work->images = 1;
+        work->use[0] = &work->image[i];
+        if (together[i] != 0)
+            place_kings(work, fixed, black_king, NO_SQUARE);
     }
 }
 
@@ -557,10 +680,12 @@ void slab_extract_slice(const struct slab_map *map, struct slab_work *work, cons
     work->images = 1;
     work->use[0] = &work->image[0];
     for (int i = 0; i < (both ? 2 : 1); i++) {
-        // Each of the two images has the placements with the file's white king on files a-d after its symmetry. Here
-        // all pieces are placed in the order of the shape.
+        // Each of the two images has the placements with the file's white king on files a-d after its symmetry.
         const int g = slice_symmetry(map, mirror) ^ i;
-        start(work, map, slab, symbols, both ? map->file.king[WHITE] : -1, g & 1 ? ~left : left);
+        int king = 0;
+        while (map->piece[king] != map->file.king[WHITE])
+            king++;
+        start(work, map, slab, symbols, both ? king : -1, g & 1 ? ~left : left);
         order_parts_make(&work->image[0], &map->file, g, slab->square);
         const uint64_t entry[2] = {work->image[0].fixed, work->image[0].fixed};
         place(work, 0, entry, 0);

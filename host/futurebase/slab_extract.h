@@ -19,6 +19,8 @@ struct slab_map {
     bool aligned;                             // the last one to place has the slab's last digits
     bool tiled;                               // and the last but one has the digits before
     int inner;                                // which of the last two is alone in the file's last group, or -1
+    int third;                                // another piece that is, or -1:
+    int third_place;                          // just before the last two, or -1: it is a king, which comes first
     uint64_t bit[LAYOUT_PIECES_MAX][SQUARES]; // by piece and square code: its part of the bit's number
 };
 
@@ -34,6 +36,7 @@ struct slab_work {
     uint64_t allowed[LAYOUT_PIECES_MAX]; // the square codes allowed to a piece to place
     uint64_t lanes_before[8]; // for each u of the last piece but one, the lanes that its allowed codes leave in a word
     uint64_t lanes_last[8];   // the same for the last piece
+    uint64_t kings;           // the codes on which the white king is placed last, or 0
     uint8_t code[LAYOUT_PIECES_MAX]; // by piece, if it is placed
 };
 
