@@ -532,8 +532,8 @@ static int write_record(struct slice_store *store, const struct front *front, co
         }
     }
     const uint64_t most = packed_chunks(store);
-    const uint64_t share = chunks / (THREAD_ITEMS * (uint64_t)threads_count(store->pool)) + 1;
-    struct writing writing = {store, chunk, chunks, share < most ? share : most};
+    const uint64_t share = chunks / (THREAD_ITEMS * (uint64_t)threads_count(store->pool));
+    struct writing writing = {store, chunk, chunks, share < most ? share + 1 : most};
     journal_begin(&store->journal, (uint32_t)front_bytes(front->head));
     int code = threads_each(store->pool, (chunks + writing.each - 1) / writing.each, write_chunks, &writing);
     code = code == 0 ? journal_commit(&store->journal, RECORD_SLICES, front->head)

@@ -221,8 +221,8 @@ static int read_pair(void *context, uint64_t item, int worker)
     const uint64_t each = pair_tiles(layout);
     const uint64_t first = item * each;
     const uint64_t count = layout->tiles - first < each ? layout->tiles - first : each;
-    const size_t size = SOLUTION_PLANES * count * (layout->tile_lanes / 64);
-    const size_t all = COLOURS * size + count;
+    const size_t size = SOLUTION_PLANES * each * (layout->tile_lanes / 64);
+    const size_t all = COLOURS * size + each;
     uint64_t *memory = malloc(all * sizeof *memory);
     if (memory == NULL)
         return error_memory(all * sizeof *memory, "reading a solution");

@@ -222,7 +222,7 @@ void pattern_count(const struct training *training, size_t unit, uint32_t *count
     const struct pattern_model *patterns = training->model->patterns;
     const uint8_t *index = training->space + unit * PIECE + CONTEXT_UNIT;
     const uint8_t *given = training_given(training, unit);
-    struct pattern_group group;
+    struct pattern_group group = {.bytes = {0}};
     for (size_t i = 0; i < training->length[unit]; i++) {
         if (training->kind[unit][i / CONTEXT_ROW] != ROW_CODED)
             continue;
