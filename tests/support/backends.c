@@ -72,6 +72,7 @@ static const struct layout_case cases[] = {
     {.name = "five men: qBKr", .men = "qBKr", .heads_in_a_part = 7, .large = true, .slow = true},
     {.name = "two kings, PPp", .men = "Kk", .fixed = "PPp", .slices = 70, .heads_in_a_part = 1},
     {.name = "two kings, p", .men = "kK", .fixed = "p", .slices = 3, .heads_in_a_part = 1},
+    {.name = "two kings, several items of work", .men = "Kk", .fixed = "PPp", .slices = 1600, .heads_in_a_part = 1},
     {.name = "two kings and a fixed queen", .men = "Kk", .fixed = "Qp", .slices = 64, .heads_in_a_part = 1},
     {.name = "three pieces: KkQ, p", .men = "KkQ", .fixed = "p", .slices = 11, .heads_in_a_part = 1},
     {.name = "three pieces: rKk, Pp", .men = "rKk", .fixed = "Pp", .slices = 11, .heads_in_a_part = 1},

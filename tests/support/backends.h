@@ -15,7 +15,7 @@
 
 #define OPS(machine) ((machine)->backend->ops)
 
-enum { MACHINES_MAX = 8, PLANES = 8, SLICES_MAX = 80, SLABS = 4, IMPORTS_MAX = 6 * SLICES_MAX };
+enum { MACHINES_MAX = 8, PLANES = 8, SLICES_MAX = 1600, SLABS = 4, IMPORTS_MAX = 6 * SLICES_MAX };
 
 struct machine {
     char name[64];

@@ -22,7 +22,9 @@ static int each_run(struct fill_work *work, int (*run)(void *context, uint64_t i
     const uint64_t tiles = work->cpu->tiles;
     const uint64_t share =
         tiles * work->cpu->tile_bytes / (THREAD_ITEMS * (uint64_t)threads_count(work->cpu->pool)) + 1;
-    const uint64_t bytes = share < BYTES_LEAST ? BYTES_LEAST : share < BYTES_MOST ? share : BYTES_MOST;
+    uint64_t bytes = BYTES_MOST; // a power of 2, so that an item has complete rows of tiles
+    while (bytes > BYTES_LEAST && bytes > share)
+        bytes /= 2;
     const uint64_t wanted = bytes / work->cpu->tile_bytes;
     work->tiles_each = wanted > 0 ? wanted : 1;
     return threads_each(work->cpu->pool, (tiles + work->tiles_each - 1) / work->tiles_each, run, work);
