@@ -39,8 +39,8 @@ enum {
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
-// Finds the piece that has stride 1 in the file, if it is none of the last two: a king that is placed first, or another
-// piece, which is then placed just before them.
+// Finds the piece that has stride 1 in the file, unless it is one of the last two: a king that is placed first, or
+// another piece, which is then placed just before them.
 static void find_third(struct slab_map *map)
 {
     const struct order_map *file = &map->file;
