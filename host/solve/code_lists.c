@@ -135,24 +135,28 @@ static void *append(struct code_room *room, size_t bytes)
 }
 
 // Takes the pairs from the planes and counts them: start[code + 1] is the number of those with the code.
-static size_t take_pairs(const struct code_lists *lists, struct code_room *room, int bits)
+static inline __attribute__((always_inline)) size_t take_pairs(const struct code_lists *lists, struct code_room *room,
+                                                               const uint64_t *closed, int bits)
 {
     const size_t words = lists->item_words;
     struct pair *pair = room->pair;
     memset(room->start, 0, (lists->codes + 1) * sizeof *room->start);
     for (size_t w = 0; w < words; w++) {
+        uint64_t plane[MATE_CODE_BITS];
         uint64_t left = 0;
-        for (int bit = 0; bit < bits; bit++)
-            left |= room->codes[(size_t)bit * words + w];
+        for (int bit = 0; bit < bits; bit++) {
+            plane[bit] = room->codes[(size_t)bit * words + w];
+            left |= plane[bit];
+        }
+        left &= ~closed[w];
         while (left != 0) {
             const int lane = __builtin_ctzll(left);
             uint64_t mask = left;
             unsigned code = 0;
             for (int bit = 0; bit < bits; bit++) {
-                const uint64_t plane = room->codes[(size_t)bit * words + w];
-                const uint64_t set = plane >> lane & 1;
+                const uint64_t set = plane[bit] >> lane & 1;
                 code |= (unsigned)set << bit;
-                mask &= ~(plane ^ (0 - set));
+                mask &= ~(plane[bit] ^ (0 - set));
             }
             left &= ~mask;
             *pair++ = (struct pair){mask, (uint16_t)w, (uint16_t)code};
@@ -162,10 +166,25 @@ static size_t take_pairs(const struct code_lists *lists, struct code_room *room,
     return (size_t)(pair - room->pair);
 }
 
-int code_lists_sort(struct code_lists *lists, uint64_t item, int worker, int bits)
+// With a number of bits that the compiler knows, which is worth a third of the time.
+static size_t take_bits(const struct code_lists *lists, struct code_room *room, const uint64_t *closed, int bits)
+{
+    switch (bits) {
+    case 5:
+        return take_pairs(lists, room, closed, 5);
+    case 6:
+        return take_pairs(lists, room, closed, 6);
+    case 7:
+        return take_pairs(lists, room, closed, 7);
+    default:
+        return take_pairs(lists, room, closed, bits);
+    }
+}
+
+int code_lists_sort(struct code_lists *lists, uint64_t item, int worker, int bits, const uint64_t *closed)
 {
     struct code_room *room = &lists->room[worker];
-    const size_t count = take_pairs(lists, room, bits);
+    const size_t count = take_bits(lists, room, closed, bits);
     if (count == 0)
         return 0;
     const size_t head = (sizeof(struct code_part) + (lists->codes + 1) * sizeof(uint32_t) + 7) / 8 * 8;

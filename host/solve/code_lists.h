@@ -33,9 +33,9 @@ int code_lists_open(struct code_lists *lists, const struct layout *layout, int b
 void code_lists_free(struct code_lists *lists, struct thread_pool *pool);
 
 // A worker's room for the codes of an item, bit planes of item_words words each; NULL, with an error sentence, if there
-// is no memory. code_lists_sort() makes the item of them.
+// is no memory. code_lists_sort() makes the item of them; entries in closed[item_words] get no code.
 uint64_t *code_lists_room(struct code_lists *lists, int worker);
-int code_lists_sort(struct code_lists *lists, uint64_t item, int worker, int bits);
+int code_lists_sort(struct code_lists *lists, uint64_t item, int worker, int bits, const uint64_t *closed);
 
 // Called after the last item.
 void code_lists_finish(struct code_lists *lists, struct thread_pool *pool);

@@ -171,17 +171,42 @@ static void read_words(const struct slab_bits *bits, const struct chunk_place *a
     }
 }
 
-static void read_position(const struct view_slab *slab, const struct chunk_place *at, int digit, int bits,
+static bool has_any(const words_t *words)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < CHUNK; i++)
+        any |= (*words)[i];
+    return any != 0;
+}
+
+static void read_codes(const struct view_slab *slab, const struct chunk_place *at, int digit, int bits,
+                       words_t code[MATE_CODE_BITS])
+{
+    for (int bit = 0; bit < bits; bit++)
+        read_words(&slab->code[bit], at, digit, &code[bit]);
+}
+
+// `wins`: losses alone; otherwise wins and illegal entries.
+static void read_outcomes(const struct view_slab *slab, const struct chunk_place *at, int digit, bool wins,
                           struct position_words *to)
 {
+    if (wins) {
+        read_words(&slab->lost, at, digit, &to->lost);
+        return;
+    }
     read_words(&slab->illegal, at, digit, &to->illegal);
     read_words(&slab->won, at, digit, &to->won);
-    read_words(&slab->lost, at, digit, &to->lost);
     to->won &= ~to->illegal;
-    for (int bit = 0; bit < bits; bit++) {
-        read_words(&slab->code[bit], at, digit, &to->code[bit]);
+}
+
+static void read_position(const struct view_slab *slab, const struct chunk_place *at, int bits,
+                          struct position_words *to)
+{
+    read_outcomes(slab, at, -1, false, to);
+    read_words(&slab->lost, at, -1, &to->lost);
+    read_codes(slab, at, -1, bits, to->code);
+    for (int bit = 0; bit < bits; bit++)
         to->code[bit] &= to->won | to->lost;
-    }
 }
 
 // The lanes of a word in which a piece stands on a square.
@@ -313,25 +338,39 @@ static void set_converted(struct position_words *after, int bits)
     choose(after->code, mate, &after->lost, bits);
 }
 
-// Step 1; false: there are no such entries.
+// What is known of some words while the moves are gone through.
+struct merged {
+    words_t code[MATE_CODE_BITS];
+    words_t closed; // entries that get no code, as far as is known
+    words_t holds;  // and those with a pawn move that holds
+};
+
+// Step 1. Codes are read only if some entry needs one. Returns whether any may have been added.
 static bool merge_capture(const struct merging *merging, const struct view *view, const struct chunk_place *at,
-                          words_t *codes)
+                          struct merged *merged)
 {
     struct position_words after;
     words_t entries;
     if (!view_entries(merging, view, at, &entries))
         return false;
-    read_position(&view->after, at, view->digit, merging->bits, &after);
+    entries &= ~merged->closed;
+    if (!has_any(&entries))
+        return false;
+    read_outcomes(&view->after, at, view->digit, merging->wins, &after);
+    entries &= (merging->wins ? after.lost : after.won);
+    if (!has_any(&entries))
+        return false;
+    read_codes(&view->after, at, view->digit, merging->bits, after.code);
     if (merging->to_conversion && merging->wins)
         set_converted(&after, merging->bits);
     for (int bit = 0; bit < merging->bits; bit++)
-        codes[bit] |= after.code[bit] & entries & (merging->wins ? after.lost : after.won);
+        merged->code[bit] |= after.code[bit] & entries;
     return true;
 }
 
-// Step 2; false: there are no such entries.
+// Step 2, likewise.
 static bool merge_pawn_move(const struct merging *merging, const struct view *view, const struct chunk_place *at,
-                            words_t *best, words_t *holds)
+                            struct merged *merged)
 {
     const int bits = merging->bits;
     struct position_words after;
@@ -340,36 +379,53 @@ static bool merge_pawn_move(const struct merging *merging, const struct view *vi
     words_t take;
     if (!view_entries(merging, view, at, &entries))
         return false;
-    read_position(&view->after, at, view->digit, bits, &after);
-    if (merging->to_conversion && view->move->converts)
+    entries &= ~merged->closed & ~merged->holds;
+    if (!has_any(&entries))
+        return false;
+    if (view->replies > 0) {
+        read_position(&view->after, at, bits, &after);
+        read_words(&view->stalemate, at, -1, &stalemate);
+    } else {
+        read_outcomes(&view->after, at, view->digit, merging->wins, &after);
+    }
+    if (merging->to_conversion && view->move->converts && view->replies > 0)
         set_converted(&after, bits);
-    read_words(&view->stalemate, at, -1, &stalemate);
     for (int i = 0; i < view->replies; i++) {
         struct position_words reply;
-        read_position(&view->reply[i], at, -1, bits, &reply);
+        read_position(&view->reply[i], at, bits, &reply);
         if (merging->to_conversion)
             set_converted(&reply, bits);
         add_reply(&after, &reply, &stalemate, bits);
     }
+    if (!merging->wins)
+        merged->holds |= entries & ~after.illegal & ~after.won;
+    entries &= merging->wins ? after.lost : after.won;
+    if (!has_any(&entries))
+        return false;
+    if (view->replies == 0) {
+        read_codes(&view->after, at, view->digit, bits, after.code);
+        if (merging->to_conversion && view->move->converts && merging->wins)
+            set_converted(&after, bits);
+    }
     if (merging->wins) {
         words_t some = {0};
         for (int bit = 0; bit < bits; bit++)
-            some |= best[bit];
-        find_less(&take, after.code, best, bits);
-        take = after.lost & (take | ~some) & entries;
+            some |= merged->code[bit];
+        find_less(&take, after.code, merged->code, bits);
+        take = (take | ~some) & entries;
     } else {
-        *holds |= entries & ~after.illegal & ~after.won;
-        find_less(&take, best, after.code, bits);
-        take &= after.won & entries;
+        find_less(&take, merged->code, after.code, bits);
+        take &= entries;
     }
-    choose(best, after.code, &take, bits);
+    choose(merged->code, after.code, &take, bits);
     return true;
 }
 
 // ---- all entries ----
 
-// Makes the codes of an item, tiles of a head: codes[bit * item_words], in the order of the plane's words.
-static void merge_tiles(const struct merging *merging, size_t head, size_t item, uint64_t *codes)
+// Makes the codes of an item, tiles of a head: codes[bit * item_words], in the order of the plane's words, as closed[].
+static void merge_tiles(const struct merging *merging, size_t head, size_t item, const uint64_t *closed,
+                        uint64_t *codes)
 {
     const struct layout *layout = &merging->batch->backend->layout;
     const size_t each = (size_t)1 << 3 * layout->slice_digits; // slices in a head
@@ -382,21 +438,22 @@ static void merge_tiles(const struct merging *merging, size_t head, size_t item,
         const size_t *view = &merging->first[head * each + low];
         for (size_t w = 0; view[0] < view[1] && w < words / each; w += CHUNK) {
             const struct chunk_place at = {first + w, shift};
-            words_t best[MATE_CODE_BITS];
-            words_t holds = {0};
+            const size_t to = (low << shift) + (w >> shift) * tile_words + word_of(&at, 0);
+            struct merged merged = {.closed = {0}, .holds = {0}};
             bool any = false;
             for (int bit = 0; bit < merging->bits; bit++)
-                best[bit] = (words_t){0};
+                merged.code[bit] = (words_t){0};
+            if (shift >= 3) // all words are in one tile
+                memcpy(&merged.closed, closed + to, sizeof merged.closed);
             for (size_t v = view[0]; v < view[1]; v++)
-                any |= merging->captures ? merge_capture(merging, &merging->view[v], &at, best)
-                                         : merge_pawn_move(merging, &merging->view[v], &at, best, &holds);
+                any |= (merging->captures ? merge_capture : merge_pawn_move)(merging, &merging->view[v], &at, &merged);
             for (int bit = 0; any && bit < merging->bits; bit++) {
-                best[bit] &= ~holds;
-                uint64_t *to = codes + (size_t)bit * words + (low << shift);
+                merged.code[bit] &= ~merged.holds;
                 if (shift >= 3)
-                    memcpy(to + (w >> shift) * tile_words + word_of(&at, 0), &best[bit], sizeof best[bit]);
+                    memcpy(codes + (size_t)bit * words + to, &merged.code[bit], sizeof merged.code[bit]);
                 for (size_t i = 0; shift < 3 && i < CHUNK; i++)
-                    to[((w + i) >> shift) * tile_words + word_of(&at, i)] = best[bit][i];
+                    codes[(size_t)bit * words + (low << shift) + ((w + i) >> shift) * tile_words + word_of(&at, i)] =
+                        merged.code[bit][i];
             }
         }
     }
@@ -407,18 +464,13 @@ static int merge_item(void *context, uint64_t item, int worker)
     const struct merging *merging = context;
     const struct layout *layout = &merging->batch->backend->layout;
     const size_t each = layout->slice_stride / merging->lists->item_tiles; // items in a head
-    const size_t words = merging->lists->item_words;
     const uint64_t number = merging->head * each + item;
+    const uint64_t *closed = merging->closed + number * merging->lists->item_words;
     uint64_t *codes = code_lists_room(merging->lists, worker);
     if (codes == NULL)
         return CLTB_E_MEMORY;
-    merge_tiles(merging, merging->head + item / each, item % each, codes);
-    const uint64_t *closed = merging->closed + number * words;
-    for (int bit = 0; bit < merging->bits; bit++) {
-        for (size_t w = 0; w < words; w++)
-            codes[(size_t)bit * words + w] &= ~closed[w];
-    }
-    return code_lists_sort(merging->lists, number, worker, merging->bits);
+    merge_tiles(merging, merging->head + item / each, item % each, closed, codes);
+    return code_lists_sort(merging->lists, number, worker, merging->bits, closed);
 }
 
 // Adds the heads that have been opened, head..end-1, to the lists and closes them.
