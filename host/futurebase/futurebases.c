@@ -8,9 +8,9 @@
 //        file has the colours flipped. Different threads do this for different squares of the other king.
 //     3. If the index has a blank, the bits with its first digits are copied to its other digits.
 //
-// Codes of distances to mate are brought into the index in the same way, eight bits at a time. Tables of DTZ do not
-// store values that a capture determines (table/table.h), so finally solver_resolve() completes the outcomes. It needs
-// the table's own futurebases: the loading goes down to bare kings.
+// Distances to mate are read together with the outcomes if the table allows it, and otherwise after them, as codes.
+// Tables of DTZ do not store values that a capture determines (table/table.h), so finally solver_resolve() completes
+// the outcomes. It needs the table's own futurebases: the loading goes down to bare kings.
 //
 // If processes share a futurebase, the first one does all this while the others wait.
 #include "futurebase/futurebases.h"
@@ -34,11 +34,10 @@ struct load {
     const struct entry_order *order; // the file's
     int side;                        // to move, in the file's colours
     uint8_t *symbols;                // [order->entries]
-    bool *wanted;                    // [units of a section] true
     struct stored_slab planes;       // of the whole index
     struct slab_shape shape;         // the layout's pieces, and the black king as a fixed man
-    struct slab_map map;
-    int code_bit;           // as in struct slab_map
+    struct slab_extract extract;
+    enum table_reading reading;
     struct slab_work *work; // [threads]
     uint64_t parts;         // in which the bits with one square of the black king are filled
 };
@@ -53,10 +52,9 @@ static int read_part(void *context, uint64_t item, int worker)
     (void)worker;
     const struct load *load = context;
     const uint64_t section = item / PARTS;
-    const struct table_units units = {load->side, section, load->wanted, item % PARTS, PARTS};
+    const struct table_units units = {load->side, section, NULL, item % PARTS, PARTS};
     uint8_t *symbols = load->symbols + section * load->order->per_section;
-    return load->code_bit < 0 ? table_outcomes_units(load->bulk, &units, symbols)
-                              : table_distance_codes_units(load->bulk, &units, (unsigned)load->code_bit / 8, symbols);
+    return table_read_units(load->bulk, load->reading, &units, symbols);
 }
 
 // Copies the bits to all values of the blank's digits.
@@ -95,16 +93,17 @@ static int load_kings(void *context, uint64_t item, int worker)
     const int squares = SQUARES / (int)load->parts;
     const int first = (int)(item % load->parts) * squares;
     const struct stored_slab slab = king_slab(load, king);
+    const struct slab_set set = {.slab = {&slab}, .count = 1};
     struct slab_work *work = &load->work[worker];
-    if (load->map.file.king[BLACK] >= load->map.shape->pieces) { // it is the file's black king, too
+    if (load->extract.map.file.king[BLACK] >= load->extract.map.shape->pieces) { // it is the file's black king, too
         const uint64_t others = UINT64_MAX >> (SQUARES - squares) << first;
-        slab_extract_kings(&load->map, work, &slab, triangle_square[king], others,
+        slab_extract_kings(&load->extract, work, &set, triangle_square[king], others,
                            load->symbols + king * load->order->per_section);
         return 0;
     }
     for (int square = first; square < first + squares; square++)
-        slab_extract_king(&load->map, work, &slab, square,
-                          load->symbols + slab_king_section(square) * load->order->per_section);
+        slab_extract_kings(&load->extract, work, &set, square, UINT64_MAX,
+                           load->symbols + slab_king_section(square) * load->order->per_section);
     return 0;
 }
 
@@ -130,13 +129,14 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
         (struct slab_shape){.pieces = load->layout->pieces, .fixed = 1, .fixed_type = {KING}, .fixed_colour = {BLACK}};
     memcpy(load->shape.type, load->layout->type, sizeof load->shape.type);
     memcpy(load->shape.colour, load->layout->colour, sizeof load->shape.colour);
-    slab_map_init(&load->map, &load->shape, load->order, flip);
-    load->map.code_bit = load->code_bit;
+    slab_extract_init(&load->extract, &load->shape, load->order, flip, load->reading);
     load->work = malloc(threads * sizeof *load->work);
     if (load->work == NULL)
         return error_memory(threads * sizeof *load->work, "a futurebase");
     // A white king that is placed last is read on all squares at once.
-    load->parts = !load->map.aligned ? 1 : load->map.third >= 0 && load->map.third_place < 0 ? 2 : PARTS;
+    load->parts = !load->extract.map.aligned                                          ? 1
+                  : load->extract.map.third >= 0 && load->extract.map.third_place < 0 ? 2
+                                                                                      : PARTS;
     int code = threads_each(pool, TRIANGLE_SQUARES * load->parts, load_kings, load);
     if (code == 0 && load->layout->type[0] == BLANK)
         code = threads_each(pool, TRIANGLE_SQUARES, spread_king, load);
@@ -144,50 +144,28 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     return code;
 }
 
-// Does step 1, and with it the others, in load->order.
-static int extract_all(struct load *load, bool flip, struct thread_pool *pool)
+// Does step 1, and with it the others, for one reading.
+static int load_reading(struct load *load, enum table_reading reading, bool flip, struct thread_pool *pool)
 {
-    const enum table_kind kind = load->code_bit < 0 ? TABLE_OUTCOME : TABLE_DISTANCE;
-    const size_t units = load->order->per_section / table_unit(load->bulk, kind, load->side) + 1;
+    load->reading = reading;
+    load->order = table_order(load->bulk, table_reading_kind(reading), load->side);
+    if (load->order == NULL)
+        return table_invalid(load->bulk, "it lacks distances of a side to move");
     load->symbols = malloc(load->order->entries);
-    load->wanted = malloc(units * sizeof *load->wanted);
-    int code = 0;
-    if (load->symbols == NULL || load->wanted == NULL)
-        code = error_memory(load->order->entries + units, "a futurebase");
-    else
-        memset(load->wanted, true, units * sizeof *load->wanted);
+    int code = load->symbols == NULL ? error_memory(load->order->entries, "a futurebase") : 0;
     if (code == 0)
         code = threads_each(pool, (uint64_t)TRIANGLE_SQUARES * PARTS, read_part, load);
     if (code == 0)
         code = extract(load, flip, pool);
     free(load->symbols);
-    free(load->wanted);
     return code;
 }
 
-static int load_outcomes(struct load *load, bool flip, struct thread_pool *pool)
+// Makes zeroed arrays for the bits of codes.
+static int new_codes(size_t words, int bits, uint64_t *codes[MATE_CODE_BITS])
 {
-    load->order = table_order(load->bulk, TABLE_OUTCOME, load->side);
-    load->code_bit = -1;
-    return extract_all(load, flip, pool);
-}
-
-// Loads the codes of distances to mate; `codes` has the solver's index.
-static int load_codes(struct load *load, bool flip, struct thread_pool *pool, int longest,
-                      uint64_t *codes[MATE_CODE_BITS])
-{
-    const size_t words = layout_bits(load->layout) / 64;
-    load->order = table_order(load->bulk, TABLE_DISTANCE, load->side);
-    if (load->order == NULL)
-        return table_invalid(load->bulk, "it lacks distances of a side to move");
-    for (int bit = 0; bit < mate_code_bits(longest); bit++) {
-        codes[bit] = calloc(words, sizeof(uint64_t));
-        if (codes[bit] == NULL)
-            return error_memory(words * sizeof(uint64_t), "a futurebase");
-    }
-    memcpy(load->planes.code, codes, sizeof load->planes.code);
-    for (load->code_bit = 0; load->code_bit < mate_code_bits(longest); load->code_bit += EXTRACT_PLANES)
-        TRY(extract_all(load, flip, pool));
+    for (int bit = 0; bit < bits; bit++)
+        TRY(memory_new(&codes[bit], words, sizeof(uint64_t), "a futurebase"));
     return 0;
 }
 
@@ -226,9 +204,13 @@ static int fill(const struct stored_tables *tables, const struct layout *layout,
                                            .lost = base->lost[side],
                                            .cursed_won = base->won_ever[side],
                                            .blessed_lost = base->lost_ever[side]};
-        TRY(load_outcomes(&load, flipped, tables->pool));
-        if (mate)
-            TRY(load_codes(&load, flipped, tables->pool, base->longest, base->code[side]));
+        enum table_reading reading[TABLE_READINGS_MAX];
+        const int code_bits = mate ? mate_code_bits(base->longest) : 0;
+        const int readings = table_readings(bulk, load.side, code_bits, reading);
+        TRY(new_codes(layout_bits(layout) / 64, code_bits, base->code[side]));
+        memcpy(load.planes.code, base->code[side], sizeof load.planes.code);
+        for (int i = 0; i < readings; i++)
+            TRY(load_reading(&load, reading[i], flipped, tables->pool));
     }
     if (mate)
         return 0;

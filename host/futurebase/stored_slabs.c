@@ -9,7 +9,7 @@
 //     3. If a section is a single slice of a very large table, the cache would not help. Then each thread takes one
 //        section at a time, decompresses the units that are needed, and extracts while it is in the processor's cache.
 //
-// Codes of distances to mate are read after the outcomes in the same way, eight bits of them at a time.
+// Distances to mate are read together with the outcomes if the table allows it, and otherwise after them, as codes.
 //
 // Tables stay open, and sections stay in the cache until their memory is needed, because the next calls often ask for
 // the same ones.
@@ -40,7 +40,7 @@ struct slab_table {
 struct slab_section {
     const struct table *bulk;
     int side;
-    int code_bit; // as in struct slab_map
+    enum table_reading reading;
     uint64_t number;
     size_t bytes;
     uint8_t *symbols;
@@ -156,9 +156,9 @@ static uint8_t *make_room(struct stored_slabs *slabs, size_t bytes)
 
 // ---- a round ----
 
-// A slab, and where its slice is.
+// Slabs, and where their slice is.
 struct slab_job {
-    const struct stored_slab *slab;
+    struct slab_set set;
     uint64_t section;
     uint64_t offset;
     bool mirror;
@@ -171,7 +171,7 @@ struct slab_load {
     struct stored_slabs *slabs;
     const struct table *bulk;
     int file_side;
-    struct slab_map map;
+    struct slab_extract extract;
     const struct stored_slab *slab;
     size_t count;
     struct slab_work *work;  // [threads]
@@ -191,22 +191,23 @@ struct slab_load {
 // The largest number of sections in a round.
 static size_t round_sections(const struct slab_load *load)
 {
-    const uint64_t most = cache_limit(load->slabs) / load->map.file.order->per_section;
-    const uint64_t bounded = most < load->map.file.order->sections ? most : load->map.file.order->sections;
+    const uint64_t most = cache_limit(load->slabs) / load->extract.map.file.order->per_section;
+    const uint64_t bounded =
+        most < load->extract.map.file.order->sections ? most : load->extract.map.file.order->sections;
     return bounded > 0 ? (size_t)bounded : 1;
 }
 
 // The number of symbols of a unit.
 static uint32_t unit_of(const struct slab_load *load)
 {
-    return table_unit(load->bulk, load->map.code_bit < 0 ? TABLE_OUTCOME : TABLE_DISTANCE, load->file_side);
+    return table_unit(load->bulk, load->extract.map.reading, load->file_side);
 }
 
 // Adds a section to the cache, from which nothing has been read yet.
 static int add_section(struct slab_load *load, uint64_t number)
 {
     struct stored_slabs *slabs = load->slabs;
-    const size_t bytes = load->map.file.order->per_section;
+    const size_t bytes = load->extract.map.file.order->per_section;
     const uint64_t units = (bytes + unit_of(load) - 1) / unit_of(load);
     bool *marks;
     TRY(memory_grow(&slabs->section, &slabs->section_room, slabs->sections + 1, sizeof *slabs->section,
@@ -217,9 +218,9 @@ static int add_section(struct slab_load *load, uint64_t number)
         free(marks);
         return error_memory(bytes, "a section of a table");
     }
-    slabs->section[slabs->sections++] =
-        (struct slab_section){load->bulk, load->file_side, load->map.code_bit, number,      bytes, memory,
-                              units,      marks,           marks + units,      slabs->round};
+    slabs->section[slabs->sections++] = (struct slab_section){
+        load->bulk,    load->file_side, load->extract.map.reading, number, bytes, memory, units, marks,
+        marks + units, slabs->round};
     slabs->cached += bytes;
     return 0;
 }
@@ -231,10 +232,10 @@ static void want_units(struct slab_load *load, size_t number)
     const struct slab_section *section = &load->slabs->section[number];
     if (memchr(section->seen, false, section->units) == NULL)
         return;
-    const bool pawnless = load->map.file.order->slices == NULL;
+    const bool pawnless = load->extract.map.file.order->slices == NULL;
     memset(section->wanted, !pawnless, section->units * sizeof *section->wanted);
     for (size_t i = 0; pawnless && i < load->count; i++)
-        slab_extract_section_wants(&load->map, &load->slab[i], (unsigned)section->number, unit_of(load),
+        slab_extract_section_wants(&load->extract.map, &load->slab[i], (unsigned)section->number, unit_of(load),
                                    section->wanted);
     for (uint64_t i = 0; i < section->units; i++) {
         section->wanted[i] &= !section->seen[i];
@@ -251,9 +252,7 @@ static int read_part(void *context, uint64_t item, int worker)
     const struct slab_load *load = context;
     const struct slab_section *section = &load->slabs->section[load->reading[item / load->parts]];
     const struct table_units some = {section->side, section->number, section->wanted, item % load->parts, load->parts};
-    return section->code_bit < 0
-               ? table_outcomes_units(section->bulk, &some, section->symbols)
-               : table_distance_codes_units(section->bulk, &some, (unsigned)section->code_bit / 8, section->symbols);
+    return table_read_units(section->bulk, section->reading, &some, section->symbols);
 }
 
 static struct slab_section *find_section(const struct slab_load *load, uint64_t number)
@@ -262,7 +261,7 @@ static struct slab_section *find_section(const struct slab_load *load, uint64_t 
     for (size_t i = 0; i < slabs->sections; i++) {
         struct slab_section *section = &slabs->section[i];
         if (section->bulk == load->bulk && section->number == number && section->side == load->file_side &&
-            section->code_bit == load->map.code_bit)
+            section->reading == load->extract.map.reading)
             return section;
     }
     return NULL;
@@ -302,15 +301,30 @@ static int fetch(struct slab_load *load)
 
 // ---- extraction ----
 
-// An item is a slab and a square of its black king or, if only one thread at a time may fill a slab, a slab.
+// The slabs of a set, from number `set` times that on.
+static size_t set_slabs(const struct slab_load *load)
+{
+    return load->extract.packs ? EXTRACT_TOGETHER : 1;
+}
+
+static size_t sets_of(const struct slab_load *load)
+{
+    return (load->count + set_slabs(load) - 1) / set_slabs(load);
+}
+
+// An item is a set of slabs and a square of their black king or, if only one thread at a time may fill a slab, a set.
 static int extract_kings(void *context, uint64_t item, int worker)
 {
     const struct slab_load *load = context;
-    const size_t first = load->map.aligned ? item / load->count : 0;
-    const size_t end = load->map.aligned ? first + 1 : load->kings;
+    const size_t sets = sets_of(load);
+    const size_t first = load->extract.map.aligned ? item / sets : 0;
+    const size_t end = load->extract.map.aligned ? first + 1 : load->kings;
+    struct slab_set set = {.count = 0};
+    for (size_t i = item % sets * set_slabs(load); i < load->count && set.count < (int)set_slabs(load); i++)
+        set.slab[set.count++] = &load->slab[i];
     for (size_t i = first; i < end; i++)
-        slab_extract_king(&load->map, &load->work[worker], &load->slab[item % load->count], load->king[i],
-                          load->symbols[slab_king_section(load->king[i]) - load->number[0]]);
+        slab_extract_kings(&load->extract, &load->work[worker], &set, load->king[i], UINT64_MAX,
+                           load->symbols[slab_king_section(load->king[i]) - load->number[0]]);
     return 0;
 }
 
@@ -318,7 +332,7 @@ static int extract_slice(void *context, uint64_t item, int worker)
 {
     const struct slab_load *load = context;
     const struct slab_job *job = &load->job[item];
-    slab_extract_slice(&load->map, &load->work[worker], job->slab, job->symbols, job->mirror, job->both);
+    slab_extract_slice(&load->extract, &load->work[worker], &job->set, job->symbols, job->mirror, job->both);
     return 0;
 }
 
@@ -337,24 +351,24 @@ static int load_pawnless(struct slab_load *load)
             if (slab_king_section(i % SQUARES) == load->number[i / SQUARES])
                 load->king[load->kings++] = i % SQUARES;
         }
-        TRY(threads_each(pool, (load->map.aligned ? load->kings : 1) * load->count, extract_kings, load));
+        TRY(threads_each(pool, (load->extract.map.aligned ? load->kings : 1) * sets_of(load), extract_kings, load));
     }
     return 0;
 }
 
 static int find_slice(const struct slab_load *load, const struct stored_slab *slab, struct slab_job *job)
 {
-    const struct slab_shape *shape = load->map.shape;
-    const struct entry_order *order = load->map.file.order;
+    const struct slab_shape *shape = load->extract.map.shape;
+    const struct entry_order *order = load->extract.map.file.order;
     uint8_t squares[FIXED_MAX];
     int pawns = 0;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int i = 0; i < shape->fixed; i++) {
-            if (shape->fixed_type[i] == PAWN && (shape->fixed_colour[i] ^ (load->map.flip ? 1 : 0)) == colour)
-                squares[pawns++] = slab->square[i] ^ (load->map.flip ? 56 : 0);
+            if (shape->fixed_type[i] == PAWN && (shape->fixed_colour[i] ^ (load->extract.map.flip ? 1 : 0)) == colour)
+                squares[pawns++] = slab->square[i] ^ (load->extract.map.flip ? 56 : 0);
         }
     }
-    *job = (struct slab_job){.slab = slab};
+    *job = (struct slab_job){.set = {.slab = {slab}, .count = 1}};
     const uint32_t slice = pawn_slices_find(order->slices, squares, &job->mirror, &job->both);
     if (slice >= order->slices->slices)
         return error_set(CLTB_E_USAGE, "two pawns of a slab share a square");
@@ -367,7 +381,26 @@ static int compare_jobs(const void *a, const void *b)
 {
     const struct slab_job *one = a;
     const struct slab_job *two = b;
-    return (one->section > two->section) - (one->section < two->section);
+    if (one->section != two->section)
+        return one->section > two->section ? 1 : -1;
+    if (one->offset != two->offset)
+        return one->offset > two->offset ? 1 : -1;
+    return (int)one->mirror - (int)two->mirror;
+}
+
+// Sorts the jobs, and joins those of a slice as far as slabs are extracted together; returns how many are left.
+static size_t join_jobs(const struct slab_load *load, struct slab_job *jobs)
+{
+    size_t left = 0;
+    qsort(jobs, load->count, sizeof *jobs, compare_jobs);
+    for (size_t i = 0; i < load->count; i++) {
+        struct slab_job *last = &jobs[left > 0 ? left - 1 : 0];
+        if (left > 0 && last->set.count < (int)set_slabs(load) && compare_jobs(last, &jobs[i]) == 0)
+            last->set.slab[last->set.count++] = jobs[i].set.slab[0];
+        else
+            jobs[left++] = jobs[i];
+    }
+    return left;
 }
 
 // ---- sections that are not kept ----
@@ -378,27 +411,27 @@ static int pass_section(void *context, uint64_t item, int worker)
     const struct slab_job *end = load->job + load->first[item + 1];
     const struct slab_job *first = load->job + load->first[item];
     uint8_t *symbols = load->scratch[worker];
-    const int bit = load->map.code_bit;
     const uint32_t each = unit_of(load);
-    const uint64_t units = (load->map.file.order->per_section + each - 1) / each;
+    const uint64_t units = (load->extract.map.file.order->per_section + each - 1) / each;
     bool *wanted;
     TRY(memory_new(&wanted, units, sizeof *wanted, "a section of a table"));
-    for (const struct slab_job *job = first; job < end; job++)
-        slab_extract_wants(&load->map, job->slab, job->mirror, job->both, each, wanted);
+    for (const struct slab_job *job = first; job < end; job++) {
+        for (int i = 0; i < job->set.count; i++)
+            slab_extract_wants(&load->extract.map, job->set.slab[i], job->mirror, job->both, each, wanted);
+    }
     const struct table_units some = {load->file_side, first->section, wanted, 0, 1};
-    const int code = bit < 0 ? table_outcomes_units(load->bulk, &some, symbols)
-                             : table_distance_codes_units(load->bulk, &some, (unsigned)bit / 8, symbols);
+    const int code = table_read_units(load->bulk, load->extract.map.reading, &some, symbols);
     free(wanted);
     TRY(code);
     for (const struct slab_job *job = first; job < end; job++)
-        slab_extract_slice(&load->map, &load->work[worker], job->slab, symbols, job->mirror, job->both);
+        slab_extract_slice(&load->extract, &load->work[worker], &job->set, symbols, job->mirror, job->both);
     return 0;
 }
 
 static int load_passing(struct slab_load *load, size_t sections)
 {
     struct thread_pool *pool = load->slabs->pool;
-    const size_t bytes = load->map.file.order->per_section;
+    const size_t bytes = load->extract.map.file.order->per_section;
     const int threads = threads_count(pool);
     int code = 0;
     load->scratch = calloc((size_t)threads, sizeof *load->scratch);
@@ -454,15 +487,15 @@ static int load_slices(struct slab_load *load)
         code = find_slice(load, &load->slab[i], &jobs[i]);
     if (code != 0)
         goto cleanup;
-    qsort(jobs, load->count, sizeof *jobs, compare_jobs);
-    for (size_t i = 0; i < load->count; i++) {
+    const size_t joined = join_jobs(load, jobs);
+    for (size_t i = 0; i < joined; i++) {
         if (i == 0 || jobs[i].section != jobs[i - 1].section)
             first[sections++] = i;
     }
-    first[sections] = load->count;
+    first[sections] = joined;
     load->job = jobs;
     load->first = first;
-    const struct entry_order *order = load->map.file.order;
+    const struct entry_order *order = load->extract.map.file.order;
     const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
     const uint64_t limit = cache_limit(load->slabs);
     if (order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
@@ -476,11 +509,34 @@ cleanup:
     return code;
 }
 
-// Loads slabs of outcomes, or of eight bits of codes.
-static int load_stream(struct slab_load *load, const struct slab_shape *shape, bool flipped, int code_bit)
+// Makes what the threads need.
+static int new_work(struct slab_load *load)
 {
-    const struct entry_order *order =
-        table_order(load->bulk, code_bit < 0 ? TABLE_OUTCOME : TABLE_DISTANCE, load->file_side);
+    struct memory_pool *memory = threads_memory(load->slabs->pool);
+    const size_t threads = (size_t)threads_count(load->slabs->pool);
+    const size_t room = slab_extract_room(&load->extract);
+    TRY(memory_new(&load->work, threads, sizeof *load->work, "slabs"));
+    for (size_t i = 0; room > 0 && i < threads; i++) {
+        load->work[i].packed = memory_take(memory, room, NULL);
+        if (load->work[i].packed == NULL)
+            return error_memory(room, "slabs");
+    }
+    return 0;
+}
+
+static void free_work(struct slab_load *load)
+{
+    struct memory_pool *memory = threads_memory(load->slabs->pool);
+    const size_t threads = (size_t)threads_count(load->slabs->pool);
+    for (size_t i = 0; load->work != NULL && i < threads; i++)
+        memory_give(memory, load->work[i].packed, slab_extract_room(&load->extract));
+    free(load->work);
+}
+
+static int load_reading(struct slab_load *load, const struct slab_shape *shape, bool flipped,
+                        enum table_reading reading)
+{
+    const struct entry_order *order = table_order(load->bulk, table_reading_kind(reading), load->file_side);
     if (order == NULL)
         return table_invalid(load->bulk, "it lacks the distances of a side to move");
     if (order->per_section > UINT32_MAX) {
@@ -488,23 +544,20 @@ static int load_stream(struct slab_load *load, const struct slab_shape *shape, b
         return error_set(CLTB_E_MEMORY, "%s is too large to be read by sections",
                          material_name(&table_info(load->bulk)->material, name));
     }
-    slab_map_init(&load->map, shape, order, flipped);
-    load->map.code_bit = code_bit;
-    const size_t threads = (size_t)threads_count(load->slabs->pool);
+    slab_extract_init(&load->extract, shape, order, flipped, reading);
     const size_t sections = round_sections(load);
-    load->work = malloc(threads * sizeof *load->work);
     load->number = malloc(sections * sizeof *load->number);
     load->symbols = malloc(sections * sizeof *load->symbols);
     load->reading = malloc(sections * sizeof *load->reading);
-    int code;
-    if (load->work == NULL || load->number == NULL || load->symbols == NULL || load->reading == NULL)
-        code = error_memory(threads * sizeof *load->work + 3 * sections * sizeof *load->number, "slabs");
-    else
+    int code = load->number == NULL || load->symbols == NULL || load->reading == NULL
+                   ? error_memory(3 * sections * sizeof *load->number, "slabs")
+                   : new_work(load);
+    if (code == 0)
         code = order->slices == NULL ? load_pawnless(load) : load_slices(load);
     free(load->number);
     free(load->symbols);
     free(load->reading);
-    free(load->work);
+    free_work(load);
     if (load->slabs->cached > cache_limit(load->slabs)) // a section exceeds the limit: the next call starts anew
         drop_all(load->slabs);
     return code;
@@ -521,9 +574,13 @@ static int load_stored(void *context, const struct slab_shape *shape, int side, 
     // A table with the same men on both sides stores White to move only.
     const bool flipped = table_info(load.bulk)->symmetric ? side == BLACK : flip;
     load.file_side = side ^ (flipped ? 1 : 0);
-    TRY(load_stream(&load, shape, flipped, -1));
-    for (int bit = 0; bit < MATE_CODE_BITS && slabs[0].code[bit] != NULL; bit += EXTRACT_PLANES)
-        TRY(load_stream(&load, shape, flipped, bit));
+    int code_bits = 0;
+    while (code_bits < MATE_CODE_BITS && slabs[0].code[code_bits] != NULL)
+        code_bits++;
+    enum table_reading reading[TABLE_READINGS_MAX];
+    const int readings = table_readings(load.bulk, load.file_side, code_bits, reading);
+    for (int i = 0; i < readings; i++)
+        TRY(load_reading(&load, shape, flipped, reading[i]));
     return 0;
 }
 

@@ -147,9 +147,14 @@ uint32_t container_unit_symbols(const struct container *container, int stream);
 // As container_read(), for one unit of a block.
 int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols);
 
-// As container_read(), for the units that are set in wanted[units of the block]; may also write other units.
+// The stream of outcomes with which the distances of a stream are paired, or -1.
+int container_paired(const struct container *container, int stream);
+
+// As container_read(), for the units that are set in wanted[units of the block], or for all if that is NULL; may also
+// write other units. `given`: for these outcomes, with other values at vacant entries, and not written for other
+// streams; or NULL.
 int container_read_units(const struct container *container, int stream, uint64_t block, const bool *wanted,
-                         void *symbols);
+                         void *symbols, uint8_t *given);
 
 // As container_read(), for consecutive blocks of one section; reads them with few calls.
 int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols);

@@ -384,9 +384,9 @@ static int make_given(const struct container *container, int stream, uint64_t bl
     return 0;
 }
 
-// Decodes units first..last-1 of a block; of a zstd frame, all of it.
+// Decodes units first..last-1 of a block; of a zstd frame, all of it. `kept`: for what is given, or NULL.
 static int decode_units(const struct container *container, int stream, uint64_t block, const uint8_t *data,
-                        uint32_t first, uint32_t last, uint8_t *symbols)
+                        uint32_t first, uint32_t last, uint8_t *symbols, uint8_t *kept)
 {
     const struct container_stream *shape = &container->stream[stream];
     const struct pattern_model *model = container->model[stream].patterns;
@@ -399,13 +399,14 @@ static int decode_units(const struct container *container, int stream, uint64_t 
         return decode_with(container, stream, block, data, first, last, NULL, symbols);
     if (model->marked && container->marker[stream] == NULL)
         return container_invalid(container, "it says of a stream that it belongs to a chess table");
-    uint8_t *given = malloc((size_t)(last - first) * CONTEXT_UNIT);
+    uint8_t *given = kept != NULL ? kept : malloc((size_t)(last - first) * CONTEXT_UNIT);
     if (given == NULL)
         return error_memory((size_t)(last - first) * CONTEXT_UNIT, "a block");
     int code = make_given(container, stream, block, first, last, given);
     if (code == 0)
         code = decode_with(container, stream, block, data, first, last, given, symbols);
-    free(given);
+    if (kept == NULL)
+        free(given);
     return code;
 }
 
@@ -446,7 +447,7 @@ static int read_runs(const struct container *container, int stream, uint64_t fir
             if (XXH64(at, size, 0) != get_number(record + 4, 8))
                 code = damaged(container, "a block does not match its checksum");
             else if (symbols != NULL)
-                code = decode_units(container, stream, b, at, 0, UINT32_MAX, symbols + done);
+                code = decode_units(container, stream, b, at, 0, UINT32_MAX, symbols + done, NULL);
             at += size;
             done += expected;
         }
@@ -484,13 +485,19 @@ int container_read_unit(const struct container *container, int stream, uint64_t 
     if (shape->codec == CODEC_ZSTD)
         return container_read(container, stream, block, symbols);
     TRY(read_checked(container, stream, block, &data));
-    const int code = decode_units(container, stream, block, data, unit, unit + 1, symbols);
+    const int code = decode_units(container, stream, block, data, unit, unit + 1, symbols, NULL);
     free(data);
     return code;
 }
 
+int container_paired(const struct container *container, int stream)
+{
+    const struct pattern_model *model = container->model[stream].patterns;
+    return model != NULL && model->paired ? (int)model->outcomes : -1;
+}
+
 int container_read_units(const struct container *container, int stream, uint64_t block, const bool *wanted,
-                         void *symbols)
+                         void *symbols, uint8_t *given)
 {
     const struct container_stream *shape = &container->stream[stream];
     const size_t length = container_block_length(shape, block);
@@ -501,11 +508,12 @@ int container_read_units(const struct container *container, int stream, uint64_t
     TRY(read_checked(container, stream, block, &data));
     const uint32_t units = context_units(length);
     for (uint32_t first = 0, end; code == 0 && first < units; first = end + 1) {
-        for (end = first; end < units && wanted[end]; end++)
+        for (end = first; end < units && (wanted == NULL || wanted[end]); end++)
             ;
         if (end > first)
             code = decode_units(container, stream, block, data, first, end,
-                                (uint8_t *)symbols + (size_t)first * CONTEXT_UNIT);
+                                (uint8_t *)symbols + (size_t)first * CONTEXT_UNIT,
+                                given != NULL ? given + (size_t)first * CONTEXT_UNIT : NULL);
     }
     free(data);
     return code;

@@ -17,6 +17,7 @@ struct table {
     struct pawn_slices *slices;       // NULL: no pawns
     int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams; -1: there is none
     struct entry_order order[TABLE_KINDS][COLOURS];
+    bool values[COLOURS]; // Can outcomes and distances of this side to move be read together?
 };
 
 static void mark_white(const void *order, uint64_t section, uint64_t first, size_t count, uint8_t *given)
@@ -73,6 +74,21 @@ static int parse_stream(struct table *table, const char *text, enum table_kind k
     return 0;
 }
 
+// Can the values of a side to move be read? The two streams must have the same order, and the codes leave a bit free.
+static bool has_values(const struct table *table, int side)
+{
+    char order[TABLE_KINDS][ENTRY_TEXT_MAX];
+    const int outcome = table->stream[TABLE_OUTCOME][side];
+    const int distance = table->stream[TABLE_DISTANCE][side];
+    if (outcome < 0 || distance < 0 || table->info.positions[side][1] > 0 || table->info.positions[side][3] > 0)
+        return false;
+    for (int kind = 0; kind < TABLE_KINDS; kind++)
+        entry_order_write(&table->order[kind][side], order[kind]);
+    const struct container_stream *shape = container_stream(table->container, distance);
+    return shape->symbol_bytes == 1 && strcmp(order[TABLE_OUTCOME], order[TABLE_DISTANCE]) == 0 &&
+           shape->block_symbols == container_stream(table->container, outcome)->block_symbols;
+}
+
 static int open_container(struct table *table, const char *path)
 {
     char value[64];
@@ -106,6 +122,8 @@ static int open_container(struct table *table, const char *path)
     TRY(properties_figures(text, table->container, table->info.positions, table->info.longest));
     for (int i = 0; i < TABLE_KINDS * COLOURS; i++)
         TRY(parse_stream(table, text, (enum table_kind)(i / COLOURS), i % COLOURS));
+    for (int side = WHITE; side <= BLACK; side++)
+        table->values[side] = has_values(table, side);
     if (table->stream[TABLE_OUTCOME][WHITE] < 0 || (!table->info.symmetric && table->stream[TABLE_OUTCOME][BLACK] < 0))
         return table_invalid(table, "it has no outcomes");
     entry_order_write(&table->order[TABLE_OUTCOME][WHITE], table->info.order);
@@ -328,11 +346,11 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
     return 0;
 }
 
-static void make_codes(uint8_t *bytes, uint64_t count, unsigned byte)
+static void make_codes(uint8_t *bytes, uint64_t count, bool high)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t i = 0;
-    if (byte > 0) { // these codes have one byte
+    if (high) { // these codes have one byte
         memset(bytes, 0, count);
         return;
     }
@@ -345,27 +363,37 @@ static void make_codes(uint8_t *bytes, uint64_t count, unsigned byte)
         bytes[i] = (uint8_t)(bytes[i] / 2U + 1);
 }
 
-int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes)
+// Makes values of distances; other[i]: an outcome + 2, or anything else for a vacant entry.
+static void make_values(uint8_t *bytes, const uint8_t *other, uint64_t count)
 {
-    const int stream = table->stream[TABLE_DISTANCE][side];
-    const struct container_stream *shape = container_stream(table->container, stream);
-    const uint64_t blocks = container_section_blocks(shape);
-    const uint64_t count = shape->section_symbols;
-    if (shape->symbol_bytes == 1) {
-        for (uint64_t block = 0; block < blocks; block++) {
-            const uint64_t at = block * shape->block_symbols;
-            TRY(container_read_blocks(table->container, stream, section * blocks + block, 1, bytes + at));
-            const uint64_t length = count - at < shape->block_symbols ? count - at : shape->block_symbols;
-            make_codes(bytes + at, length, byte);
-        }
-        return 0;
+    enum { LOSS = CLTB_LOSS + 2, WIN = CLTB_WIN + 2 };
+    uint64_t i = 0;
+    for (; i + CONTEXT_VECTOR <= count; i += CONTEXT_VECTOR) {
+        index_vector value;
+        index_vector outcome;
+        memcpy(&value, bytes + i, sizeof value);
+        memcpy(&outcome, other + i, sizeof outcome);
+        const index_vector won = (index_vector)(outcome == WIN);
+        value = ((value >> 1) + 1) & (won | (index_vector)(outcome == LOSS));
+        value |= won & TABLE_VALUE_WON;
+        memcpy(bytes + i, &value, sizeof value);
     }
+    for (; i < count; i++) {
+        const unsigned code = bytes[i] / 2U + 1;
+        bytes[i] = (uint8_t)(other[i] == WIN ? code | TABLE_VALUE_WON : other[i] == LOSS ? code : 0);
+    }
+}
+
+// Codes of distances that have two bytes.
+static int read_long_codes(const struct table *table, int side, uint64_t section, bool high, uint8_t *bytes)
+{
+    const uint64_t count = table->order[TABLE_DISTANCE][side].per_section;
     uint16_t *plies = malloc(count * sizeof *plies);
     int code = plies == NULL ? error_memory(count * sizeof *plies, "distances") : 0;
     if (code == 0)
-        code = container_read_blocks(table->container, stream, section * blocks, blocks, plies);
+        code = table_distances(table, side, section, plies);
     for (uint64_t i = 0; code == 0 && i < count; i++)
-        bytes[i] = (uint8_t)((plies[i] / 2U + 1) >> 8 * byte);
+        bytes[i] = (uint8_t)((plies[i] / 2U + 1) >> (high ? 8 : 0));
     free(plies);
     return code;
 }
@@ -379,81 +407,124 @@ static int advise(const struct table *table, int code)
                                                  material_name(&table->info.material, name));
 }
 
-int table_outcomes(const struct table *table, int side, uint64_t section, uint8_t *symbols)
+enum table_kind table_reading_kind(enum table_reading reading)
 {
-    enum { BLOCKS = 4 }; // at a time: they are still in the processor's caches when they are checked
-    const int stream = table->stream[TABLE_OUTCOME][side];
-    const struct container_stream *shape = container_stream(table->container, stream);
-    const uint64_t end = container_section_blocks(shape);
-    int code = 0;
-    for (uint64_t block = 0; code == 0 && block < end; block += BLOCKS) {
-        const uint64_t count = end - block < BLOCKS ? end - block : BLOCKS;
-        const uint64_t at = block * shape->block_symbols;
-        const uint64_t left = shape->section_symbols - at;
-        const uint64_t number = count * shape->block_symbols < left ? count * shape->block_symbols : left;
-        code = container_read_blocks(table->container, stream, section * end + block, count, symbols + at);
-        if (code == 0 && !all_outcomes(symbols + at, number))
-            code = table_invalid(table, "an outcome is out of range");
-    }
-    return advise(table, code);
+    return reading == READ_OUTCOMES ? TABLE_OUTCOME : TABLE_DISTANCE;
 }
 
-uint32_t table_unit(const struct table *table, enum table_kind kind, int side)
+int table_readings(const struct table *table, int side, int code_bits, enum table_reading reading[TABLE_READINGS_MAX])
 {
-    const int stream = table->stream[kind][side];
+    int count = 0;
+    if (table->values[side] && code_bits > 0 && 1 << code_bits <= TABLE_VALUE_WON) {
+        reading[count++] = READ_VALUES;
+        return count;
+    }
+    reading[count++] = READ_OUTCOMES;
+    if (code_bits > 0)
+        reading[count++] = READ_CODES;
+    if (code_bits > 8)
+        reading[count++] = READ_HIGH_CODES;
+    return count;
+}
+
+uint32_t table_unit(const struct table *table, enum table_reading reading, int side)
+{
+    const int stream = table->stream[table_reading_kind(reading)][side];
     const uint32_t each = container_unit_symbols(table->container, stream);
     const uint32_t block = container_stream(table->container, stream)->block_symbols;
     return block % each == 0 ? each : block;
 }
 
-// Changes what has been read of a unit: outcomes are checked, distances become bits 8 * byte on of their codes.
-static int finish_unit(const struct table *table, enum table_kind kind, unsigned byte, uint8_t *symbols, uint64_t count)
+// A block of which some units are read.
+struct reading {
+    const struct table *table;
+    enum table_reading reading;
+    int side;
+    uint64_t block;
+    uint64_t length;    // symbols
+    uint32_t each;      // of a unit
+    const bool *wanted; // units; NULL: all
+    uint8_t *symbols;   // [length]
+    uint8_t *outcomes;  // [length] of values
+};
+
+// Reads the units of a stream that are wanted.
+static int read_stream(const struct reading *reading, int stream, uint8_t *symbols, uint8_t *given)
 {
-    if (kind == TABLE_OUTCOME)
-        return all_outcomes(symbols, count) ? 0 : table_invalid(table, "an outcome is out of range");
-    make_codes(symbols, count, byte);
+    const struct container *container = reading->table->container;
+    return reading->each == container_unit_symbols(container, stream)
+               ? container_read_units(container, stream, reading->block, reading->wanted, symbols, given)
+               : container_read(container, stream, reading->block, symbols);
+}
+
+// Changes what has been read of a unit, and checks outcomes.
+static int finish_unit(const struct reading *reading, uint64_t first)
+{
+    const uint64_t count = reading->length - first < reading->each ? reading->length - first : reading->each;
+    uint8_t *symbols = reading->symbols + first;
+    if (reading->reading == READ_OUTCOMES)
+        return all_outcomes(symbols, count) ? 0 : table_invalid(reading->table, "an outcome is out of range");
+    if (reading->reading == READ_VALUES)
+        make_values(symbols, reading->outcomes + first, count);
+    else
+        make_codes(symbols, count, reading->reading == READ_HIGH_CODES);
     return 0;
 }
 
-static int read_units(const struct table *table, enum table_kind kind, const struct table_units *some, unsigned byte,
-                      uint8_t *symbols)
+static int read_block(const struct reading *reading)
 {
-    const int stream = table->stream[kind][some->side];
+    const struct table *table = reading->table;
+    const int stream = table->stream[table_reading_kind(reading->reading)][reading->side];
+    const int outcomes = table->stream[TABLE_OUTCOME][reading->side];
+    const bool given = reading->each == container_unit_symbols(table->container, stream) &&
+                       container_paired(table->container, stream) == outcomes;
+    TRY(read_stream(reading, stream, reading->symbols, reading->outcomes));
+    if (reading->reading == READ_VALUES && !given)
+        TRY(read_stream(reading, outcomes, reading->outcomes, NULL));
+    for (uint64_t first = 0; first < reading->length; first += reading->each) {
+        if (reading->wanted == NULL || reading->wanted[first / reading->each])
+            TRY(finish_unit(reading, first));
+    }
+    return 0;
+}
+
+static int read_units(const struct table *table, enum table_reading what, const struct table_units *some,
+                      uint8_t *symbols, uint8_t *outcomes)
+{
+    const int stream = table->stream[table_reading_kind(what)][some->side];
     const struct container_stream *shape = container_stream(table->container, stream);
     const uint64_t blocks = container_section_blocks(shape);
-    const uint32_t each = table_unit(table, kind, some->side);
     const uint64_t end = blocks * (some->part + 1) / some->parts;
-    int code = 0;
-    for (uint64_t block = blocks * some->part / some->parts; code == 0 && block < end; block++) {
+    struct reading reading = {
+        .table = table, .reading = what, .side = some->side, .each = table_unit(table, what, some->side)};
+    for (uint64_t block = blocks * some->part / some->parts; block < end; block++) {
         const uint64_t at = block * shape->block_symbols;
         const uint64_t left = shape->section_symbols - at;
-        const uint64_t length = shape->block_symbols < left ? shape->block_symbols : left;
-        const bool *own = some->wanted + at / each;
-        const uint64_t units = (length + each - 1) / each;
-        if (memchr(own, true, units) == NULL)
-            continue;
-        code = each == shape->block_symbols
-                   ? container_read(table->container, stream, some->section * blocks + block, symbols + at)
-                   : container_read_units(table->container, stream, some->section * blocks + block, own, symbols + at);
-        for (uint64_t u = 0; code == 0 && u < units; u++) {
-            const uint64_t first = u * each;
-            if (own[u])
-                code =
-                    finish_unit(table, kind, byte, symbols + at + first, length - first < each ? length - first : each);
-        }
+        reading.block = some->section * blocks + block;
+        reading.length = shape->block_symbols < left ? shape->block_symbols : left;
+        reading.wanted = some->wanted == NULL ? NULL : some->wanted + at / reading.each;
+        reading.symbols = symbols + at;
+        reading.outcomes = outcomes;
+        if (reading.wanted == NULL ||
+            memchr(reading.wanted, true, (reading.length + reading.each - 1) / reading.each) != NULL)
+            TRY(read_block(&reading));
     }
+    return 0;
+}
+
+int table_read_units(const struct table *table, enum table_reading reading, const struct table_units *units,
+                     uint8_t *symbols)
+{
+    const struct container_stream *shape =
+        container_stream(table->container, table->stream[table_reading_kind(reading)][units->side]);
+    uint8_t *outcomes = NULL;
+    if (shape->symbol_bytes != 1)
+        return units->part > 0
+                   ? 0
+                   : read_long_codes(table, units->side, units->section, reading == READ_HIGH_CODES, symbols);
+    if (reading == READ_VALUES && (outcomes = malloc(shape->block_symbols)) == NULL)
+        return error_memory(shape->block_symbols, "the outcomes of a block");
+    const int code = read_units(table, reading, units, symbols, outcomes);
+    free(outcomes);
     return advise(table, code);
-}
-
-int table_outcomes_units(const struct table *table, const struct table_units *units, uint8_t *symbols)
-{
-    return read_units(table, TABLE_OUTCOME, units, 0, symbols);
-}
-
-int table_distance_codes_units(const struct table *table, const struct table_units *units, unsigned byte,
-                               uint8_t *bytes)
-{
-    if (container_stream(table->container, table->stream[TABLE_DISTANCE][units->side])->symbol_bytes == 1)
-        return read_units(table, TABLE_DISTANCE, units, byte, bytes);
-    return units->part > 0 ? 0 : table_distance_codes(table, units->side, units->section, byte, bytes);
 }

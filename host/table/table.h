@@ -48,8 +48,8 @@ struct table_info {
 // them. CLTB_E_MISSING, CLTB_E_FOREIGN (not a table, or another kind or version), CLTB_E_CORRUPT.
 int table_open(struct table **table, const char *path, struct block_cache *cache);
 
-// Opens a table without a cache, for table_outcomes() and table_check_hashes(). CLTB_E_FOREIGN also if it is a table of
-// another material.
+// Opens a table without a cache, for table_read_units() and table_check_hashes(). CLTB_E_FOREIGN also if it is a table
+// of another material.
 int table_open_material(struct table **table, const char *path, const struct material *material);
 
 // The same, but the table need not have distances: tables that exist only while others are built have only outcomes.
@@ -91,32 +91,40 @@ const struct entry_order *table_order(const struct table *table, enum table_kind
 // The symbol of an entry (docs/format.md): an outcome + 2, or a distance in plies.
 int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t entry, unsigned *value);
 
-// The stored outcomes + 2 of one section (index/entry.h): symbols[order->per_section].
-int table_outcomes(const struct table *table, int side, uint64_t section, uint8_t *symbols);
-
 // The stored distances of one section in plies: plies[order->per_section].
 int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies);
 
-// Bits 8 * byte to 8 * byte + 7 of the codes of these distances, ply / 2 + 1: bytes[order->per_section].
-int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes);
+// What can be read of the entries of a section, a byte each.
+enum table_reading {
+    READ_OUTCOMES,   // outcomes + 2
+    READ_CODES,      // bits 0 to 7 of the codes of distances, ply / 2 + 1
+    READ_HIGH_CODES, // the bits above these
+    READ_VALUES      // the codes of losses and, plus TABLE_VALUE_WON, of wins; 0 for draws and vacant entries
+};
+
+enum { TABLE_VALUE_WON = 128, TABLE_READINGS_MAX = 3 };
+
+enum table_kind table_reading_kind(enum table_reading reading);
+
+// Sets reading[] to what gives the outcomes with codes of so many bits, which may be 0; returns the number.
+int table_readings(const struct table *table, int side, int code_bits, enum table_reading reading[TABLE_READINGS_MAX]);
 
 // The number of symbols of a section that can be decoded by themselves: unit i of a section has so many of them from
 // entry i times that number on.
-uint32_t table_unit(const struct table *table, enum table_kind kind, int side);
+uint32_t table_unit(const struct table *table, enum table_reading reading, int side);
 
 // Some units of a section.
 struct table_units {
     int side;
     uint64_t section;
-    const bool *wanted; // [units]
+    const bool *wanted; // [units]; NULL: all
     uint64_t part;      // of `parts` parts of the section, the one that is read now
     uint64_t parts;     //
 };
 
-// As table_outcomes() and table_distance_codes(), for some units; may also write others of the same part.
-int table_outcomes_units(const struct table *table, const struct table_units *units, uint8_t *symbols);
-int table_distance_codes_units(const struct table *table, const struct table_units *units, unsigned byte,
-                               uint8_t *bytes);
+// Reads some units into symbols[order->per_section]; may also write others of the same part.
+int table_read_units(const struct table *table, enum table_reading reading, const struct table_units *units,
+                     uint8_t *symbols);
 
 // The name of the stream with a table's statistics (check/stats_kept.h).
 #define TABLE_STATISTICS "statistics"

@@ -21,7 +21,9 @@ enum {
     SLABS = 6,           // of a call
     SAMPLE = 10000,      // placements of a slab that are compared,
     ALL_PLACEMENTS = 12, // or all of them if the index has so few bits
-    PLANES = 4
+    CODE_BITS = 7,       // of the distances to mate
+    LONGEST = 253,
+    PLANES = 4 + CODE_BITS
 };
 
 static char folder[TEST_PATH_MAX];
@@ -42,13 +44,15 @@ static bool is_rich(const struct entry_order *order, uint64_t section)
     return false;
 }
 
+// Symbols are 0, step, 2 * step, ... `last`, or all of them are 2.
 static void fill_section(struct container_writer *writer, const struct container_stream *shape, int stream,
-                         uint64_t section, bool rich)
+                         uint64_t section, unsigned last, unsigned step, bool rich)
 {
     uint8_t *symbols = malloc(shape->section_symbols);
     assert_non_null(symbols);
     for (uint64_t i = 0; i < shape->section_symbols; i++)
-        symbols[i] = rich ? (uint8_t)(mix(((uint64_t)stream << 50) + (section << 35) + i) % TABLE_OUTCOMES) : 2;
+        symbols[i] =
+            rich ? (uint8_t)(mix(((uint64_t)stream << 50) + (section << 35) + i) % (last / step + 1) * step) : 2;
     GOOD(add_symbols(writer, shape, stream, section, symbols));
     free(symbols);
 }
@@ -64,37 +68,43 @@ static void make_order(struct entry_order *order, const struct material *materia
     entry_order_init(order, material, slices, choice);
 }
 
+// With distances to mate those of White have the order of his outcomes, those of Black another one.
 static void make_table(const char *name, bool cursed)
 {
-    static const char *const keys[] = {"outcome-w", "distance-w", "outcome-b"};
+    static const char *const keys[] = {"outcome-w", "distance-w", "outcome-b", "distance-b"};
     const struct material material = material_named(name);
+    const bool mate = material.metric == METRIC_DTM;
+    char plain[MATERIAL_NAME_MAX];
+    snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, "."), name);
     struct pawn_slices *slices = slices_of(&material);
-    struct entry_order order[COLOURS];
-    for (int side = WHITE; side <= BLACK; side++)
-        make_order(&order[side], &material, slices, side);
-    const int streams = material_symmetric(&material) ? 2 : 3;
-    struct container_stream shapes[3];
+    struct entry_order order[4];
+    for (int i = 0; i < 4; i++)
+        make_order(&order[i], &material, slices, i == 3 ? WHITE : i / 2);
+    const int streams = material_symmetric(&material) ? 2 : mate ? 4 : 3;
+    struct container_stream shapes[4];
     char text[TEXT_SPACE];
     int at = snprintf(text, TEXT_SPACE,
-                      "game chess\nmaterial %s\nmetric dtz\npositions-w 1 %d 1 %d 1\nlongest-w 1 1 1 1 1\n"
+                      "game chess\nmaterial %s\nmetric %s\npositions-w 1 %d 1 %d 1\nlongest-w 1 1 1 1 %d\n"
                       "positions-b 1 0 1 0 1\nlongest-b 1 1 1 1 1\n",
-                      name, cursed, cursed);
+                      plain, mate ? "dtm" : "dtz", cursed, cursed, mate ? LONGEST : 1);
     for (int i = 0; i < streams; i++) {
         char words[ENTRY_TEXT_MAX];
         shapes[i] = (struct container_stream){.symbol_bytes = 1,
                                               .block_symbols = BLOCK,
-                                              .sections = order[i / 2].sections,
-                                              .section_symbols = order[i / 2].per_section};
+                                              .sections = order[i].sections,
+                                              .section_symbols = order[i].per_section};
         snprintf(shapes[i].name, sizeof shapes[i].name, "%s", keys[i]);
-        entry_order_write(&order[i / 2], words);
+        entry_order_write(&order[i], words);
         at += snprintf(text + at, (size_t)(TEXT_SPACE - at), "%s %s\n", keys[i], words);
         assert_true(at < TEXT_SPACE);
     }
     struct container_writer *writer;
     GOOD(container_create(&writer, table_in(folder, name), shapes, streams, TEXT_SPACE));
     for (int i = 0; i < streams; i++) {
+        const bool outcomes = i % 2 == 0;
         for (uint64_t section = 0; section < shapes[i].sections; section++)
-            fill_section(writer, &shapes[i], i, section, i != 1 && is_rich(&order[i / 2], section));
+            fill_section(writer, &shapes[i], i, section, outcomes ? TABLE_OUTCOMES - 1 : LONGEST,
+                         outcomes && mate ? 2 : 1, (outcomes || mate) && is_rich(&order[i], section));
     }
     GOOD(container_finish(writer, text));
     pawn_slices_close(slices);
@@ -189,6 +199,15 @@ static void compare_entry(struct table *table, const struct slab_shape *shape, i
     static const int expected[TABLE_OUTCOMES] = {4, 1, 0, 2, 8};
     if (got != expected[outcome + 2])
         fail_msg("index %llo: outcome %d, bits %d", (unsigned long long)index, outcome, got);
+    int ply;
+    int code = 0;
+    if (slab->code[0] == NULL || outcome == CLTB_DRAW)
+        return;
+    GOOD(table_distance(table, &position, outcome, &ply));
+    for (int bit = 0; bit < CODE_BITS; bit++)
+        code |= bit_at(slab->code[bit], index) << bit;
+    if (code != mate_code(ply))
+        fail_msg("index %llo: %d plies, code %d", (unsigned long long)index, ply, code);
 }
 
 static void load_and_compare(struct slab_source *source, struct table *table, const struct slab_shape *shape, int side)
@@ -211,6 +230,8 @@ static void load_and_compare(struct slab_source *source, struct table *table, co
                                        .lost = planes + words,
                                        .cursed_won = planes + 2 * words,
                                        .blessed_lost = planes + 3 * words};
+        for (int bit = 0; table_info(table)->material.metric == METRIC_DTM && bit < CODE_BITS; bit++)
+            slab[i].code[bit] = planes + (size_t)(4 + bit) * words;
     }
     GOOD(source->load(source->context, shape, side, slab, count));
     for (size_t i = 0; i < count; i++) {
@@ -233,7 +254,8 @@ static void compare_case(const struct shape_case *one, size_t cache_bytes)
     struct table *table;
     GOOD(block_cache_open(&cache, 64 << 20));
     GOOD(table_open(&table, table_in(folder, one->table), cache));
-    struct stored_slabs slabs = {.folders = folder, .pool = test_pool, .cache_bytes = cache_bytes};
+    struct stored_slabs slabs = {
+        .folders = folder, .pool = test_pool, .cache_bytes = cache_bytes, .metric = table_info(table)->material.metric};
     struct slab_source source = stored_slabs_source(&slabs);
     const struct slab_shape shape = shape_of(one->pieces, one->fixed);
     for (int call = 0; call < (shape.pieces < 4 ? 2 : 1); call++) {
@@ -249,17 +271,19 @@ static void compare_case(const struct shape_case *one, size_t cache_bytes)
 static void test_slabs(void **state)
 {
     static const struct shape_case cases[] = {
-        {"KQvKR", "Kkr", "Q"},   {"KQvKR", "KkQ", "r"},   {"KQvKR", "rkK", "Q"},   {"KQvKR", "KQk", "r"},
-        {"KQvKR", "Kk", "rQ"},   {"KQvKR", "kKR", "q"},   {"KQvKR", "KkR", "q"},   {"KQvKR", "KkqR", ""},
-        {"KQvKR", "KqkR", ""},   {"KRvKR", "Kkr", "R"},   {"KRvKR", "KkR", "r"},   {"KRvKR", "kK", "rR"},
-        {"KRRvK", "KkR", "R"},   {"KRRvK", "kKr", "r"},   {"KRRvK", "Kk", "RR"},   {"KRRvK", "KkRR", ""},
-        {"KRRvK", "RkRK", ""},   {"KRRvK", "rKkr", ""},   {"KRRRvK", "KkRR", "R"}, {"KRRRvK", "rKkr", "r"},
-        {"KRRRvK", "KkR", "RR"}, {"KPvK", "Kk", "P"},     {"KPvK", "kK", "p"},     {"KPvK", "Kk", "p"},
-        {"KQPvK", "KkQ", "P"},   {"KQPvK", "Kk", "QP"},   {"KQPvK", "QKk", "P"},   {"KQPvK", "kK", "pq"},
-        {"KQPvK", "Kkq", "p"},   {"KPvKP", "Kk", "Pp"},   {"KPvKP", "kK", "pP"},   {"KPPvK", "Kk", "PP"},
-        {"KPPvK", "kK", "PP"},   {"KPPvK", "Kk", "pp"},   {"KQPPvK", "KkQ", "PP"}, {"KQPPvK", "Kk", "PQP"},
-        {"KQPPvK", "Kkq", "pp"}, {"KQPPvK", "qkK", "pp"}, {"KQPPvK", "QkK", "PP"}, {"KQPPvK", "kKQ", "PP"},
-        {"KQRvKP", "KkR", "Qp"}, {"KQRvKP", "kKrq", "P"},
+        {"KQvKR", "Kkr", "Q"},     {"KQvKR", "KkQ", "r"},     {"KQvKR", "rkK", "Q"},     {"KQvKR", "KQk", "r"},
+        {"KQvKR", "Kk", "rQ"},     {"KQvKR", "kKR", "q"},     {"KQvKR", "KkR", "q"},     {"KQvKR", "KkqR", ""},
+        {"KQvKR", "KqkR", ""},     {"KRvKR", "Kkr", "R"},     {"KRvKR", "KkR", "r"},     {"KRvKR", "kK", "rR"},
+        {"KRRvK", "KkR", "R"},     {"KRRvK", "kKr", "r"},     {"KRRvK", "Kk", "RR"},     {"KRRvK", "KkRR", ""},
+        {"KRRvK", "RkRK", ""},     {"KRRvK", "rKkr", ""},     {"KRRRvK", "KkRR", "R"},   {"KRRRvK", "rKkr", "r"},
+        {"KRRRvK", "KkR", "RR"},   {"KPvK", "Kk", "P"},       {"KPvK", "kK", "p"},       {"KPvK", "Kk", "p"},
+        {"KQPvK", "KkQ", "P"},     {"KQPvK", "Kk", "QP"},     {"KQPvK", "QKk", "P"},     {"KQPvK", "kK", "pq"},
+        {"KQPvK", "Kkq", "p"},     {"KPvKP", "Kk", "Pp"},     {"KPvKP", "kK", "pP"},     {"KPPvK", "Kk", "PP"},
+        {"KPPvK", "kK", "PP"},     {"KPPvK", "Kk", "pp"},     {"KQPPvK", "KkQ", "PP"},   {"KQPPvK", "Kk", "PQP"},
+        {"KQPPvK", "Kkq", "pp"},   {"KQPPvK", "qkK", "pp"},   {"KQPPvK", "QkK", "PP"},   {"KQPPvK", "kKQ", "PP"},
+        {"KQRvKP", "KkR", "Qp"},   {"KQRvKP", "kKrq", "P"},   {"KQvKR.dtm", "Kkr", "Q"}, {"KQvKR.dtm", "KkQ", "r"},
+        {"KQvKR.dtm", "rkK", "Q"}, {"KQvKR.dtm", "Kk", "rQ"}, {"KQvKR.dtm", "KkR", "q"}, {"KQvKR.dtm", "KkqR", ""},
+        {"KPvKP.dtm", "kK", "pP"}, {"KQPvK.dtm", "KkQ", "P"}, {"KQPvK.dtm", "QKk", "P"}, {"KQPvK.dtm", "Kkq", "p"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         compare_case(&cases[i], 0);
@@ -309,8 +333,8 @@ static void test_damaged(void **state)
 
 static int setup(void **state)
 {
-    static const char *const names[] = {"KQvKR", "KRvKR", "KRRvK", "KRRRvK", "KPvK",
-                                        "KQPvK", "KPvKP", "KPPvK", "KQPPvK", "KQRvKP"};
+    static const char *const names[] = {"KQvKR", "KRvKR",  "KRRvK",  "KRRRvK",    "KPvK",      "KQPvK",    "KPvKP",
+                                        "KPPvK", "KQPPvK", "KQRvKP", "KQvKR.dtm", "KPvKP.dtm", "KQPvK.dtm"};
     test_folder_make(folder);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         make_table(names[i], i == 0);

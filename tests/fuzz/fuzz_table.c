@@ -74,7 +74,8 @@ static void read_bulk(const char *path, const struct material *material)
         uint8_t *symbols = size < 1 << 24 ? malloc(size) : NULL; // so that a sanitizer sees a byte too many
         if (symbols == NULL)
             continue;
-        code = table_outcomes(bulk, side, order->sections - 1, symbols);
+        const struct table_units units = {side, order->sections - 1, NULL, 0, 1};
+        code = table_read_units(bulk, READ_OUTCOMES, &units, symbols);
         require_code(code, "a section");
         for (uint64_t i = 0; code == 0 && i < size; i++)
             require(symbols[i] < TABLE_OUTCOMES, "a section's outcome out of range");

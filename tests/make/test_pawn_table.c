@@ -168,7 +168,8 @@ static void test_sections(void **state)
     uint8_t *symbols = malloc(order->per_section);
     assert_non_null(symbols);
     for (uint64_t section = 0; section < order->sections; section++) {
-        GOOD(table_outcomes(bulk, WHITE, section, symbols));
+        const struct table_units units = {WHITE, section, NULL, 0, 1};
+        GOOD(table_read_units(bulk, READ_OUTCOMES, &units, symbols));
         for (uint64_t i = 0; i < order->per_section; i++)
             if (symbols[i] != symbol_of(section * order->per_section + i, 0))
                 fail_msg("section %d, entry %d", (int)section, (int)i);

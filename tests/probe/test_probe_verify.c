@@ -136,23 +136,23 @@ int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t e
     return no_entries();
 }
 
-int table_outcomes(const struct table *table, int side, uint64_t section, uint8_t *symbols)
+int table_readings(const struct table *table, int side, int code_bits, enum table_reading reading[TABLE_READINGS_MAX])
 {
-    return no_entries();
+    return 0;
 }
 
-uint32_t table_unit(const struct table *table, enum table_kind kind, int side)
+enum table_kind table_reading_kind(enum table_reading reading)
+{
+    return TABLE_OUTCOME;
+}
+
+uint32_t table_unit(const struct table *table, enum table_reading reading, int side)
 {
     return 1;
 }
 
-int table_outcomes_units(const struct table *table, const struct table_units *units, uint8_t *symbols)
-{
-    return no_entries();
-}
-
-int table_distance_codes_units(const struct table *table, const struct table_units *units, unsigned byte,
-                               uint8_t *bytes)
+int table_read_units(const struct table *table, enum table_reading reading, const struct table_units *units,
+                     uint8_t *symbols)
 {
     return no_entries();
 }
@@ -171,11 +171,6 @@ int table_distances(const struct table *table, int side, uint64_t section, uint1
 {
     fail_msg("distances of section %d of side %d are read", (int)section, side);
     return table == NULL && plies == NULL;
-}
-
-int table_distance_codes(const struct table *table, int side, uint64_t section, unsigned byte, uint8_t *bytes)
-{
-    return no_entries();
 }
 
 int table_invalid(const struct table *table, const char *what)

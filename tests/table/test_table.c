@@ -297,8 +297,10 @@ static void test_bulk(void **state)
             const struct entry_order *order = table_order(bulk, TABLE_OUTCOME, side);
             uint8_t *symbols = malloc(order->entries);
             assert_non_null(symbols);
-            for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
-                GOOD(table_outcomes(bulk, side, king, symbols + king * order->per_section));
+            for (unsigned king = 0; king < TRIANGLE_SQUARES; king++) {
+                const struct table_units units = {side, king, NULL, 0, 1};
+                GOOD(table_read_units(bulk, READ_OUTCOMES, &units, symbols + king * order->per_section));
+            }
             for (unsigned number = 0; number < THREE_MEN_POSITIONS; number++) {
                 struct position position;
                 int outcome;
@@ -340,8 +342,10 @@ static int open_and_read(const char *path)
     if (code == 0)
         code = table_check(table);
     int whole_code = table_open_material(&whole, path, &material);
-    for (int side = WHITE; whole_code == 0 && side <= BLACK; side++)
-        whole_code = table_outcomes(whole, side, 3, symbols);
+    for (int side = WHITE; whole_code == 0 && side <= BLACK; side++) {
+        const struct table_units units = {side, 3, NULL, 0, 1};
+        whole_code = table_read_units(whole, READ_OUTCOMES, &units, symbols);
+    }
     table_close(whole);
     table_close(table);
     block_cache_close(cache);

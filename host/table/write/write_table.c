@@ -111,8 +111,11 @@ static int plan_streams(struct writer *writer)
     struct stream *larger = white->sample_bytes <= black->sample_bytes ? black : white;
     if (writer->last_side == BLACK && white->wanted && black->wanted && !writer->options->both_sides)
         larger->wanted = false;
-    if (writer->options->reduced) {
+    if (writer->options->reduced) { // the solver reads them together with the outcomes
+        const struct stream *outcome = stream_of(writer, TABLE_OUTCOME, larger->side);
         larger->level = REDUCED_LEVEL;
+        larger->order = outcome->order;
+        memcpy(larger->choice, outcome->choice, sizeof larger->choice);
         stream_drop_model(larger);
     }
     if (!white->wanted && !black->wanted && !writer->options->outcomes)

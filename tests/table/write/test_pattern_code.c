@@ -633,14 +633,18 @@ static void test_container(void **state)
         assert_true(pair.distances[i] == FREE || found[i] == pair.distances[i]);
     const bool wanted[13] = {[2] = true, [3] = true, [12] = true};
     static uint8_t units[BLOCK];
-    GOOD(container_read_units(container, 1, 0, wanted, units));
+    static uint8_t kept[BLOCK];
+    assert_int_equal(container_paired(container, 1), 0);
+    GOOD(container_read_units(container, 1, 0, wanted, units, kept));
     for (size_t unit = 0; unit < 13; unit++) {
         const size_t length = unit < 12 ? CONTEXT_UNIT : BLOCK % CONTEXT_UNIT;
         uint8_t one[CONTEXT_UNIT];
         GOOD(container_read_unit(container, 1, 0, (uint32_t)unit, one));
         assert_memory_equal(one, found + unit * CONTEXT_UNIT, length);
-        if (wanted[unit])
-            assert_memory_equal(units + unit * CONTEXT_UNIT, one, length);
+        if (!wanted[unit])
+            continue;
+        assert_memory_equal(units + unit * CONTEXT_UNIT, one, length);
+        assert_memory_equal(kept + unit * CONTEXT_UNIT, given + unit * CONTEXT_UNIT, length);
     }
     container_close(container);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
