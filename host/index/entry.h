@@ -40,13 +40,13 @@ struct entry_group {
 struct entry_order {
     struct material material;
     const struct pawn_slices *slices; // NULL: no pawns
-    int groups;                       // without pawns: of all men but the black king; otherwise: of all pieces
     struct entry_group group[ENTRY_GROUPS_MAX];
     uint64_t per_slice;          // entries of one slice, or one square of the black king
     uint64_t slices_per_section; // 1, or the smallest number with SECTION_ENTRIES_MIN entries a section
     uint64_t per_section;        //
     uint64_t sections;           //
     uint64_t entries;            // sections * per_section
+    int groups;                  // without pawns: of all men but the black king; otherwise: of all pieces
     unsigned squares;            // 64; see entry_order_shrink()
 };
 
