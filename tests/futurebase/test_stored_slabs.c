@@ -50,9 +50,10 @@ static void fill_section(struct container_writer *writer, const struct container
 {
     uint8_t *symbols = malloc(shape->section_symbols);
     assert_non_null(symbols);
-    for (uint64_t i = 0; i < shape->section_symbols; i++)
-        symbols[i] =
-            rich ? (uint8_t)(mix(((uint64_t)stream << 50) + (section << 35) + i) % (last / step + 1) * step) : 2;
+    for (uint64_t i = 0; i < shape->section_symbols; i++) {
+        const uint64_t random = mix(((uint64_t)stream << 50) + (section << 35) + i);
+        symbols[i] = (uint8_t)(rich ? random % (last / step + 1) * step : 2);
+    }
     GOOD(add_symbols(writer, shape, stream, section, symbols));
     free(symbols);
 }

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { CODE_BITS = 7 };
+
 // An error about a file in memory can only say that it is damaged or in another format.
 static void require_code(int code, const char *what)
 {
@@ -61,6 +63,24 @@ static void ask(struct table *table)
     }
 }
 
+// Reads the last section.
+static void read_last(const struct table *bulk, int side, const enum table_reading *reading, int readings)
+{
+    for (int i = 0; i < readings; i++) {
+        const struct entry_order *order = table_order(bulk, table_reading_kind(reading[i]), side);
+        const uint64_t size = order == NULL ? 0 : order->per_section;
+        uint8_t *symbols = size > 0 && size < 1 << 24 ? malloc(size) : NULL; // so that a sanitizer sees a byte too many
+        if (symbols == NULL)
+            continue;
+        const struct table_units units = {side, order->sections - 1, NULL, 0, 1};
+        const int code = table_read_units(bulk, reading[i], &units, symbols);
+        require_code(code, "a section");
+        for (uint64_t n = 0; code == 0 && reading[i] == READ_OUTCOMES && n < size; n++)
+            require(symbols[n] < TABLE_OUTCOMES, "a section's outcome out of range");
+        free(symbols);
+    }
+}
+
 static void read_bulk(const char *path, const struct material *material)
 {
     struct table *bulk;
@@ -69,17 +89,9 @@ static void read_bulk(const char *path, const struct material *material)
     if (code != 0)
         return;
     for (int side = WHITE; side <= (table_info(bulk)->symmetric ? WHITE : BLACK); side++) {
-        const struct entry_order *order = table_order(bulk, TABLE_OUTCOME, side);
-        const uint64_t size = order->per_section;
-        uint8_t *symbols = size < 1 << 24 ? malloc(size) : NULL; // so that a sanitizer sees a byte too many
-        if (symbols == NULL)
-            continue;
-        const struct table_units units = {side, order->sections - 1, NULL, 0, 1};
-        code = table_read_units(bulk, READ_OUTCOMES, &units, symbols);
-        require_code(code, "a section");
-        for (uint64_t i = 0; code == 0 && i < size; i++)
-            require(symbols[i] < TABLE_OUTCOMES, "a section's outcome out of range");
-        free(symbols);
+        enum table_reading reading[TABLE_READINGS_MAX];
+        for (int bits = 0; bits <= CODE_BITS; bits += CODE_BITS)
+            read_last(bulk, side, reading, table_readings(bulk, side, bits, reading));
     }
     table_close(bulk);
 }
