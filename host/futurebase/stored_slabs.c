@@ -301,7 +301,7 @@ static int fetch(struct slab_load *load)
 
 // ---- extraction ----
 
-// The slabs of a set, from number `set` times that on.
+// The number of slabs in a set; the last set may have fewer.
 static size_t set_slabs(const struct slab_load *load)
 {
     return load->extract.packs ? EXTRACT_TOGETHER : 1;

@@ -166,7 +166,7 @@ static inline __attribute__((always_inline)) size_t take_pairs(const struct code
     return (size_t)(pair - room->pair);
 }
 
-// With a number of bits that the compiler knows, which is worth a third of the time.
+// With a number of bits that the compiler knows.
 static size_t take_bits(const struct code_lists *lists, struct code_room *room, const uint64_t *closed, int bits)
 {
     switch (bits) {
