@@ -395,17 +395,8 @@ static inline __attribute__((always_inline)) void place_matrix(struct slab_work 
 // one. Transposed, it has a row for each square of the inner piece; this row from all 64 matrices has the lanes of all
 // words with the inner piece on that square.
 
-// The rows of a matrix with the same number are in different sets of the cache.
-struct three {
-    struct {
-        uint64_t plane[EXTRACT_PLANES][SQUARES];
-        uint64_t apart[8];
-    } matrix[SQUARES];
-};
-
 // Adds the words of one plane with the inner piece on one square, which is row `row` of the matrices.
-static inline void store_three(const struct slab_work *work, const struct three *three, int plane, uint64_t row,
-                               uint64_t bit)
+static inline void store_three(const struct slab_work *work, int plane, uint64_t row, uint64_t bit)
 {
     const struct slab_map *map = work->map;
     const uint64_t *bits_before = map->bit[map->piece[map->count - 2]];
@@ -413,7 +404,7 @@ static inline void store_three(const struct slab_work *work, const struct three 
     for (unsigned before = 0; before < 8; before++) {
         uint64_t words[8]; // word l of the last piece but one, byte u and bit l of the last one
         for (unsigned l = 0; l < 8; l++)
-            words[l] = three->matrix[8 * before + l].plane[plane][row];
+            words[l] = work->matrix[8 * before + l].plane[plane][row];
         transpose_bytes(words); // word u of the last piece, byte l of the last but one
         for (unsigned last = 0; last < 8; last++)
             work->plane[plane][(bit + bits_before[8 * before] + bits_last[8 * last]) / 64] |=
@@ -430,7 +421,6 @@ static inline __attribute__((always_inline)) void place_three(struct slab_work *
     const uint64_t *inner_row = order_row(&map->file, work->use[0], map->third, work->code, scratch[0]);
     const uint64_t *before_row = row_of(work, 0, map->count - 2, scratch[1]);
     const uint64_t *last_row = row_of(work, 0, map->count - 1, scratch[2]);
-    struct three three;
     int count = 0;
     for (unsigned before = 0; before < SQUARES; before++) {
         const uint8_t *symbols = work->symbols + entry + before_row[before];
@@ -439,10 +429,10 @@ static inline __attribute__((always_inline)) void place_three(struct slab_work *
             last_row = row_of(work, 0, map->count - 1, scratch[2]);
         prefetch_lines(symbols, last_row);
         for (unsigned last = 0; last < SQUARES; last++)
-            count = read_row(symbols + last_row[last], last, three.matrix[before].plane, reading);
+            count = read_row(symbols + last_row[last], last, work->matrix[before].plane, reading);
         for (int i = 0; i < count; i++) {
             if (work->plane[i] != NULL)
-                transpose(three.matrix[before].plane[i]);
+                transpose(work->matrix[before].plane[i]);
         }
     }
     for (unsigned code = 0; code < SQUARES; code++) {
@@ -450,7 +440,7 @@ static inline __attribute__((always_inline)) void place_three(struct slab_work *
         const uint64_t row = 8 * (square & 7) + (square >> 3);
         for (int i = 0; i < count && (allowed >> code & 1) != 0; i++) {
             if (work->plane[i] != NULL)
-                store_three(work, &three, i, row, bit + map->bit[map->third][code]);
+                store_three(work, i, row, bit + map->bit[map->third][code]);
         }
     }
 }

@@ -41,6 +41,11 @@ struct slab_work {
     uint64_t kings;           // the codes on which the white king is placed last, or 0
     uint8_t code[LAYOUT_PIECES_MAX]; // by piece, if it is placed
     uint8_t *packed;                 // [slab_extract_room()]
+    // Too large for a stack. Rows of matrices with the same number are in different sets of the cache.
+    struct {
+        uint64_t plane[EXTRACT_PLANES][SQUARES];
+        uint64_t apart[8];
+    } matrix[SQUARES];
 };
 
 // `reading`: of the symbols. In a shape without pawns the kings may be fixed.

@@ -515,7 +515,11 @@ static int new_work(struct slab_load *load)
     struct memory_pool *memory = threads_memory(load->slabs->pool);
     const size_t threads = (size_t)threads_count(load->slabs->pool);
     const size_t room = slab_extract_room(&load->extract);
-    TRY(memory_new(&load->work, threads, sizeof *load->work, "slabs"));
+    load->work = memory_take(memory, threads * sizeof *load->work, NULL);
+    if (load->work == NULL)
+        return error_memory(threads * sizeof *load->work, "slabs");
+    for (size_t i = 0; i < threads; i++)
+        load->work[i].packed = NULL;
     for (size_t i = 0; room > 0 && i < threads; i++) {
         load->work[i].packed = memory_take(memory, room, NULL);
         if (load->work[i].packed == NULL)
@@ -530,7 +534,7 @@ static void free_work(struct slab_load *load)
     const size_t threads = (size_t)threads_count(load->slabs->pool);
     for (size_t i = 0; load->work != NULL && i < threads; i++)
         memory_give(memory, load->work[i].packed, slab_extract_room(&load->extract));
-    free(load->work);
+    memory_give(memory, load->work, threads * sizeof *load->work);
 }
 
 static int load_reading(struct slab_load *load, const struct slab_shape *shape, bool flipped,
