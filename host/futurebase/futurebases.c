@@ -130,7 +130,7 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     memcpy(load->shape.type, load->layout->type, sizeof load->shape.type);
     memcpy(load->shape.colour, load->layout->colour, sizeof load->shape.colour);
     slab_extract_init(&load->extract, &load->shape, load->order, flip, load->reading);
-    load->work = malloc(threads * sizeof *load->work);
+    load->work = memory_take(threads_memory(pool), threads * sizeof *load->work, NULL);
     if (load->work == NULL)
         return error_memory(threads * sizeof *load->work, "a futurebase");
     // A white king that is placed last is read on all squares at once.
@@ -140,7 +140,7 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     int code = threads_each(pool, TRIANGLE_SQUARES * load->parts, load_kings, load);
     if (code == 0 && load->layout->type[0] == BLANK)
         code = threads_each(pool, TRIANGLE_SQUARES, spread_king, load);
-    free(load->work);
+    memory_give(threads_memory(pool), load->work, threads * sizeof *load->work);
     return code;
 }
 
