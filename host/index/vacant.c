@@ -11,6 +11,7 @@
 #include "index/vacant.h"
 
 #include "chess/attacks.h"
+#include "util/cloned.h"
 
 #include <string.h>
 
@@ -177,8 +178,8 @@ static void mark_run(uint64_t vacant, size_t count, uint8_t value, uint8_t *mark
         mark[i] = (vacant & 1) != 0 ? value : mark[i];
 }
 
-void entry_mark_vacant(const struct entry_order *order, int side, uint64_t section, uint64_t first, size_t count,
-                       uint8_t value, uint8_t *mark)
+CLONED void entry_mark_vacant(const struct entry_order *order, int side, uint64_t section, uint64_t first, size_t count,
+                              uint8_t value, uint8_t *mark)
 {
     struct scan scan = {.order = order, .side = side};
     const int last = order->groups - 1;

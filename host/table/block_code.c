@@ -123,7 +123,8 @@ struct block {
     const uint8_t *data; // of the next unit
     const uint8_t *end;
     size_t left;          // symbols from the next unit on
-    unsigned units;       // that are wanted, from the next one on
+    unsigned units;       // of the range, from the next one on
+    const bool *wanted;   // of the next unit, or NULL
     const uint8_t *given; // of the next unit, or NULL
     uint8_t *to;          // for the symbols of the next unit
     bool bad;
@@ -149,22 +150,26 @@ static size_t block_step(struct block *block)
 
 static const uint8_t not_given[CONTEXT_UNIT];
 
-// Begins with the next unit, if there is one.
+// Begins with the next unit that is wanted, if there is one.
 static bool start_next(struct block *block, struct unit *unit)
 {
-    const size_t count = block->left < CONTEXT_UNIT ? block->left : CONTEXT_UNIT;
-    const uint8_t *data = block->data;
-    if (block->units == 0 || block->bad)
-        return false;
-    const size_t size = block_step(block);
-    unit->count = count;
-    unit->to = block->to;
-    unit->given = block->given != NULL ? block->given : not_given;
-    block->given += block->given != NULL ? count : 0;
-    block->to += count;
-    block->units--;
-    block->bad = block->bad || !unit_start(block->model, unit, data, size);
-    return !block->bad;
+    while (block->units > 0 && !block->bad) {
+        const bool wanted = block->wanted == NULL || *block->wanted++;
+        const uint8_t *data = block->data;
+        unit->count = block->left < CONTEXT_UNIT ? block->left : CONTEXT_UNIT;
+        unit->to = block->to;
+        unit->given = block->given != NULL ? block->given : not_given;
+        block->given += block->given != NULL ? unit->count : 0;
+        block->to += unit->count;
+        block->units--;
+        const size_t size = block_step(block);
+        if (wanted)
+            block->bad = block->bad || !unit_start(block->model, unit, data, size);
+        if (wanted)
+            return !block->bad;
+    }
+    unit->count = 0;
+    return false;
 }
 
 static bool finish(const struct context_model *model, struct unit *unit)
@@ -211,8 +216,8 @@ static bool decode_units(struct block *block)
     return !block->bad;
 }
 
-bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
-                    unsigned last, const uint8_t *given, uint8_t *symbols)
+bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count,
+                    struct context_range range, const uint8_t *given, uint8_t *symbols)
 {
     const unsigned units = context_units(count);
     if (count == 0 || count > CONTEXT_BLOCK_MAX)
@@ -221,14 +226,22 @@ bool context_decode(const struct context_model *model, const uint8_t *data, size
         if (data[0] >= model->symbols)
             return false;
         memset(symbols, model->patterns != NULL ? data[0] : model->symbol[data[0]],
-               (last == units ? count : (size_t)last * CONTEXT_UNIT) - (size_t)first * CONTEXT_UNIT);
+               (range.last == units ? count : (size_t)range.last * CONTEXT_UNIT) - (size_t)range.first * CONTEXT_UNIT);
         return true;
     }
     const size_t sizes = 2 * (size_t)(units - 1); // bytes of the sizes of all units but the last one
     if (bytes < sizes)
         return false;
-    struct block block = {model, data, data + sizes, data + bytes, count, last - first, given, symbols, false};
-    for (unsigned u = 0; u < first && !block.bad; u++)
+    struct block block = {.model = model,
+                          .size = data,
+                          .data = data + sizes,
+                          .end = data + bytes,
+                          .left = count,
+                          .units = range.last - range.first,
+                          .wanted = range.wanted,
+                          .given = given,
+                          .to = symbols};
+    for (unsigned u = 0; u < range.first && !block.bad; u++)
         block_step(&block);
     return !block.bad && decode_units(&block);
 }

@@ -8,10 +8,20 @@
 bool context_model_read(struct context_model *model, enum context_content content, const uint8_t *data, size_t bytes);
 void context_model_free(struct context_model *model);
 
-// Decodes units first..last-1 of a block of `count` symbols into symbols[], which has room for these units. `given`:
-// the outcomes of these units, and VACANT at vacant entries (pattern_code.h), or NULL if nothing is given. False if the
-// block is invalid.
-bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
-                    unsigned last, const uint8_t *given, uint8_t *symbols);
+// Units first..last-1 of a block, or of these the ones that are set in wanted[last - first].
+struct context_range {
+    unsigned first;
+    unsigned last;
+    const bool *wanted; // NULL: all
+};
+
+enum { CONTEXT_SLACK = 4 * CONTEXT_ROW + 4 }; // what a row and its kind can take at most, and two bytes more
+
+// Decodes units of a block of `count` symbols. If they are distances, CONTEXT_SLACK bytes behind data[bytes] must be
+// readable; their values do not matter. symbols[] and given[] begin with the range's first unit, and have room for all of the range, of which
+// other units may be written, too. `given`: the outcomes, and VACANT at vacant entries (pattern_code.h), or NULL if
+// nothing is given. False if the block is invalid.
+bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count,
+                    struct context_range range, const uint8_t *given, uint8_t *symbols);
 
 #endif

@@ -329,7 +329,7 @@ static int read_checked(const struct container *container, int stream, uint64_t 
     *data = NULL;
     if (size > BLOCK_BOUND(container_block_length(&container->stream[stream], block) * symbol_bytes))
         return damaged(container, "a block is too large");
-    *data = malloc(size + 1);
+    *data = malloc(size + CONTEXT_SLACK);
     if (*data == NULL)
         return error_memory(size, "a block");
     int code = read_all(container, *data, size, container->offset[stream][block]);
@@ -348,65 +348,77 @@ void container_mark(struct container *container, int stream, container_marker *m
     container->marker_context[stream] = context;
 }
 
-// Decodes units first..last-1 of a block that zstd has not coded.
+// Decodes units of a block that zstd has not coded.
 static int decode_with(const struct container *container, int stream, uint64_t block, const uint8_t *data,
-                       uint32_t first, uint32_t last, const uint8_t *given, uint8_t *symbols)
+                       struct context_range range, const uint8_t *given, uint8_t *symbols)
 {
     const size_t count = container_block_length(&container->stream[stream], block);
-    if (!context_decode(&container->model[stream], data, block_bytes(container, stream, block), count, first, last,
-                        given, symbols))
+    if (!context_decode(&container->model[stream], data, block_bytes(container, stream, block), count, range, given,
+                        symbols))
         return damaged(container, "a block does not decompress");
     return 0;
 }
 
-// Makes what is given to the decoder of units first..last-1 of a block: given[] of all their symbols.
-static int make_given(const struct container *container, int stream, uint64_t block, uint32_t first, uint32_t last,
-                      uint8_t *given)
+// Marks the vacant entries of the units that are wanted.
+static void mark_vacant(const struct container *container, int stream, uint64_t block, struct context_range range,
+                        uint8_t *given)
 {
     const struct container_stream *shape = &container->stream[stream];
-    const struct pattern_model *model = container->model[stream].patterns;
     const uint64_t blocks = container_section_blocks(shape);
-    const size_t left = container_block_length(shape, block) - (size_t)first * CONTEXT_UNIT;
-    const size_t most = (size_t)(last - first) * CONTEXT_UNIT;
-    const size_t count = left < most ? left : most;
+    const size_t count = container_block_length(shape, block);
+    for (unsigned first = range.first, end; first < range.last; first = end + 1) {
+        for (end = first; end < range.last && (range.wanted == NULL || range.wanted[end - range.first]); end++)
+            ;
+        const size_t from = (size_t)first * CONTEXT_UNIT;
+        const size_t to = (size_t)end * CONTEXT_UNIT < count ? (size_t)end * CONTEXT_UNIT : count;
+        if (end > first)
+            container->marker[stream](container->marker_context[stream], block / blocks,
+                                      block % blocks * shape->block_symbols + from, to - from,
+                                      given + (from - (size_t)range.first * CONTEXT_UNIT));
+    }
+}
+
+// Makes what is given to the decoder of units of a block.
+static int make_given(const struct container *container, int stream, uint64_t block, struct context_range range,
+                      uint8_t *given)
+{
+    const struct pattern_model *model = container->model[stream].patterns;
     if (model->paired) {
         uint8_t *data;
         TRY(read_checked(container, (int)model->outcomes, block, &data));
-        const int code = decode_with(container, (int)model->outcomes, block, data, first, last, NULL, given);
+        const int code = decode_with(container, (int)model->outcomes, block, data, range, NULL, given);
         free(data);
         TRY(code);
     } else {
-        memset(given, 0, count);
+        memset(given, 0, (size_t)(range.last - range.first) * CONTEXT_UNIT);
     }
     if (model->marked)
-        container->marker[stream](container->marker_context[stream], block / blocks,
-                                  block % blocks * shape->block_symbols + (uint64_t)first * CONTEXT_UNIT, count, given);
+        mark_vacant(container, stream, block, range, given);
     return 0;
 }
 
-// Decodes units first..last-1 of a block; of a zstd frame, all of it. `kept`: for what is given, or NULL.
+// Decodes units of a block; of a zstd frame, all of it. `kept`: for what is given, or NULL.
 static int decode_units(const struct container *container, int stream, uint64_t block, const uint8_t *data,
-                        uint32_t first, uint32_t last, uint8_t *symbols, uint8_t *kept)
+                        struct context_range range, uint8_t *symbols, uint8_t *kept)
 {
     const struct container_stream *shape = &container->stream[stream];
     const struct pattern_model *model = container->model[stream].patterns;
     const size_t count = container_block_length(shape, block);
-    const uint32_t units = context_units(count);
+    const size_t room = (size_t)(range.last - range.first) * CONTEXT_UNIT;
     if (shape->codec == CODEC_ZSTD)
         return decompress(container, data, block_bytes(container, stream, block), symbols, count * shape->symbol_bytes);
-    last = last < units ? last : units;
     if (model == NULL || (!model->paired && !model->marked))
-        return decode_with(container, stream, block, data, first, last, NULL, symbols);
+        return decode_with(container, stream, block, data, range, NULL, symbols);
     if (model->marked && container->marker[stream] == NULL)
         return container_invalid(container, "it says of a stream that it belongs to a chess table");
-    uint8_t *given = kept != NULL ? kept : malloc((size_t)(last - first) * CONTEXT_UNIT);
+    uint8_t *made = kept != NULL && model->paired ? NULL : malloc(room);
+    uint8_t *given = made != NULL ? made : kept;
     if (given == NULL)
-        return error_memory((size_t)(last - first) * CONTEXT_UNIT, "a block");
-    int code = make_given(container, stream, block, first, last, given);
+        return error_memory(room, "a block");
+    int code = make_given(container, stream, block, range, given);
     if (code == 0)
-        code = decode_with(container, stream, block, data, first, last, given, symbols);
-    if (kept == NULL)
-        free(given);
+        code = decode_with(container, stream, block, data, range, given, symbols);
+    free(made);
     return code;
 }
 
@@ -434,7 +446,7 @@ static int read_runs(const struct container *container, int stream, uint64_t fir
         if (data == NULL || bytes > room) {
             free(data);
             room = bytes;
-            data = malloc(bytes + 1);
+            data = malloc(bytes + CONTEXT_SLACK);
             if (data == NULL)
                 return error_memory(bytes, "a block");
         }
@@ -443,11 +455,13 @@ static int read_runs(const struct container *container, int stream, uint64_t fir
         for (uint64_t b = block; code == 0 && b < end; b++) {
             const uint8_t *record = block_record(container, stream, b);
             const size_t size = block_bytes(container, stream, b);
-            const size_t expected = (size_t)container_block_length(shape, b) * shape->symbol_bytes;
+            const size_t length = container_block_length(shape, b);
+            const size_t expected = length * shape->symbol_bytes;
+            const struct context_range whole = {0, context_units(length), NULL};
             if (XXH64(at, size, 0) != get_number(record + 4, 8))
                 code = damaged(container, "a block does not match its checksum");
             else if (symbols != NULL)
-                code = decode_units(container, stream, b, at, 0, UINT32_MAX, symbols + done, NULL);
+                code = decode_units(container, stream, b, at, whole, symbols + done, NULL);
             at += size;
             done += expected;
         }
@@ -485,7 +499,8 @@ int container_read_unit(const struct container *container, int stream, uint64_t 
     if (shape->codec == CODEC_ZSTD)
         return container_read(container, stream, block, symbols);
     TRY(read_checked(container, stream, block, &data));
-    const int code = decode_units(container, stream, block, data, unit, unit + 1, symbols, NULL);
+    const struct context_range range = {unit, unit + 1, NULL};
+    const int code = decode_units(container, stream, block, data, range, symbols, NULL);
     free(data);
     return code;
 }
@@ -500,21 +515,12 @@ int container_read_units(const struct container *container, int stream, uint64_t
                          void *symbols, uint8_t *given)
 {
     const struct container_stream *shape = &container->stream[stream];
-    const size_t length = container_block_length(shape, block);
     uint8_t *data;
-    int code = 0;
     if (shape->codec == CODEC_ZSTD)
         return container_read(container, stream, block, symbols);
     TRY(read_checked(container, stream, block, &data));
-    const uint32_t units = context_units(length);
-    for (uint32_t first = 0, end; code == 0 && first < units; first = end + 1) {
-        for (end = first; end < units && (wanted == NULL || wanted[end]); end++)
-            ;
-        if (end > first)
-            code = decode_units(container, stream, block, data, first, end,
-                                (uint8_t *)symbols + (size_t)first * CONTEXT_UNIT,
-                                given != NULL ? given + (size_t)first * CONTEXT_UNIT : NULL);
-    }
+    const struct context_range range = {0, context_units(container_block_length(shape, block)), wanted};
+    const int code = decode_units(container, stream, block, data, range, symbols, given);
     free(data);
     return code;
 }

@@ -1,17 +1,19 @@
 // pattern_code.c - decoding distances (pattern_code.h)
 #include "table/pattern_code.h"
 
+#include "util/cloned.h"
+
 #include <stdlib.h>
 
 // Numbers the patterns whose first neighbours have these labels, the numbers of their distinct values.
-static void number_patterns(struct pattern_model *model, const uint8_t label[OTHERS_MAX], unsigned count,
+static void number_patterns(struct pattern_model *model, const uint8_t label[PATTERN_GROUP], unsigned count,
                             unsigned *others)
 {
     unsigned values = 0;
     for (unsigned n = 0; n < count; n++)
         values = label[n] >= values ? label[n] + 1U : values;
     if (count < model->others) {
-        uint8_t longer[OTHERS_MAX];
+        uint8_t longer[PATTERN_GROUP];
         memcpy(longer, label, sizeof longer);
         for (unsigned next = 0; next <= values; next++) {
             longer[count] = (uint8_t)next;
@@ -27,22 +29,22 @@ static void number_patterns(struct pattern_model *model, const uint8_t label[OTH
     pattern_keys(value, key);
     model->other_of[key[0]] = (uint8_t)*others;
     *others += 1;
-    other->distinct = (uint8_t)values;
-    other->first = (uint16_t)model->patterns;
-    other->label[count] = (uint8_t)values;
-    other->neighbour[values] = (uint8_t)(8 * count);
-    for (unsigned n = count; n-- > 0;) {
-        other->label[n] = label[n];
-        other->neighbour[label[n]] = (uint8_t)(8 * n);
+    for (unsigned n = count + 1; n-- > 0;) { // the first neighbour with a value is noted last
+        other->label[n] = (uint8_t)(n == count ? values : label[n]);
+        other->number[n] = (uint16_t)(model->patterns + other->label[n]);
+        other->shift[other->label[n]] = (uint8_t)(n == count ? 56 : 8 * n);
     }
-    for (unsigned last = 0; last <= values; last++)
-        model->distinct[model->patterns++] = (uint8_t)(values + (last == values));
+    for (unsigned last = 0; last <= values; last++) {
+        const uint8_t distinct = (uint8_t)(values + (last == values));
+        for (unsigned g = 0; g < GIVEN_MAX; g++)
+            model->slots[g][model->patterns].distinct = distinct;
+        model->distinct[model->patterns++] = distinct;
+    }
 }
 
 bool pattern_model_place(struct context_model *model)
 {
     struct pattern_model *made = model->patterns;
-    made->used = (UINT64_C(1) << 8 * made->others) - 1;
     for (unsigned n = 0; n < OTHERS_MAX; n++)
         made->distance[n] = made->others > 0 ? model->distance[0] : PATTERN_GROUP;
     for (unsigned n = 0; n < model->neighbours; n++) {
@@ -58,7 +60,7 @@ bool pattern_model_place(struct context_model *model)
 
 bool pattern_model_make(struct context_model *model)
 {
-    const uint8_t label[OTHERS_MAX] = {0};
+    const uint8_t label[PATTERN_GROUP] = {0};
     unsigned others = 0;
     struct pattern_model *made = calloc(1, sizeof *made);
     model->patterns = made;
@@ -66,6 +68,8 @@ bool pattern_model_make(struct context_model *model)
         return false;
     made->others = model->neighbours - 1;
     made->given = 1;
+    for (unsigned g = 0; g < GIVEN_MAX; g++)
+        made->by_given[g] = made->slots[g];
     number_patterns(made, label, 0, &others);
     return pattern_model_place(model);
 }
@@ -128,79 +132,139 @@ void pattern_model_free(struct pattern_model *model)
 static inline unsigned find_value(const uint16_t start[NEW_SYMBOLS_MAX + 1], uint32_t slot)
 {
     unsigned low = 0;
-#pragma GCC unroll 8
+#pragma GCC unroll 4
     for (unsigned step = 128; step > 0; step /= 2)
         low += start[low + step] <= slot ? step : 0;
     return low;
 }
 
-// The choice whose slots have `slot`: the number of later choices that begin at or before it.
+// The choice whose slots have `slot`: the number of later choices that begin at or before it, which come first.
 static inline unsigned find_choice(const struct pattern_slots *slots, uint32_t slot)
 {
     typedef int16_t lanes __attribute__((vector_size(2 * PATTERN_SLOTS)));
     lanes start;
-    uint64_t word[2];
     memcpy(&start, slots->start + 1, sizeof start);
+#ifdef __SSE2__
+    typedef char bytes __attribute__((vector_size(sizeof start)));
+    const lanes later = (lanes)(start > (int16_t)slot);
+    return (unsigned)__builtin_ctz((unsigned)__builtin_ia32_pmovmskb128((bytes)later) | 1U << 16) / 2;
+#else
+    uint64_t word[2];
     const lanes reached = (lanes)(start <= (int16_t)slot) & 1;
     memcpy(word, &reached, sizeof word);
     return (unsigned)((word[0] + word[1]) * UINT64_C(0x0001000100010001) >> 48);
+#endif
 }
 
-static inline __attribute__((always_inline)) void decode_symbol(const struct pattern_model *model,
-                                                                struct context_decoder *decoder,
-                                                                const struct pattern_group *group, unsigned given,
-                                                                unsigned i, uint8_t *to)
+// The first of the others that equals the last neighbour, or their number.
+static inline unsigned find_other(uint64_t bytes, uint8_t last, unsigned others)
 {
-    const uint8_t last = *(to - model->last);
+#ifdef __SSE2__
+    typedef char chars __attribute__((vector_size(sizeof(pattern_two))));
+    const chars equal = (chars)((pattern_bytes)(pattern_two){bytes} == last);
+    return (unsigned)__builtin_ctz((unsigned)__builtin_ia32_pmovmskb128(equal) | 1U << others);
+#else
+    return pattern_find(bytes, last, others);
+#endif
+}
+
+// A row that is being decoded.
+struct state {
+    uint32_t coder; // a decoder's state
+    const uint8_t *at;
+    uint8_t *to;          // for the next symbols
+    const uint8_t *given; // for them
+    struct pattern_group group;
+};
+
+// context_take() without a branch, as every tenth symbol takes bytes. They may lie behind the unit's end
+// (CONTEXT_SLACK).
+static inline __attribute__((always_inline)) void take(struct state *row, uint32_t slot, const uint16_t *start)
+{
+    const uint32_t first = start[0];
+    const uint32_t next = (start[1] - first) * (row->coder >> CONTEXT_SCALE_BITS) + slot - first;
+    const uint32_t longer = next << 16 | row->at[0] | (uint32_t)row->at[1] << 8;
+    const uint32_t takes = -(uint32_t)(next < CONTEXT_LEAST);
+    row->coder = next ^ ((next ^ longer) & takes);
+    row->at += takes & 2;
+}
+
+static inline __attribute__((always_inline)) void decode_symbol(const struct pattern_model *model, struct state *row,
+                                                                unsigned i)
+{
+    const uint32_t mask = (1U << CONTEXT_SCALE_BITS) - 1;
+    const unsigned given = row->given[i];
+    const uint8_t last = row->to[(ptrdiff_t)i - (ptrdiff_t)model->last];
     if (given == VACANT) {
-        *to = last;
+        row->to[i] = last;
         return;
     }
-    const struct pattern pattern = pattern_of(model, group, i, last);
-    const struct pattern_slots *slots = &model->slots[given][pattern.number];
-    const uint32_t slot = context_slot(decoder);
+    const struct other_pattern *other = &model->other[row->group.other[i]];
+    const uint64_t bytes = row->group.bytes[i];
+    const unsigned found = find_other(bytes, last, model->others);
+    const struct pattern_slots *slots = model->by_given[given] + other->number[found];
+    const struct pattern pattern = {other, found, other->number[found], bytes | (uint64_t)last << 56};
+    const uint32_t slot = row->coder & mask;
     const unsigned choice = find_choice(slots, slot);
-    context_take(decoder, slot, slots->start[choice], slots->start[choice + 1]);
-    *to = pattern_value(pattern, choice);
-    if (choice < pattern.distinct)
+    row->to[i] = pattern_value(pattern, choice);
+    take(row, slot, &slots->start[choice]);
+    if (choice < slots->distinct)
         return;
     const uint16_t *start = model->start[model->class_of[given][last]];
-    const uint32_t new_slot = context_slot(decoder);
-    *to = (uint8_t)find_value(start, new_slot);
-    context_take(decoder, new_slot, start[*to], start[*to + 1]);
+    const uint32_t new_slot = row->coder & mask;
+    const unsigned value = find_value(start, new_slot);
+    row->to[i] = (uint8_t)value;
+    take(row, new_slot, &start[value]);
 }
 
 static inline __attribute__((always_inline)) void
-decode_rows(const struct pattern_model *model, const struct pattern_row *row, unsigned rows, size_t length)
+decode_rows(const struct pattern_model *model, const struct pattern_row *rows, const unsigned count, size_t length)
 {
-    struct context_decoder decoder[PATTERN_ROWS];
-    struct pattern_group group[PATTERN_ROWS] = {{.bytes = {0}}};
-    for (unsigned r = 0; r < rows; r++)
-        decoder[r] = *row[r].decoder;
+    struct state row[PATTERN_ROWS];
+    for (unsigned r = 0; r < count; r++) {
+        row[r].coder = rows[r].decoder->state;
+        row[r].at = rows[r].decoder->at;
+        row[r].to = rows[r].to;
+        row[r].given = rows[r].given;
+        row[r].group = (struct pattern_group){.bytes = {0}};
+    }
     for (size_t at = 0; at < length; at += PATTERN_GROUP) {
         const unsigned some = length - at < PATTERN_GROUP ? (unsigned)(length - at) : PATTERN_GROUP;
-        for (unsigned r = 0; r < rows; r++) {
-            if (some < PATTERN_GROUP || !pattern_group_vacant(row[r].given + at))
-                pattern_group_make(model, row[r].to + at, &group[r]);
+#pragma GCC unroll 4
+        for (unsigned r = 0; r < count; r++) {
+            if (some < PATTERN_GROUP || !pattern_group_vacant(row[r].given))
+                pattern_group_make(model, row[r].to, &row[r].group);
         }
         for (unsigned i = 0; i < some; i++) {
-            for (unsigned r = 0; r < rows; r++)
-                decode_symbol(model, &decoder[r], &group[r], row[r].given[at + i], i, row[r].to + at + i);
+#pragma GCC unroll 4
+            for (unsigned r = 0; r < count; r++)
+                decode_symbol(model, &row[r], i);
+        }
+        for (unsigned r = 0; r < count; r++) {
+            row[r].to += PATTERN_GROUP;
+            row[r].given += PATTERN_GROUP;
         }
     }
-    for (unsigned r = 0; r < rows; r++)
-        *row[r].decoder = decoder[r];
+    for (unsigned r = 0; r < count; r++) {
+        struct context_decoder *decoder = rows[r].decoder;
+        decoder->state = row[r].coder;
+        decoder->overrun |= row[r].at > decoder->end;
+        decoder->at = decoder->overrun ? decoder->end : row[r].at;
+    }
 }
 
-void pattern_decode_rows(const struct pattern_model *model, const struct pattern_row *row, unsigned rows)
+CLONED void pattern_decode_rows(const struct pattern_model *model, const struct pattern_row *row, unsigned rows)
 {
-    bool whole = rows == PATTERN_ROWS;
+    bool whole = true;
     for (unsigned r = 0; r < rows; r++)
         whole &= row[r].length == CONTEXT_ROW;
-    if (whole) {
-        decode_rows(model, row, PATTERN_ROWS, CONTEXT_ROW);
-        return;
-    }
-    for (unsigned r = 0; r < rows; r++)
-        decode_rows(model, row + r, 1, row[r].length);
+    if (whole && rows == 4)
+        decode_rows(model, row, 4, CONTEXT_ROW);
+    else if (whole && rows == 3)
+        decode_rows(model, row, 3, CONTEXT_ROW);
+    else if (whole && rows == 2)
+        decode_rows(model, row, 2, CONTEXT_ROW);
+    else
+        for (unsigned r = 0; r < rows; r++)
+            decode_rows(model, row + r, 1, row[r].length);
 }

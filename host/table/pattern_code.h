@@ -37,21 +37,21 @@ enum {
 // Where the slots of each choice begin; all after the last choice are 2^CONTEXT_SCALE_BITS.
 struct pattern_slots {
     uint16_t start[PATTERN_SLOTS + 1];
-    uint16_t likely; // for the encoder: the most frequent choice of a distinct value
+    uint8_t distinct; // number of distinct values
+    uint8_t likely;   // for the encoder: the most frequent choice of a distinct value
 };
 
-// A pattern of all neighbours but the last one.
+// A pattern of all neighbours but the last one, the others.
 struct other_pattern {
-    uint8_t distinct;                 // number of distinct values
-    uint16_t first;                   // number of the first pattern of all neighbours that begins so
-    uint8_t label[PATTERN_GROUP];     // [neighbour] the number of its value; [others] `distinct`
-    uint8_t neighbour[PATTERN_GROUP]; // [number] the first neighbour with this value, times 8; [distinct] others * 8
+    // By the first of the others that equals the last neighbour, or their number:
+    uint16_t number[PATTERN_GROUP]; // that of the pattern of all neighbours
+    uint8_t label[PATTERN_GROUP];   // the number of the last neighbour's value
+    uint8_t shift[PATTERN_GROUP];   // [number] of a distinct value: where it is in pattern.bytes
 };
 
 struct pattern_model {
     unsigned others;               // number of neighbours but the last one
     uint16_t distance[OTHERS_MAX]; // of each of them; the rest repeat the first
-    uint64_t used;                 // the bytes of a word that the others fill
     unsigned last;                 // distance of the last one
     uint8_t other_of[OTHER_KEYS];  // the number of the others' pattern by its key (pattern_keys())
     struct other_pattern other[OTHER_PATTERNS_MAX];
@@ -62,6 +62,7 @@ struct pattern_model {
     unsigned outcomes;              // their stream's number in the file
     unsigned given;                 // 1; with outcomes GIVEN_MAX
     struct pattern_slots slots[GIVEN_MAX][PATTERNS_MAX];
+    const struct pattern_slots *by_given[GIVEN_MAX]; // the same
     // For the encoder: the shift of the values for the likely one, by the others' pattern and `found` of the pattern
     uint8_t likely[GIVEN_MAX][OTHER_PATTERNS_MAX][PATTERN_GROUP];
     unsigned classes;
@@ -71,7 +72,7 @@ struct pattern_model {
 
 // What is known of some symbols before the first of them is decoded.
 struct pattern_group {
-    uint64_t bytes[PATTERN_GROUP]; // the values of the others
+    uint64_t bytes[PATTERN_GROUP]; // the values of the others, byte n that of neighbour n; byte 7 is 0
     uint8_t other[PATTERN_GROUP];  // their pattern
 };
 
@@ -88,67 +89,70 @@ struct pattern {
     const struct other_pattern *other;
     unsigned found; // the first of the others that equals the last neighbour, or their number
     unsigned number;
-    unsigned distinct;
-    uint64_t bytes; // the values of the others, and after them that of the last neighbour
+    uint64_t bytes; // the values of the others, and in byte 7 that of the last neighbour
 };
 
-// Transposes 8x8 bytes: byte j of word i becomes byte i of word j.
-static inline void pattern_transpose(uint64_t word[PATTERN_GROUP])
-{
-    static const uint64_t mask[] = {UINT64_C(0x00ff00ff00ff00ff), UINT64_C(0x0000ffff0000ffff),
-                                    UINT64_C(0x00000000ffffffff)};
-#pragma GCC unroll 3
-    for (unsigned level = 0; level < 3; level++) {
-        const unsigned step = 1U << level;
-#pragma GCC unroll 8
-        for (unsigned i = 0; i < PATTERN_GROUP; i++) {
-            if ((i & step) != 0)
-                continue;
-            const uint64_t swapped = (word[i] >> 8 * step ^ word[i + step]) & mask[level];
-            word[i] ^= swapped << 8 * step;
-            word[i + step] ^= swapped;
-        }
-    }
-}
+typedef uint64_t pattern_two __attribute__((vector_size(16))); // neighbours, or symbols
+typedef uint8_t pattern_bytes __attribute__((vector_size(16)));
+
+#ifdef __clang__
+#define PATTERN_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define PATTERN_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (pattern_bytes){__VA_ARGS__})
+#endif
+
+// Interleave the lower halves of two vectors, or the upper ones, by 1, 2 or 4 bytes.
+#define PATTERN_LOW1(a, b)  PATTERN_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define PATTERN_LOW2(a, b)  PATTERN_SHUFFLE(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23)
+#define PATTERN_HIGH2(a, b) PATTERN_SHUFFLE(a, b, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31)
+#define PATTERN_LOW4(a, b)  PATTERN_SHUFFLE(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23)
+#define PATTERN_HIGH4(a, b) PATTERN_SHUFFLE(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31)
 
 // The keys of the others' patterns: a bit for each two of them, set if they are equal. Byte i of value[n] is the value
 // of neighbour n for symbol i.
 static inline void pattern_keys(const uint64_t value[OTHERS_MAX], uint16_t key[PATTERN_GROUP])
 {
-    typedef uint64_t two __attribute__((vector_size(2 * sizeof(uint64_t)))); // neighbours
-    typedef uint8_t lanes __attribute__((vector_size(sizeof(two))));
-    const lanes of01 = (lanes)(two){value[0], value[1]};
-    const lanes of12 = (lanes)(two){value[1], value[2]};
-    const lanes of23 = (lanes)(two){value[2], value[3]};
-    const lanes of34 = (lanes)(two){value[3], value[4]};
-    const lanes of45 = (lanes)(two){value[4], value[5]};
-    const lanes of50 = (lanes)(two){value[5], value[0]};
-    const lanes first = (lanes)(two){UINT64_MAX, 0}; // 0 and 3 have another bit
-    const lanes equal = ((lanes)(of01 == of12) & 1) | ((lanes)(of01 == of23) & 2) | ((lanes)(of01 == of34) & 4) |
-                        ((lanes)(of01 == of45) & 8) | ((lanes)(of23 == of34) & 16) | ((lanes)(of23 == of45) & 32) |
-                        ((lanes)(of45 == of50) & 64) | ((lanes)(of23 == of50) & 128 & first);
-    uint8_t half[2][PATTERN_GROUP];
-    memcpy(half, &equal, sizeof half);
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < PATTERN_GROUP; i++)
-        key[i] = (uint16_t)(half[0][i] | half[1][i] << 8);
+    const pattern_bytes of01 = (pattern_bytes)(pattern_two){value[0], value[1]};
+    const pattern_bytes of12 = (pattern_bytes)(pattern_two){value[1], value[2]};
+    const pattern_bytes of23 = (pattern_bytes)(pattern_two){value[2], value[3]};
+    const pattern_bytes of34 = (pattern_bytes)(pattern_two){value[3], value[4]};
+    const pattern_bytes of45 = (pattern_bytes)(pattern_two){value[4], value[5]};
+    const pattern_bytes of50 = (pattern_bytes)(pattern_two){value[5], value[0]};
+    const pattern_bytes first = (pattern_bytes)(pattern_two){UINT64_MAX, 0}; // 0 and 3 have another bit
+    const pattern_bytes equal = ((pattern_bytes)(of01 == of12) & 1) | ((pattern_bytes)(of01 == of23) & 2) |
+                                ((pattern_bytes)(of01 == of34) & 4) | ((pattern_bytes)(of01 == of45) & 8) |
+                                ((pattern_bytes)(of23 == of34) & 16) | ((pattern_bytes)(of23 == of45) & 32) |
+                                ((pattern_bytes)(of45 == of50) & 64) | ((pattern_bytes)(of23 == of50) & 128 & first);
+    const pattern_bytes keys = PATTERN_SHUFFLE(equal, equal, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+    memcpy(key, &keys, sizeof keys);
 }
 
 // Looks at the symbols before the PATTERN_GROUP symbols at `at`.
 static inline void pattern_group_make(const struct pattern_model *model, const uint8_t *at, struct pattern_group *group)
 {
+    const pattern_bytes none = {0};
     uint16_t key[PATTERN_GROUP];
-    group->bytes[6] = group->bytes[7] = 0;
+    uint64_t value[OTHERS_MAX];
 #pragma GCC unroll 6
     for (unsigned n = 0; n < OTHERS_MAX; n++)
-        memcpy(&group->bytes[n], at - model->distance[n], sizeof group->bytes[n]);
-    pattern_keys(group->bytes, key);
-    pattern_transpose(group->bytes);
+        memcpy(&value[n], at - model->distance[n], sizeof value[n]);
+    pattern_keys(value, key);
+    const pattern_bytes of01 =
+        PATTERN_LOW1((pattern_bytes)(pattern_two){value[0]}, (pattern_bytes)(pattern_two){value[1]});
+    const pattern_bytes of23 =
+        PATTERN_LOW1((pattern_bytes)(pattern_two){value[2]}, (pattern_bytes)(pattern_two){value[3]});
+    const pattern_bytes of45 =
+        PATTERN_LOW1((pattern_bytes)(pattern_two){value[4]}, (pattern_bytes)(pattern_two){value[5]});
+    const pattern_bytes first = PATTERN_LOW2(of01, of23);
+    const pattern_bytes second = PATTERN_HIGH2(of01, of23);
+    const pattern_bytes first_rest = PATTERN_LOW2(of45, none);
+    const pattern_bytes second_rest = PATTERN_HIGH2(of45, none);
+    const pattern_bytes all[] = {PATTERN_LOW4(first, first_rest), PATTERN_HIGH4(first, first_rest),
+                                 PATTERN_LOW4(second, second_rest), PATTERN_HIGH4(second, second_rest)};
+    memcpy(group->bytes, all, sizeof all);
 #pragma GCC unroll 8
-    for (unsigned i = 0; i < PATTERN_GROUP; i++) {
-        group->bytes[i] &= model->used;
+    for (unsigned i = 0; i < PATTERN_GROUP; i++)
         group->other[i] = model->other_of[key[i]];
-    }
 }
 
 // Are all symbols of a group vacant?
@@ -165,23 +169,22 @@ static inline struct pattern pattern_of(const struct pattern_model *model, const
 {
     const struct other_pattern *other = &model->other[group->other[i]];
     const unsigned found = pattern_find(group->bytes[i], last, model->others);
-    const unsigned label = other->label[found];
-    const unsigned distinct = other->distinct + (label == other->distinct ? 1U : 0U);
-    return (struct pattern){other, found, other->first + label, distinct,
-                            group->bytes[i] | (uint64_t)last << 8 * model->others};
+    return (struct pattern){other, found, other->number[found], group->bytes[i] | (uint64_t)last << 56};
 }
 
 // The distinct value with that number.
 static inline uint8_t pattern_value(struct pattern pattern, unsigned choice)
 {
-    return (uint8_t)(pattern.bytes >> pattern.other->neighbour[choice]);
+    return (uint8_t)(pattern.bytes >> pattern.other->shift[choice]);
 }
 
 // The choice of a symbol.
 static inline unsigned pattern_choice(const struct pattern_model *model, struct pattern pattern, uint8_t symbol)
 {
-    const unsigned found = pattern_find(pattern.bytes, symbol, model->others + 1);
-    return found <= model->others ? pattern.other->label[found] : pattern.distinct;
+    const unsigned found = pattern_find(pattern.bytes, symbol, model->others);
+    if (found < model->others || symbol == pattern.bytes >> 56)
+        return pattern.other->label[found];
+    return model->distinct[pattern.number];
 }
 
 // Makes model->patterns, without frequencies; false if the neighbours are out of range or there is no memory.

@@ -2,6 +2,7 @@
 #include "table/write/block_symbols.h"
 
 #include "table/write/word_symbols.h"
+#include "util/cloned.h"
 
 #include <cltb/cltb.h>
 
@@ -75,8 +76,8 @@ static bool find_spans(const struct entry_digits *digits, uint64_t first, size_t
     return *spans > 0;
 }
 
-void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
-                  size_t count, uint8_t *to)
+CLONED void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
+                         size_t count, uint8_t *to)
 {
     struct span span[ENTRY_GROUPS_MAX + 1];
     int spans;

@@ -11,6 +11,7 @@
 #include "table/write/context_encode.h"
 
 #include "table/write/unit_plan.h"
+#include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -87,7 +88,7 @@ static void code_tokens(struct coder *coder)
 }
 
 // Codes so many tokens of two units, so that neither waits for the other's products.
-static void code_both(struct coder *a, struct coder *b, size_t count)
+static CLONED void code_both(struct coder *a, struct coder *b, size_t count)
 {
     const struct context_token *token_a = a->unit.token + a->left;
     const struct context_token *token_b = b->unit.token + b->left;

@@ -14,6 +14,7 @@
 #include "table/write/context_training.h"
 #include "table/write/unit_plan.h"
 #include "table/write/word_symbols.h"
+#include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -119,7 +120,7 @@ static size_t plan_unit(const struct training *training, const struct context_mo
     return length;
 }
 
-static int keep_unit(void *context, uint64_t item, int worker)
+static CLONED int keep_unit(void *context, uint64_t item, int worker)
 {
     struct training *training = context;
     struct context_unit unit;
@@ -152,7 +153,7 @@ static bool copies_rows(const struct context_candidate *candidate)
 }
 
 // The coded rows of some units if rows are copied from a candidate.
-static int count_coded(void *context, uint64_t item, int worker)
+static CLONED int count_coded(void *context, uint64_t item, int worker)
 {
     struct training *training = context;
     const struct context_candidate *candidate = &training->sample->candidate[item];
@@ -248,7 +249,7 @@ static uint64_t cost_with(const struct training *training, unsigned distance, ui
     return cost + training_model_cost(training, seen * (symbols - 1) * MODEL_BITS);
 }
 
-static int try_neighbour(void *context, uint64_t item, int worker)
+static CLONED int try_neighbour(void *context, uint64_t item, int worker)
 {
     struct training *training = context;
     training->cost[item] =

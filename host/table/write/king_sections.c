@@ -36,6 +36,7 @@
 #include "index/order_map.h"
 #include "table/write/device_symbols.h"
 #include "table/write/sections.h"
+#include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -355,7 +356,7 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
         worker->counts[i] += weight * counts[i];
 }
 
-static int visit_run(void *context, const struct tile_run *run, int number)
+static CLONED int visit_run(void *context, const struct tile_run *run, int number)
 {
     struct scatter *scatter = context;
     const struct layout *layout = scatter->layout;

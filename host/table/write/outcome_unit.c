@@ -2,6 +2,7 @@
 #include "table/write/outcome_unit.h"
 
 #include "table/write/word_symbols.h"
+#include "util/cloned.h"
 
 #include <string.h>
 
@@ -111,7 +112,7 @@ unsigned outcome_choose_kind(const struct context_model *model, struct context_u
 }
 
 // Each don't-care is a part of the next one's context.
-void outcome_code_row(const struct context_model *model, struct context_unit *unit, size_t at, size_t count)
+CLONED void outcome_code_row(const struct context_model *model, struct context_unit *unit, size_t at, size_t count)
 {
     uint8_t *to = unit->space + CONTEXT_UNIT + at;
     const uint8_t *allowed = unit->allowed + at;

@@ -5,6 +5,7 @@
 // sample takes the frequencies of the node above it.
 #include "table/pattern_code.h"
 #include "table/write/context_training.h"
+#include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -159,7 +160,7 @@ static bool is_near(const struct context_candidate *candidate)
     return candidate->sampled < PATTERN_GROUP || candidate->stored < PATTERN_GROUP;
 }
 
-static int try_neighbour(void *context, uint64_t item, int worker)
+static CLONED int try_neighbour(void *context, uint64_t item, int worker)
 {
     struct training *training = context;
     const struct choosing *choosing = training->choosing;
@@ -217,7 +218,7 @@ int pattern_choose_neighbours(struct training *training)
 // ---- frequencies ----
 
 // Counts choices by pattern, and after them new values by the last neighbour's value, for each outcome.
-void pattern_count(const struct training *training, size_t unit, uint32_t *counts)
+CLONED void pattern_count(const struct training *training, size_t unit, uint32_t *counts)
 {
     const struct pattern_model *patterns = training->model->patterns;
     const uint8_t *index = training->space + unit * PIECE + CONTEXT_UNIT;
@@ -235,7 +236,7 @@ void pattern_count(const struct training *training, size_t unit, uint32_t *count
         const unsigned choice = pattern_choice(patterns, pattern, index[i]);
         uint32_t *count = counts + (given != NULL ? (size_t)given[i] * PATTERN_COUNTS : 0);
         count[pattern.number * PATTERN_SLOTS + choice]++;
-        if (choice == pattern.distinct)
+        if (choice == patterns->distinct[pattern.number])
             count[PATTERN_NODES * PATTERN_SLOTS + last * 256 + index[i]]++;
     }
 }

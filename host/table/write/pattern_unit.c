@@ -2,6 +2,7 @@
 #include "table/write/pattern_unit.h"
 
 #include "table/write/word_symbols.h"
+#include "util/cloned.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ static void find_likely(struct pattern_slots *slots, unsigned distinct)
         const unsigned count = (unsigned)(slots->start[choice + 1] - slots->start[choice]);
         if (count > most) {
             most = count;
-            slots->likely = (uint16_t)choice;
+            slots->likely = (uint8_t)choice;
         }
     }
 }
@@ -29,8 +30,8 @@ void pattern_model_prepare(struct context_model *model)
         for (unsigned o = 0; o < OTHER_PATTERNS_MAX; o++) {
             const struct other_pattern *other = &patterns->other[o];
             for (unsigned found = 0; found <= patterns->others; found++) {
-                const unsigned choice = patterns->slots[g][other->first + other->label[found]].likely;
-                patterns->likely[g][o][found] = other->neighbour[choice];
+                const unsigned choice = patterns->slots[g][other->number[found]].likely;
+                patterns->likely[g][o][found] = other->shift[choice];
             }
         }
     }
@@ -115,7 +116,7 @@ unsigned pattern_choose_kind(const struct context_model *model, struct context_u
     return copy ? ROW_COPY : repeat ? ROW_REPEAT : ROW_CODED;
 }
 
-void pattern_code_row(const struct context_model *model, struct context_unit *unit, size_t at, size_t count)
+CLONED void pattern_code_row(const struct context_model *model, struct context_unit *unit, size_t at, size_t count)
 {
     const struct pattern_model *patterns = model->patterns;
     const uint8_t *wanted = unit->allowed + at;
@@ -137,7 +138,7 @@ void pattern_code_row(const struct context_model *model, struct context_unit *un
         to[i] = (uint8_t)(any ? pattern.bytes >> likely : wanted[i]); // the next symbol waits for this
         const unsigned choice = any ? slots->likely : pattern_choice(patterns, pattern, wanted[i]);
         context_unit_token(unit, &slots->start[choice]);
-        if (choice == pattern.distinct)
+        if (choice == slots->distinct)
             context_unit_token(unit, &patterns->start[patterns->class_of[given][last]][to[i]]);
     }
 }

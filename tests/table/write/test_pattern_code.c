@@ -276,10 +276,11 @@ static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint
 {
     static uint8_t found[BLOCK];
     const unsigned units = context_units(count);
-    uint8_t *exact = malloc(bytes + (bytes == 0)); // so that a sanitizer sees any byte too many
+    uint8_t *exact = malloc(bytes + CONTEXT_SLACK); // so that a sanitizer sees any byte too many
     assert_non_null(exact);
     memcpy(exact, data, bytes);
-    const bool good = context_decode(&model, exact, bytes, count, 0, units, given_from(0), found);
+    const bool good =
+        context_decode(&model, exact, bytes, count, (struct context_range){0, units, NULL}, given_from(0), found);
     assert_int_equal(good, read_block(exact, bytes, count, symbols));
     if (good)
         assert_memory_equal(found, symbols, count);
@@ -287,7 +288,8 @@ static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint
         const size_t length = u + 1 < units ? CONTEXT_UNIT : count - (size_t)u * CONTEXT_UNIT;
         uint8_t *unit = malloc(length);
         assert_non_null(unit);
-        assert_true(context_decode(&model, exact, bytes, count, u, u + 1, given_from((size_t)u * CONTEXT_UNIT), unit));
+        assert_true(context_decode(&model, exact, bytes, count, (struct context_range){u, u + 1, NULL},
+                                   given_from((size_t)u * CONTEXT_UNIT), unit));
         assert_memory_equal(unit, symbols + (size_t)u * CONTEXT_UNIT, length);
         free(unit);
     }
