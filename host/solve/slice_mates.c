@@ -156,6 +156,27 @@ static inline size_t word_of(const struct chunk_place *at, size_t i)
     return (at->first + i) & (((size_t)1 << at->shift) - 1);
 }
 
+// As word_without(), for CHUNK words from `word` on. Without one of the lowest digits all of them come from one word.
+static void words_without(const uint64_t *sub, size_t word, int digit, words_t *to)
+{
+    typedef uint8_t bytes_t __attribute__((vector_size(sizeof(words_t))));
+    const words_t number = {0, 1, 2, 3, 4, 5, 6, 7};
+    if (digit > 2) {
+        const size_t low = ((size_t)1 << 3 * (digit - 2)) - 1;
+        memcpy(to, sub + ((word & low) | (word >> 3 & ~low)), sizeof *to);
+        return;
+    }
+    words_t words = (words_t){0} + sub[word / 8];
+    if (digit < 2) {
+        words = words >> 8 * number & 0xff;
+        for (int bits = 8; bits < 64; bits *= 2)
+            words |= words << bits;
+    }
+    if (digit == 0) // bit i of the byte fills byte i
+        words = (words_t)((bytes_t)(words & UINT64_C(0x8040201008040201)) != 0);
+    *to = words;
+}
+
 static void read_words(const struct slab_bits *bits, const struct chunk_place *at, int digit, words_t *to)
 {
     *to = (words_t){0};
@@ -164,6 +185,12 @@ static void read_words(const struct slab_bits *bits, const struct chunk_place *a
     if (digit < 0)
         memcpy(to, bits->words + at->first, sizeof *to);
     const size_t below = digit < 0 ? 0 : ((size_t)1 << 3 * digit) - 1;
+    if (digit >= 0 && at->shift >= 3) { // all words are in one tile
+        const size_t tile = tile_of(at, 0);
+        const size_t sub = (tile & below) | (tile >> 3 & ~below);
+        words_without(bits->words + (sub << at->shift) / 8, word_of(at, 0), digit, to);
+        return;
+    }
     for (size_t i = 0; digit >= 0 && i < CHUNK; i++) {
         const size_t tile = tile_of(at, i);
         const size_t sub = (tile & below) | (tile >> 3 & ~below);

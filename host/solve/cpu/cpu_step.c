@@ -382,34 +382,51 @@ static inline void prefetch_tile(const struct cpu_backend *cpu, const struct pla
         __builtin_prefetch(start + i, 1);
 }
 
-// Writes the new bits of the block's touched locals, and counts them.
+// What step->closed lacks in a local, as finish_call says; the planes follow.
+static struct finish_call finish_of(const struct block *block, const struct step *step, uint32_t local)
+{
+    return (struct finish_call){.words = block->cpu->tile_words,
+                                .invert = step->invert,
+                                .moves = moves_at(block, local),
+                                .closed = tile_open(block->cpu, step->closed, tile_of(block, local))};
+}
+
+// Writes the new bits of the block's touched locals, and counts them. In many of these nothing is new, so that is found
+// out first and only the others' tiles of the planes are fetched.
 static void block_finish(const struct block *block, struct step_work *work)
 {
+    enum { AHEAD = 4 };
     const struct cpu_backend *cpu = block->cpu;
     struct step *step = work->step;
+    const uint32_t locals = block->plan->at.locals;
     uint64_t found = 0;
     uint64_t weight = 0;
     const bool slices = cpu->base.layout.slices > 0;
-    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
-        const uint64_t tile = tile_of(block, local);
-        const uint32_t ahead = local + 4;
-        if (ahead < block->plan->at.locals && block->touched[ahead]) {
-            prefetch_tile(cpu, step->closed, tile_of(block, ahead));
-            prefetch_tile(cpu, step->fresh, tile_of(block, ahead));
-            for (int i = 0; i < step->planes; i++)
-                prefetch_tile(cpu, step->plane[i], tile_of(block, ahead));
-        }
-        step->fresh->active[tile] = 0;
+    for (uint32_t local = 0; local < locals; local++) {
+        if (local + AHEAD < locals && block->touched[local + AHEAD])
+            prefetch_tile(cpu, step->closed, tile_of(block, local + AHEAD));
+        step->fresh->active[tile_of(block, local)] = 0;
         if (!block->touched[local])
             continue;
-        struct finish_call call = {.words = cpu->tile_words, .invert = step->invert, .planes = step->planes};
-        call.moves = moves_at(block, local);
-        call.closed = tile_open(cpu, step->closed, tile);
+        const struct finish_call call = finish_of(block, step, local);
+        block->touched[local] = cpu->kernels->any_new(&call);
+    }
+    for (uint32_t local = 0; local < locals; local++) {
+        if (local + AHEAD < locals && block->touched[local + AHEAD]) {
+            prefetch_tile(cpu, step->fresh, tile_of(block, local + AHEAD));
+            for (int i = 0; i < step->planes; i++)
+                prefetch_tile(cpu, step->plane[i], tile_of(block, local + AHEAD));
+        }
+        if (!block->touched[local])
+            continue;
+        const uint64_t tile = tile_of(block, local);
+        struct finish_call call = finish_of(block, step, local);
         call.fresh = tile_at(cpu, step->fresh, tile);
+        call.planes = step->planes;
         for (int i = 0; i < step->planes; i++)
             call.plane[i] = tile_open(cpu, step->plane[i], tile);
+        step->fresh->active[tile] = 1;
         const uint64_t new = cpu->kernels->finish(&call);
-        step->fresh->active[tile] = new > 0;
         found += new;
         weight += slices ? new : new * block->plan->weight[local];
     }

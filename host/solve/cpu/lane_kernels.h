@@ -83,7 +83,9 @@ struct lane_kernels {
     // out[v] |= permuted in[map[v]], v < words (first inverted if requested). Without `lanes`: out[v] |= in[v].
     void (*permute)(void *out, const void *in, size_t words, const uint16_t *map, const struct lane_permutation *lanes,
                     bool invert);
-    // Applies the new bits and returns their number. Writes nothing if there are none.
+    // Are there new bits?
+    bool (*any_new)(const struct finish_call *call);
+    // Applies the new bits and returns their number.
     uint64_t (*finish)(const struct finish_call *call);
 };
 

@@ -412,31 +412,40 @@ static void kernel_permute(void *out, const void *in, size_t words, const uint16
 
 // ---- new wins and losses ----
 
+static bool kernel_any_new(const struct finish_call *call)
+{
+    const lane_t *moves = call->moves;
+    const lane_t *closed = call->closed;
+    const lane_t inverted = lane_fill(call->invert ? UINT64_MAX : 0);
+    lane_t any = lane_fill(0);
+    for (size_t v = 0; v < call->words; v++)
+        any |= (moves[v] ^ inverted) & ~closed[v];
+    return lane_any(any);
+}
+
+// Often few words have new bits; the others are not touched in the planes.
 static uint64_t kernel_finish(const struct finish_call *call)
 {
     const lane_t *moves = call->moves;
     lane_t *closed = call->closed;
     lane_t *fresh = call->fresh;
     const lane_t inverted = lane_fill(call->invert ? UINT64_MAX : 0);
-    lane_t any = lane_fill(0);
-    for (size_t v = 0; v < call->words; v++)
-        any |= (moves[v] ^ inverted) & ~closed[v];
-    if (!lane_any(any))
-        return 0;
     uint64_t count = 0;
 #if WIDE_SHUFFLES
     __m512i counts = _mm512_setzero_si512();
 #endif
     for (size_t v = 0; v < call->words; v++) {
         const lane_t new = (moves[v] ^ inverted) & ~closed[v];
+        if (fresh != NULL)
+            fresh[v] = new;
+        if (!lane_any(new))
+            continue;
 #if WIDE_SHUFFLES
         counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64((__m512i) new));
 #else
         count += lane_count(new);
 #endif
         closed[v] |= new;
-        if (fresh != NULL)
-            fresh[v] = new;
         for (int i = 0; i < call->planes; i++) {
             lane_t *plane = call->plane[i];
             plane[v] |= new;
@@ -465,5 +474,6 @@ const struct lane_kernels KERNELS = {
     .sweep = kernel_sweep,
     .attack = kernel_attack,
     .permute = kernel_permute,
+    .any_new = kernel_any_new,
     .finish = kernel_finish,
 };
