@@ -156,18 +156,6 @@ static inline unsigned find_choice(const struct pattern_slots *slots, uint32_t s
 #endif
 }
 
-// The first of the others that equals the last neighbour, or their number.
-static inline unsigned find_other(uint64_t bytes, uint8_t last, unsigned others)
-{
-#ifdef __SSE2__
-    typedef char chars __attribute__((vector_size(sizeof(pattern_two))));
-    const chars equal = (chars)((pattern_bytes)(pattern_two){bytes} == last);
-    return (unsigned)__builtin_ctz((unsigned)__builtin_ia32_pmovmskb128(equal) | 1U << others);
-#else
-    return pattern_find(bytes, last, others);
-#endif
-}
-
 // A row that is being decoded.
 struct state {
     uint32_t coder; // a decoder's state
@@ -199,11 +187,8 @@ static inline __attribute__((always_inline)) void decode_symbol(const struct pat
         row->to[i] = last;
         return;
     }
-    const struct other_pattern *other = &model->other[row->group.other[i]];
-    const uint64_t bytes = row->group.bytes[i];
-    const unsigned found = find_other(bytes, last, model->others);
-    const struct pattern_slots *slots = model->by_given[given] + other->number[found];
-    const struct pattern pattern = {other, found, other->number[found], bytes | (uint64_t)last << 56};
+    const struct pattern pattern = pattern_of(model, &row->group, i, last);
+    const struct pattern_slots *slots = model->by_given[given] + pattern.number;
     const uint32_t slot = row->coder & mask;
     const unsigned choice = find_choice(slots, slot);
     row->to[i] = pattern_value(pattern, choice);

@@ -76,13 +76,22 @@ struct pattern_group {
     uint8_t other[PATTERN_GROUP];  // their pattern
 };
 
+typedef uint64_t pattern_two __attribute__((vector_size(16))); // neighbours, or symbols
+typedef uint8_t pattern_bytes __attribute__((vector_size(16)));
+
 // The first of the eight bytes of `bytes` that is `value`; `most` if it is not among the first `most` (0..7).
 static inline unsigned pattern_find(uint64_t bytes, uint8_t value, unsigned most)
 {
+#ifdef __SSE2__
+    typedef char chars __attribute__((vector_size(sizeof(pattern_two))));
+    const chars equal = (chars)((pattern_bytes)(pattern_two){bytes} == value);
+    return (unsigned)__builtin_ctz((unsigned)__builtin_ia32_pmovmskb128(equal) | 1U << most);
+#else
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
     const uint64_t other = bytes ^ UINT64_C(0x0101010101010101) * value;
     const uint64_t zero = ~(((other & low) + low) | other | low); // bit 7 of each byte that is zero
     return (unsigned)__builtin_ctzll(zero | UINT64_C(0x80) << 8 * most) / 8;
+#endif
 }
 
 struct pattern {
@@ -91,9 +100,6 @@ struct pattern {
     unsigned number;
     uint64_t bytes; // the values of the others, and in byte 7 that of the last neighbour
 };
-
-typedef uint64_t pattern_two __attribute__((vector_size(16))); // neighbours, or symbols
-typedef uint8_t pattern_bytes __attribute__((vector_size(16)));
 
 #ifdef __clang__
 #define PATTERN_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

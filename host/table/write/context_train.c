@@ -223,7 +223,7 @@ int training_choose(struct training *training, int (*work)(void *context, uint64
 
 // The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance` (0: none), plus the
 // bits of the model in proportion to the list.
-static uint64_t cost_with(const struct training *training, unsigned distance, uint32_t *count)
+static CLONED uint64_t cost_with(const struct training *training, unsigned distance, uint32_t *count)
 {
     const struct context_model *model = training->model;
     const unsigned symbols = model->symbols;

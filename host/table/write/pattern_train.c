@@ -104,7 +104,7 @@ struct choosing {
 
 // The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance`, and those of the
 // model. count[PATTERN_NODES * PATTERN_SLOTS].
-static uint64_t cost_with(const struct choosing *choosing, unsigned distance, uint32_t *count)
+static CLONED uint64_t cost_with(const struct choosing *choosing, unsigned distance, uint32_t *count)
 {
     const struct training *training = choosing->training;
     const struct tree *tree = &choosing->tree;
