@@ -203,7 +203,7 @@ static void fill_distances(uint8_t *symbols, size_t count)
         last = symbols[i] = symbols[i] == (uint8_t)ANY_DISTANCE ? last : symbols[i];
 }
 
-void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count)
+CLONED void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count)
 {
     if (kind == TABLE_OUTCOME) {
         fill_outcomes(symbols, count);

@@ -223,8 +223,8 @@ static size_t join_units(const struct encoding *encoding, uint8_t *encoded)
     return alike ? 1 : (size_t)(to - encoded);
 }
 
-int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given, size_t count,
-                   uint8_t *stored, uint8_t *encoded, size_t *bytes)
+CLONED int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given, size_t count,
+                          uint8_t *stored, uint8_t *encoded, size_t *bytes)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_reciprocals);

@@ -292,8 +292,8 @@ static void put_tile(const struct scatter *scatter, const struct tile *tile, con
     }
 }
 
-static void scatter_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
-                         const struct slice_side *planes, size_t first)
+static CLONED void scatter_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
+                                const struct slice_side *planes, size_t first)
 {
     const struct layout *layout = scatter->layout;
     const uint64_t words = layout->tile_lanes / LOWER_LANES;

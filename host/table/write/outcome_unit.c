@@ -96,7 +96,7 @@ static bool set_fixed(const uint8_t *allowed, uint8_t *to)
     return index_vector_zero(open);
 }
 
-unsigned outcome_choose_kind(const struct context_model *model, struct context_unit *unit, size_t at)
+CLONED unsigned outcome_choose_kind(const struct context_model *model, struct context_unit *unit, size_t at)
 {
     uint8_t *to = unit->space + CONTEXT_UNIT + at;
     const uint8_t *allowed = unit->allowed + at;
@@ -138,8 +138,8 @@ CLONED void outcome_code_row(const struct context_model *model, struct context_u
         context_unit_token(unit, &model->slots[context[i]].start[to[i]]);
 }
 
-bool outcome_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
-                       size_t count)
+CLONED bool outcome_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
+                              size_t count)
 {
     enum { VALUES = CONTEXT_SYMBOLS_MAX + 2 };
     const uint8_t *allowed_by = model->allowed_by;

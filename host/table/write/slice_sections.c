@@ -22,6 +22,7 @@
 #include "table/write/slice_sections.h"
 
 #include "index/order_map.h"
+#include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -288,7 +289,7 @@ static void scatter_tiles(const struct scatter *scatter, const struct target *ta
 // ---- work items ----
 
 // An item's number consists of the target, the run of slices and the run of u digits.
-static int scatter_item(void *context, uint64_t item, int worker)
+static CLONED int scatter_item(void *context, uint64_t item, int worker)
 {
     (void)worker;
     struct scatter *scatter = context;
