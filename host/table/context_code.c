@@ -106,7 +106,8 @@ static inline __attribute__((always_inline)) void decode_row(const struct contex
     *decoder = local;
 }
 
-CLONED void outcome_decode_row(const struct context_model *model, struct context_decoder *decoder, uint8_t *to, size_t count)
+CLONED void outcome_decode_row(const struct context_model *model, struct context_decoder *decoder, uint8_t *to,
+                               size_t count)
 {
     if (model->nears == 0)
         decode_row(model, decoder, to, count, 0);
