@@ -28,7 +28,7 @@ enum {
     RECORD_SLICES = 1, // the only kind
     CHUNK_BYTES = 1 << 20,
     LEVEL = 1,                                              // planes are read back once or twice;
-    QUICK_LEVEL = -5,                                       // for small files: half as large again, but faster
+    QUICK_LEVEL = -50,                                      // for small files: larger, but faster
     QUICK_PLANE = 2 << 20,                                  // bytes
     THREAD_ITEMS = 4,                                       // for each thread, or more, if there are enough chunks
     SYNC_SECONDS = 10,                                      // only needed in case the power fails
@@ -81,6 +81,7 @@ struct front {
 // The place of a chunk in the file.
 struct chunk_place {
     uint64_t offset;
+    uint64_t hash; // XXH64
     uint32_t bytes;
 };
 
@@ -177,7 +178,8 @@ static int add_record(struct slice_store *store, const struct front *front, uint
     record->found_bytes = front->head->found_bytes;
     record->found = data - record->found_bytes; // it ends the front
     for (uint32_t i = 0; i < front->head->chunks; i++)
-        record->chunk[i] = (struct chunk_place){data + front->chunk[i].place, (uint32_t)front->chunk[i].bytes};
+        record->chunk[i] =
+            (struct chunk_place){data + front->chunk[i].place, front->chunk[i].hash, (uint32_t)front->chunk[i].bytes};
     record->next = store->records;
     store->records = record;
     const struct chunk_place *chunk = record->chunk;
@@ -302,7 +304,6 @@ static int open_workers(struct slice_store *store)
         if (worker->compress == NULL || worker->decompress == NULL || worker->plain == NULL || worker->packed == NULL)
             return error_memory(ZSTD_compressBound(CHUNK_BYTES), "compression");
         ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_compressionLevel, level);
-        ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_checksumFlag, 1); // read back long after hashes were checked
     }
     return 0;
 }
@@ -610,7 +611,8 @@ static int decompress_chunk(void *context, uint64_t item, int worker)
     const struct worker *tools = &store->worker[worker];
     const uint32_t bytes = chunk->place.bytes;
     TRY(journal_read(&store->journal, chunk->place.offset, tools->packed, bytes));
-    if (ZSTD_decompressDCtx(tools->decompress, chunk->to, chunk->length, tools->packed, bytes) != chunk->length)
+    if (XXH64(tools->packed, bytes, 0) != chunk->place.hash ||
+        ZSTD_decompressDCtx(tools->decompress, chunk->to, chunk->length, tools->packed, bytes) != chunk->length)
         return error_set(CLTB_E_CORRUPT, "%s was changed while it was in use", store->journal.path);
     return 0;
 }

@@ -18,9 +18,9 @@ struct context_range {
 enum { CONTEXT_SLACK = 4 * CONTEXT_ROW + 4 }; // what a row and its kind can take at most, and two bytes more
 
 // Decodes units of a block of `count` symbols. If they are distances, CONTEXT_SLACK bytes behind data[bytes] must be
-// readable; their values do not matter. symbols[] and given[] begin with the range's first unit, and have room for all of the range, of which
-// other units may be written, too. `given`: the outcomes, and VACANT at vacant entries (pattern_code.h), or NULL if
-// nothing is given. False if the block is invalid.
+// readable; their values do not matter. symbols[] and given[] begin with the range's first unit and have room for all
+// of the range, of which units that are not wanted may be written, too. `given`: the outcomes, and VACANT at vacant
+// entries (pattern_code.h), or NULL if nothing is given. False if the block is invalid.
 bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count,
                     struct context_range range, const uint8_t *given, uint8_t *symbols);
 

@@ -282,6 +282,36 @@ static void test_damage(void **state)
     free(whole.data);
 }
 
+// Chunks are checked when they are read back, too.
+static void test_changed_in_use(void **state)
+{
+    struct slice_store *store = open_stored();
+    const struct slice_sink sink = slice_store_sink(store);
+    uint64_t ends[BATCHES];
+    int changed = 0;
+    (void)state;
+    put_batches(store, 0, ends);
+    const struct bytes whole = read_file(work_path);
+    whole.data[whole.size - 20] ^= 1;
+    write_file(work_path, whole.data, whole.size);
+    for (size_t i = 0; i < batch[BATCHES - 1].count; i++) {
+        const struct slice_record *should = &batch[BATCHES - 1].record[i];
+        for (int side = WHITE; side <= BLACK; side++) {
+            struct slice_side is;
+            const struct slice_values *values;
+            if (sink.get(sink.context, should->slice, side, &values, &is) == 0) {
+                check_side(&is, &should->side[side], STORED_WORDS);
+                continue;
+            }
+            FAILS(sink.get(sink.context, should->slice, side, &values, &is), CLTB_E_CORRUPT, "was changed while");
+            changed++;
+        }
+    }
+    assert_int_equal(changed, 1);
+    slice_store_close(store, false);
+    free(whole.data);
+}
+
 // A file of that name that is something else stays as it is.
 static void test_foreign_file(void **state)
 {
@@ -523,6 +553,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_there_and_back, make_batches, free_batches),
         cmocka_unit_test_setup_teardown(test_large_slices, NULL, free_batches),
         cmocka_unit_test_setup_teardown(test_damage, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_changed_in_use, make_batches, free_batches),
         cmocka_unit_test(test_foreign_file),
         cmocka_unit_test(test_one_at_a_time),
         cmocka_unit_test_setup_teardown(test_other_options, make_batches, free_batches),
