@@ -121,17 +121,20 @@ CLONED void outcome_code_row(const struct context_model *model, struct context_u
     context_far(model, to, context);
     if (set_fixed(allowed, to)) {
         const struct context_neighbour before = {1, (uint16_t)model->before};
-        context_add(&before, to, context);
-        for (unsigned n = 0; n < model->nears; n++)
-            context_add(&model->near[n], to, context);
+        context_add(&before, 1, to, context);
+        context_add(model->near, model->nears, to, context);
     } else {
+        unsigned last = to[-1];
         for (size_t i = 0; i < count; i++) {
-            unsigned sum = context[i] + model->before * to[(ptrdiff_t)i - 1];
+            unsigned sum = context[i] + model->before * last;
             for (unsigned n = 0; n < model->nears; n++)
                 sum += model->near[n].weight * (unsigned)to[(ptrdiff_t)i - model->near[n].distance];
             context[i] = (uint16_t)sum;
-            if ((allowed[i] & (allowed[i] - 1)) != 0)
-                to[i] = (uint8_t)model->slots[sum].likely[allowed[i] != all];
+            last = to[i];
+            if ((allowed[i] & (allowed[i] - 1)) == 0)
+                continue;
+            last = model->slots[sum].likely[allowed[i] != all];
+            to[i] = (uint8_t)last;
         }
     }
     for (size_t i = 0; i < count; i++)
