@@ -4,7 +4,7 @@
 //
 //     1. the rows get their kinds, don't-cares their symbols, and symbols their slots, from the first row on
 //        (unit_plan.h).
-//     2. the slots are coded from the last one to the first, those of two units in turn. When one of these is finished,
+//     2. the slots are coded from the last one to the first, those of four units in turn. When one of these is finished,
 //        the next unit takes its place.
 //
 // In the end the units are put into their order.
@@ -33,6 +33,8 @@ struct coder {
     uint8_t *at; // the first byte written so far
     uint8_t coded[4 + 2 * CONTEXT_TOKENS_MAX];
 };
+
+enum { CODERS = 4 };
 
 // Begins with a unit of `left` symbols, or of as many as a unit has; false if one of them is not in the model.
 // `*symbol`: the index that all of them can have, in which case there is nothing to code, or -1.
@@ -79,33 +81,38 @@ static inline __attribute__((always_inline)) uint32_t code_token(struct context_
     return state + token.start + quotient * ((1U << CONTEXT_SCALE_BITS) - slots);
 }
 
-// Codes the rest of a unit.
-static void code_tokens(struct coder *coder)
+static inline __attribute__((always_inline)) void code_units(struct coder *const *coder, const unsigned units,
+                                                             size_t count)
 {
-    const struct context_token *token = coder->unit.token + coder->left;
-    for (; coder->left > 0; coder->left--)
-        coder->state = code_token(*--token, coder->state, &coder->at);
+    const struct context_token *token[CODERS];
+    uint8_t *at[CODERS];
+    uint32_t state[CODERS];
+    for (unsigned u = 0; u < units; u++) {
+        token[u] = coder[u]->unit.token + coder[u]->left;
+        at[u] = coder[u]->at;
+        state[u] = coder[u]->state;
+    }
+    for (size_t i = 0; i < count; i++) {
+#pragma GCC unroll 4
+        for (unsigned u = 0; u < units; u++)
+            state[u] = code_token(*--token[u], state[u], &at[u]);
+    }
+    for (unsigned u = 0; u < units; u++) {
+        coder[u]->state = state[u];
+        coder[u]->at = at[u];
+        coder[u]->left -= count;
+    }
 }
 
-// Codes so many tokens of two units, so that neither waits for the other's products.
-static CLONED void code_both(struct coder *a, struct coder *b, size_t count)
+// Codes so many tokens of some of the units, so that none waits for the products of another one.
+static CLONED void code_tokens(struct coder *const *coder, unsigned units, size_t count)
 {
-    const struct context_token *token_a = a->unit.token + a->left;
-    const struct context_token *token_b = b->unit.token + b->left;
-    uint8_t *at_a = a->at;
-    uint8_t *at_b = b->at;
-    uint32_t state_a = a->state;
-    uint32_t state_b = b->state;
-    for (size_t i = 0; i < count; i++) {
-        state_a = code_token(*--token_a, state_a, &at_a);
-        state_b = code_token(*--token_b, state_b, &at_b);
-    }
-    a->state = state_a;
-    b->state = state_b;
-    a->at = at_a;
-    b->at = at_b;
-    a->left -= count;
-    b->left -= count;
+    if (units == CODERS)
+        code_units(coder, CODERS, count);
+    else if (units >= 2)
+        code_units(coder, 2, count);
+    else
+        code_units(coder, 1, count);
 }
 
 // Returns the number of the unit's bytes.
@@ -130,7 +137,7 @@ static void store(const struct context_model *model, const struct context_unit *
 
 // ---- a block ----
 
-enum { UNITS_MAX = CONTEXT_BLOCK_MAX / CONTEXT_UNIT, CODERS = 2 };
+enum { UNITS_MAX = CONTEXT_BLOCK_MAX / CONTEXT_UNIT };
 
 struct encoding {
     const struct context_model *model;
@@ -182,22 +189,25 @@ static int refill(struct encoding *encoding, unsigned number)
 
 static int encode_units(struct encoding *encoding)
 {
-    struct coder *a = &encoding->coder[0];
-    struct coder *b = &encoding->coder[1];
     for (;;) {
-        TRY(refill(encoding, 0));
-        TRY(refill(encoding, 1));
-        const bool busy[CODERS] = {a->left > 0, b->left > 0};
-        if (busy[0] && busy[1])
-            code_both(a, b, a->left < b->left ? a->left : b->left);
-        else if (busy[0] || busy[1])
-            code_tokens(busy[0] ? a : b);
-        else
-            return 0;
+        struct coder *busy[CODERS];
+        unsigned units = 0;
+        size_t count = SIZE_MAX;
         for (unsigned i = 0; i < CODERS; i++) {
-            if (busy[i] && encoding->coder[i].left == 0)
-                keep_unit(encoding, encoding->unit[i],
-                          coder_finish(&encoding->coder[i], encoding->bytes + encoding->used));
+            struct coder *coder = &encoding->coder[i];
+            TRY(refill(encoding, i));
+            if (coder->left == 0)
+                continue;
+            busy[units++] = coder;
+            count = coder->left < count ? coder->left : count;
+        }
+        if (units == 0)
+            return 0;
+        code_tokens(busy, units, count);
+        for (unsigned i = 0; i < units; i++) {
+            if (busy[i]->left == 0)
+                keep_unit(encoding, encoding->unit[busy[i] - encoding->coder],
+                          coder_finish(busy[i], encoding->bytes + encoding->used));
         }
     }
 }
