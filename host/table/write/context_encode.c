@@ -4,8 +4,8 @@
 //
 //     1. the rows get their kinds, don't-cares their symbols, and symbols their slots, from the first row on
 //        (unit_plan.h).
-//     2. the slots are coded from the last one to the first, those of four units in turn. When one of these is finished,
-//        the next unit takes its place.
+//     2. the slots are coded from the last one to the first, those of four units in turn. When one of these is
+//        finished, the next unit takes its place.
 //
 // In the end the units are put into their order.
 #include "table/write/context_encode.h"
