@@ -163,10 +163,10 @@ static bool start_next(struct block *block, struct unit *unit)
         block->to += unit->count;
         block->units--;
         const size_t size = block_step(block);
-        if (wanted)
-            block->bad = block->bad || !unit_start(block->model, unit, data, size);
-        if (wanted)
-            return !block->bad;
+        if (!wanted)
+            continue;
+        block->bad = block->bad || !unit_start(block->model, unit, data, size);
+        return !block->bad;
     }
     unit->count = 0;
     return false;

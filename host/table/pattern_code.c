@@ -32,7 +32,7 @@ static void number_patterns(struct pattern_model *model, const uint8_t label[PAT
     for (unsigned n = count + 1; n-- > 0;) { // the first neighbour with a value is noted last
         other->label[n] = (uint8_t)(n == count ? values : label[n]);
         other->number[n] = (uint16_t)(model->patterns + other->label[n]);
-        other->shift[other->label[n]] = (uint8_t)(n == count ? 56 : 8 * n);
+        other->shift[other->label[n]] = (uint8_t)(n == count ? PATTERN_LAST : 8 * n);
     }
     for (unsigned last = 0; last <= values; last++) {
         const uint8_t distinct = (uint8_t)(values + (last == values));
@@ -132,7 +132,7 @@ void pattern_model_free(struct pattern_model *model)
 static inline unsigned find_value(const uint16_t start[NEW_SYMBOLS_MAX + 1], uint32_t slot)
 {
     unsigned low = 0;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (unsigned step = 128; step > 0; step /= 2)
         low += start[low + step] <= slot ? step : 0;
     return low;
@@ -165,7 +165,7 @@ struct state {
     struct pattern_group group;
 };
 
-// context_take() without a branch, as every tenth symbol takes bytes. They may lie behind the unit's end
+// context_take() without a branch, which would often be mispredicted. The bytes may lie behind the unit's end
 // (CONTEXT_SLACK).
 static inline __attribute__((always_inline)) void take(struct state *row, uint32_t slot, const uint16_t *start)
 {
@@ -243,8 +243,8 @@ CLONED void pattern_decode_rows(const struct pattern_model *model, const struct 
     bool whole = true;
     for (unsigned r = 0; r < rows; r++)
         whole &= row[r].length == CONTEXT_ROW;
-    if (whole && rows == 4)
-        decode_rows(model, row, 4, CONTEXT_ROW);
+    if (whole && rows == PATTERN_ROWS)
+        decode_rows(model, row, PATTERN_ROWS, CONTEXT_ROW);
     else if (whole && rows == 3)
         decode_rows(model, row, 3, CONTEXT_ROW);
     else if (whole && rows == 2)

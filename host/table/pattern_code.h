@@ -27,6 +27,7 @@ enum {
     PATTERN_GROUP = 8,
     OTHERS_MAX = PATTERN_NEIGHBOURS_MAX - 1,
     OTHER_PATTERNS_MAX = 203,
+    PATTERN_LAST = 56, // where the last neighbour's value is in pattern.bytes
     OTHER_KEYS = 1 << OTHERS_MAX * (OTHERS_MAX - 1) / 2,
     PATTERN_CHOICES = 4140,                                  // of all patterns of 7 neighbours together
     PATTERN_HEADER = 2 + 2 + 2 * PATTERN_NEIGHBOURS_MAX + 1, // bytes of a model before its classes
@@ -175,7 +176,7 @@ static inline struct pattern pattern_of(const struct pattern_model *model, const
 {
     const struct other_pattern *other = &model->other[group->other[i]];
     const unsigned found = pattern_find(group->bytes[i], last, model->others);
-    return (struct pattern){other, found, other->number[found], group->bytes[i] | (uint64_t)last << 56};
+    return (struct pattern){other, found, other->number[found], group->bytes[i] | (uint64_t)last << PATTERN_LAST};
 }
 
 // The distinct value with that number.
@@ -188,7 +189,7 @@ static inline uint8_t pattern_value(struct pattern pattern, unsigned choice)
 static inline unsigned pattern_choice(const struct pattern_model *model, struct pattern pattern, uint8_t symbol)
 {
     const unsigned found = pattern_find(pattern.bytes, symbol, model->others);
-    if (found < model->others || symbol == pattern.bytes >> 56)
+    if (found < model->others || symbol == pattern.bytes >> PATTERN_LAST)
         return pattern.other->label[found];
     return model->distinct[pattern.number];
 }
