@@ -25,6 +25,7 @@ struct context_sample {
     unsigned candidates;              //
     unsigned contexts;                // at most; distances: 1
     unsigned places;                  // symbols by which neighbours are chosen, at most
+    bool trial;                       // the model is only to be compared with others
     uint64_t symbols_in_all;          // in the whole stream, for which a larger model must pay
 };
 

@@ -4,7 +4,8 @@
 //        rows to be coded.
 //     2. Neighbours are added as long as that pays: each time the candidate with which the symbols of coded rows have
 //        the least entropy, the bytes of the larger model included.
-//     3. With these frequencies the sample is planned again, as the encoder will do it, and counted again.
+//     3. With these frequencies the sample is planned again, as the encoder will do it, and counted again. A trial is
+//        content with the first frequencies.
 //
 // A frequency is that of the context in the sample and, where the sample has few of it, of the context with one
 // neighbour less. All of it is integer arithmetic, so that every machine makes the same model.
@@ -22,7 +23,7 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { MODEL_LEVEL = 19 };
+enum { MODEL_LEVEL = 19, TRIAL_LEVEL = 3 };
 
 // ---- frequencies ----
 
@@ -206,16 +207,52 @@ uint64_t training_model_cost(const struct training *training, uint64_t bits)
     return (bits << (LOG2_BITS + 8)) / (share + 1);
 }
 
-int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), uint64_t *least,
-                    const struct context_candidate **best)
+struct choice {
+    struct training *training;
+    int (*work)(void *context, uint64_t item, int worker);
+    const uint8_t *candidate; // [items]
+};
+
+static int try_candidate(void *context, uint64_t item, int worker)
 {
-    const struct context_sample *sample = training->sample;
+    const struct choice *choice = context;
+    return choice->work(choice->training, choice->candidate[item], worker);
+}
+
+// Sorts the candidates by what they saved, the most first.
+static void sort_candidates(const struct training *training, uint8_t *sorted)
+{
+    for (unsigned i = 0; i < training->sample->candidates; i++) {
+        unsigned place = i;
+        for (; place > 0 && training->gain[sorted[place - 1]] < training->gain[i]; place--)
+            sorted[place] = sorted[place - 1];
+        sorted[place] = (uint8_t)i;
+    }
+}
+
+int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), bool all,
+                    uint64_t *least, const struct context_candidate **best)
+{
+    enum { AT_ONCE = 4, PART = 8 };
+    const unsigned candidates = training->sample->candidates;
+    const uint64_t before = *least;
+    uint8_t sorted[CONTEXT_CANDIDATES];
+    if (all)
+        memset(training->gain, 0xff, sizeof training->gain);
+    sort_candidates(training, sorted);
     *best = NULL;
-    TRY(threads_each(training->pool, sample->candidates, work, training));
-    for (unsigned i = 0; i < sample->candidates; i++) {
-        if (training->cost[i] < *least) {
-            *least = training->cost[i];
-            *best = &sample->candidate[i];
+    for (unsigned first = 0; first < candidates && training->gain[sorted[first]] > (before - *least) / PART;
+         first += AT_ONCE) {
+        const struct choice choice = {training, work, sorted + first};
+        const unsigned count = candidates - first < AT_ONCE ? candidates - first : AT_ONCE;
+        TRY(threads_each(training->pool, count, try_candidate, (void *)&choice));
+        for (unsigned i = first; i < first + count; i++) {
+            const uint64_t cost = training->cost[sorted[i]];
+            training->gain[sorted[i]] = cost < before ? before - cost : 0;
+            if (cost < *least) {
+                *least = cost;
+                *best = &training->sample->candidate[sorted[i]];
+            }
         }
     }
     return 0;
@@ -267,7 +304,7 @@ static int choose_neighbours(struct training *training)
     uint64_t least = cost_with(training, 0, training->count);
     while (model->neighbours < CONTEXT_NEIGHBOURS_MAX && model->contexts * model->symbols <= sample->contexts) {
         const struct context_candidate *best;
-        TRY(training_choose(training, try_neighbour, &least, &best));
+        TRY(training_choose(training, try_neighbour, model->neighbours < LEVELS_OF_ALL, &least, &best));
         if (best == NULL)
             return 0;
         for (size_t i = 0; i < training->places; i++)
@@ -381,14 +418,16 @@ static int train(struct training *training)
         simplest_model(training);
     set_row_frequencies(training); // all alike
     context_model_prepare(model);
-    TRY(training_choose(training, count_coded, &least, &copied));
+    TRY(training_choose(training, count_coded, true, &least, &copied));
     model->copied = (uint16_t)(copied != NULL ? copied : sample->candidate)->sampled;
     TRY(plan(training, &rows));
     list_places(training, rows);
     TRY(model->patterns != NULL ? pattern_choose_neighbours(training) : choose_neighbours(training));
     TRY(count_and_set(training));
-    TRY(plan(training, &rows));
-    TRY(count_and_set(training));
+    if (!sample->trial) {
+        TRY(plan(training, &rows));
+        TRY(count_and_set(training));
+    }
     model->copied = stored_distance(sample, model->copied);
     for (unsigned n = 0; n < model->neighbours; n++)
         model->distance[n] = stored_distance(sample, model->distance[n]);
@@ -428,7 +467,7 @@ static size_t write_raw(const struct context_model *model, uint8_t *raw)
     return (size_t)(at - raw);
 }
 
-static int write_model(const struct context_model *model, uint8_t **data, size_t *bytes)
+static int write_model(const struct context_model *model, int level, uint8_t **data, size_t *bytes)
 {
     uint8_t *raw;
     const size_t most =
@@ -439,7 +478,7 @@ static int write_model(const struct context_model *model, uint8_t **data, size_t
     const size_t size = model->patterns != NULL ? pattern_write_model(model, raw) : write_raw(model, raw);
     int code = memory_new(data, ZSTD_compressBound(size), 1, "a model");
     if (code == 0) {
-        *bytes = ZSTD_compress(*data, ZSTD_compressBound(size), raw, size, MODEL_LEVEL);
+        *bytes = ZSTD_compress(*data, ZSTD_compressBound(size), raw, size, level);
         code = ZSTD_isError(*bytes) ? error_set(CLTB_E_MEMORY, "compression failed: a model") : 0;
     }
     free(raw);
@@ -480,7 +519,7 @@ int context_train(struct context_model *model, const struct context_sample *samp
     else
         code = train(&training);
     if (code == 0)
-        code = write_model(model, data, bytes);
+        code = write_model(model, sample->trial ? TRIAL_LEVEL : MODEL_LEVEL, data, bytes);
     free(training.space);
     free(training.kind);
     free(training.length);

@@ -12,6 +12,7 @@ enum {
     PRIOR = 2,            // the shorter context counts for so many symbols of a context
     FULL_SHARE = 1 << 16, // of weights
     PIECE = 2 * CONTEXT_UNIT,
+    LEVELS_OF_ALL = 3,
     PATTERN_NODES = 1 + 1 + 2 + 5 + 15 + 52 + 203 + PATTERNS_MAX, // patterns of 0..7 neighbours
     PATTERN_COUNTS = PATTERN_NODES * PATTERN_SLOTS + 256 * 256    // for each outcome
 };
@@ -31,6 +32,7 @@ struct training {
     uint32_t *count;                             // [workers][counts]
     size_t counts;                               // contexts * symbols, or (GIVEN_MAX or 1) * PATTERN_COUNTS
     uint64_t cost[CONTEXT_CANDIDATES];           // of each candidate
+    uint64_t gain[CONTEXT_CANDIDATES];           // what it saved when it was last tried
     struct choosing *choosing;                   // of neighbours (pattern_train.c)
     uint32_t row_count[ROW_CONTEXTS][ROW_KINDS];
 };
@@ -51,9 +53,11 @@ static inline uint32_t *training_counts(const struct training *training, int wor
 }
 
 // The candidate whose cost, found by work(training, number, worker), is less than *least and the least of all, and that
-// cost; NULL if there is none.
-int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), uint64_t *least,
-                    const struct context_candidate **best);
+// cost; NULL if there is none. Unless `all` are to be tried, candidates that saved far less when they were last tried
+// than another one saves now are not tried again: most neighbours save the less the more others there are. But some
+// save only with another one (parity), so all are tried as the first LEVELS_OF_ALL neighbours.
+int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), bool all,
+                    uint64_t *least, const struct context_candidate **best);
 
 // Divides all slots of a context in proportion to weights, none of them empty: start[0..size-1], as
 // context_read_slots().

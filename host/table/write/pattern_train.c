@@ -183,7 +183,7 @@ static int choose(struct training *training, struct choosing *choosing)
     uint64_t least = UINT64_MAX;
     for (; choosing->level < PATTERN_NEIGHBOURS_MAX; choosing->level++) {
         const struct context_candidate *best;
-        TRY(training_choose(training, try_neighbour, &least, &best));
+        TRY(training_choose(training, try_neighbour, choosing->level < LEVELS_OF_ALL, &least, &best));
         if (best == NULL)
             break;
         add_neighbour(choosing, best->sampled);

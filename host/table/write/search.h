@@ -8,8 +8,7 @@
 enum {
     SAMPLES_MAX = 16, // sections from which samples come, at most
     ORDERS_MAX = 5040,
-    TRIALS = 4,     // orders that models are made for
-    TRIALS_MAX = 12 // with --best
+    SYMBOL_BYTES = 256 // different symbols of a byte
 };
 
 // The sections that samples come from.
@@ -32,6 +31,8 @@ struct search {
     int orders;
     uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
     _Atomic uint64_t bytes[ORDERS_MAX];
+    _Atomic uint32_t (*count)[SYMBOL_BYTES]; // [orders] how often each symbol was in the sample; streams of bytes only
+    uint64_t least;                          // bytes of a sample whose symbols are all equal
 };
 
 // Fills the sections of the search from number `first` on, unless they are there.
@@ -44,12 +45,16 @@ struct entry_digits section_digits(const struct entry_order *order, const struct
 // One of `blocks` blocks of a section, from somewhere in part `number` of `parts` equal ones.
 uint64_t somewhere(uint64_t number, uint64_t blocks, uint64_t parts, uint64_t section);
 
-// Moves the `most` smallest orders to the front and drops the others.
+// Adds the symbols of a sample to the counts of an order.
+void count_symbols(struct search *search, int order, const uint8_t *symbols, size_t count);
+
+// Moves the `most` smallest orders to the front and drops the others. If symbols were counted, the bytes are first put
+// in proportion to the information of each sample, and the counts are cleared.
 void keep_best(struct search *search, int most);
 
 // ---- write_models.c ----
 
-// Leaves the best of the orders, by models for each of them.
+// Leaves the best of the orders, by models for each of them (streams of one byte a symbol).
 int try_models(struct search *search);
 
 // Makes the model of a stream for the first of the orders. The stream keeps none if zstd takes fewer bytes.

@@ -1,7 +1,7 @@
 // write_models.c - models for the orders of a stream (search.h)
 //
-// Of the orders that are left in the end, each gets a model from a part of a sample, and the smallest of the rest of
-// the sample wins. The final model of the stream is made from a larger sample.
+// Of the orders that are left in the end, each gets a model from half of a sample, and the smallest other half wins.
+// The final model of the stream is made from a larger sample.
 //
 // Outcomes and distances of one side to move are a pair if they have the same order: what is stored as the outcome of
 // a position then divides the contexts of its distance. That pays for distances to mate, of which few are don't-cares;
@@ -23,18 +23,20 @@ enum {
     DISTANCE_UNITS = 256,
     MATE_UNITS = 1024, // of distances to mate or to conversion
     BEST_UNITS = 2048, // with --best
-    TRIAL_UNITS = 256, // to compare orders
     MODEL_PART = 3,
-    TRIAL_PART = 8,
-    BEST_TRIAL_UNITS = 1024,
-    BEST_TRIAL_PART = 2,
-    MODEL_PLACES = 200000, // symbols by which contexts are chosen
-    TRIAL_PLACES = 50000,
+    MODEL_PLACES = 100000, // symbols by which contexts are chosen
     BEST_PLACES = 1000000,
     MODEL_CONTEXTS = 4096, // contexts, at most
     BEST_CONTEXTS = CONTEXTS_MAX,
     COMPARED_BLOCKS = 16 // by which codecs are compared
 };
+
+// The samples by which orders are compared.
+static const struct trial {
+    unsigned units; // of each order, but not more than a part of the stream
+    unsigned part;
+    uint32_t places;
+} trials[] = {{192, 8, 25000}, {1024, 2, 50000}}; // [best]
 
 // A distance of places is a candidate if it is within reach and new.
 static void add_candidate(struct context_sample *sample, uint64_t sampled, uint64_t stored)
@@ -298,16 +300,18 @@ static void copy_half(const struct context_sample *sample, size_t first, uint8_t
     }
 }
 
-// Makes a model for an order from every other unit of a small sample, and the bytes of the other ones with it.
-static int try_model(struct search *search, const struct context_sample *sample, uint64_t *sum)
+// Makes a model for an order from every other unit of a small sample, and finds the bytes of the other ones with it.
+static int try_model(struct search *search, int order, const struct context_sample *sample, uint32_t places)
 {
     struct context_sample half = *sample;
     struct context_model model;
     uint8_t *symbols;
     uint8_t *data = NULL;
     size_t bytes;
+    uint64_t sum = 0;
     half.blocks = (sample->blocks + 1) / 2;
-    half.places = TRIAL_PLACES;
+    half.places = places;
+    half.trial = true;
     TRY(memory_new(&symbols, 2 * half.blocks, half.block, "a sample of the table"));
     half.symbols = symbols;
     if (sample->given != NULL)
@@ -315,8 +319,11 @@ static int try_model(struct search *search, const struct context_sample *sample,
     copy_half(sample, 0, symbols);
     int code = context_train(&model, &half, search->writer->pool, &data, &bytes);
     copy_half(sample, 1, symbols);
+    count_symbols(search, order, symbols, half.blocks * half.block);
     if (code == 0)
-        code = sample_bytes(search, &model, bytes, &half, sum);
+        code = sample_bytes(search, &model, bytes, &half, &sum);
+    search->bytes[order] = sum;
+    search->least = half.blocks * context_units(half.block); // a byte each
     context_model_free(&model);
     free(symbols);
     free(data);
@@ -325,16 +332,13 @@ static int try_model(struct search *search, const struct context_sample *sample,
 
 int try_models(struct search *search)
 {
-    const bool best = search->writer->options->best;
+    const struct trial *trial = &trials[search->writer->options->best];
     int code = 0;
     for (int i = 0; code == 0 && i < search->orders; i++) {
         struct context_sample sample = {0};
-        uint64_t bytes = 0;
-        code = take_sample(search, search->choice[i], CONTEXT_UNIT, best ? BEST_TRIAL_UNITS : TRIAL_UNITS,
-                           best ? BEST_TRIAL_PART : TRIAL_PART, &sample);
+        code = take_sample(search, search->choice[i], CONTEXT_UNIT, trial->units, trial->part, &sample);
         if (code == 0)
-            code = try_model(search, &sample, &bytes);
-        search->bytes[i] = bytes;
+            code = try_model(search, i, &sample, trial->places);
         free_sample(&sample);
     }
     keep_best(search, 1);
@@ -477,9 +481,9 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
         sampled, stored, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART, best, 0);
     struct context_sample distances = model_sample(sampled, stored, sections, CONTEXT_UNIT,
                                                    units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART, best, 1);
+    const struct trial *compared_orders = &trials[best];
     struct context_sample trial =
-        model_sample(sampled, stored, sections, CONTEXT_UNIT, best ? BEST_TRIAL_UNITS : TRIAL_UNITS,
-                     best ? BEST_TRIAL_PART : TRIAL_PART, best, 1);
+        model_sample(sampled, stored, sections, CONTEXT_UNIT, compared_orders->units, compared_orders->part, best, 1);
     struct context_sample compared =
         model_sample(sampled, stored, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
     const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
@@ -487,7 +491,7 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
     const uint64_t model = sample_memory(&outcomes) + context_train_bytes(&outcomes, threads);
     uint64_t bytes = sample_memory(&trial);
     trial.blocks = (trial.blocks + 1) / 2;
-    trial.places = TRIAL_PLACES;
+    trial.places = compared_orders->places;
     bytes += sample_memory(&trial) + context_train_bytes(&trial, threads);
     if (bytes < model)
         bytes = model;

@@ -1,8 +1,8 @@
 // write_search.c - the order of the men in a stream
 //
 // A sample of blocks is compressed in each order of the groups (the black king or the slice stays outermost), and the
-// smallest wins, in rounds of fewer orders and larger samples. The sample comes from two squares of the black king, or
-// from slices all over the table.
+// smallest wins, in rounds of fewer orders and larger samples; the last round makes models (write_models.c), unless
+// zstd codes the stream. The sample comes from two squares of the black king, or from slices all over the table.
 //
 // Small sections are sampled whole. For larger ones (six men and more) the sample has only the entries in which all men
 // stand on a smaller board, the first ranks: the digits of the groups are cut off at the end. An order compresses
@@ -13,8 +13,10 @@
 
 #include "table/write/block_symbols.h"
 #include "table/write/search.h"
+#include "table/write/word_symbols.h"
 #include "table/write/write_together.h"
 #include "util/error.h"
+#include "util/log2.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
@@ -31,18 +33,24 @@ enum {
     SAMPLES_MIN = 2,          // but at least so many
     FEW_ORDERS = 120,         // if there are more (seven men), the first round has fewer blocks of each,
     BLOCKS_LEAST = 8,         // but at least so many
+    BLOCK_LEAST = 18,         // bytes that zstd takes for a block of equal symbols
     ORDER_PARTS = 8           // in which the blocks of an order are compressed
+};
+
+// A round of the search.
+struct round {
+    uint64_t blocks; // of each order
+    size_t block;    // symbols in a block
+    int keep;        // orders that are left
+    int keep_best;   // the same with --best
 };
 
 // Orders that are clearly worse are dropped early, when many small blocks tell more than few large ones. For 15 streams
 // of five tables, the best of all orders was among the best three of 256 blocks of 2^12, or within 0.4 % on average.
-// The last round is only for streams that zstd codes; for others it is try_models().
-static const struct {
-    uint64_t blocks; // of each order
-    size_t block;    // symbols in a block
-    int keep;        // orders that reach the next round
-    int keep_best;   // the same with --best
-} rounds[] = {{96, 1 << 12, 6, TRIALS_MAX}, {256, 1 << 12, TRIALS, TRIALS_MAX}, {256, 1 << 14, 1, 1}};
+static const struct round rounds[] = {{96, 1 << 12, 6, 12}, {256, 1 << 12, 4, 12}, {256, 1 << 14, 1, 1}};
+
+// For a stream that has a model, before try_models().
+static const struct round first_round = {96, 1 << 12, 4, 12};
 
 // ---- sampled sections ----
 
@@ -176,6 +184,8 @@ static int try_part(void *context, uint64_t item, int worker)
         const uint64_t first = somewhere(i / sections, blocks, sampled, section) * block;
         size_t bytes = 0;
         gather_block(&digits, search->symbols + i % sections * order.per_section * width, width, first, block, symbols);
+        if (search->count != NULL)
+            count_symbols(search, (int)number, symbols, block);
         dont_care_fill(search->stream->kind, width, symbols, block);
         code = container_compress(search->writer->compressor[worker], symbols, block * width, compressed, &bytes);
         atomic_fetch_add(&search->bytes[number], bytes);
@@ -185,9 +195,58 @@ static int try_part(void *context, uint64_t item, int worker)
     return code;
 }
 
-// Moves the `most` smallest orders to the front and drops the others.
+void count_symbols(struct search *search, int order, const uint8_t *symbols, size_t count)
+{
+    uint32_t counts[SYMBOL_BYTES] = {0};
+    for (size_t i = 0; i < count; i++)
+        counts[symbols[i]]++;
+    for (unsigned s = 0; s < SYMBOL_BYTES; s++)
+        atomic_fetch_add(&search->count[order][s], counts[s]);
+}
+
+// The bits of the symbols that an order's sample has, if each takes so many, times 2^LOG2_BITS.
+static uint64_t information(const struct search *search, int order, const uint64_t *bits)
+{
+    uint64_t sum = 0;
+    for (unsigned s = 0; s < SYMBOL_BYTES; s++)
+        sum += search->count[order][s] * bits[s];
+    return sum >> LOG2_BITS;
+}
+
+// The samples of two orders are different entries of the table, and some of these have far more to be coded than
+// others. So the bytes of an order count in proportion to its information: the bits that the symbols of its sample
+// would take if each had its frequency in the samples of all orders, wherever it stands. Don't-cares have none. For 14
+// tables of five men, measured against samples of 2048 units: the choice from 24 orders by 256 units costs 1.8 %,
+// without this 5.3 %.
+static void weigh_orders(struct search *search)
+{
+    enum { SMOOTH = 32 }; // a part of the mean is added, because bytes do not vanish with the information
+    const unsigned symbols = search->stream->kind == TABLE_OUTCOME ? TABLE_OUTCOMES : (uint8_t)ANY_DISTANCE;
+    uint64_t bits[SYMBOL_BYTES] = {0};
+    uint64_t all = 0;
+    uint64_t sum = 0;
+    for (unsigned s = 0; s < symbols; s++) {
+        for (int i = 0; i < search->orders; i++)
+            bits[s] += search->count[i][s];
+        all += bits[s];
+    }
+    for (unsigned s = 0; s < symbols; s++)
+        bits[s] = log2_fixed(all) - log2_fixed(bits[s]);
+    for (int i = 0; i < search->orders; i++)
+        sum += information(search, i, bits);
+    const uint64_t mean = sum / (uint64_t)search->orders;
+    const uint64_t more = mean / SMOOTH + 1;
+    for (int i = 0; i < search->orders; i++) {
+        const uint64_t above = search->bytes[i] > search->least ? search->bytes[i] - search->least : 0;
+        search->bytes[i] = search->least + above * (mean + more) / (information(search, i, bits) + more);
+    }
+    memset(search->count, 0, (size_t)search->orders * sizeof *search->count);
+}
+
 void keep_best(struct search *search, int most)
 {
+    if (search->count != NULL)
+        weigh_orders(search);
     for (int place = 0; place < most && place < search->orders; place++) {
         int best = place;
         for (int i = place + 1; i < search->orders; i++) {
@@ -208,10 +267,14 @@ void keep_best(struct search *search, int most)
 
 // ---- the search ----
 
-// Does one round: `blocks` blocks from all sections together.
-static int try_orders(struct search *search, uint64_t blocks, size_t block)
+// Does one round; its blocks come from all sections together.
+static int try_orders(struct search *search, const struct round *round)
 {
     const int sections = search->sample->sections;
+    const uint64_t fewer = round->blocks * FEW_ORDERS / (uint64_t)search->orders; // there is at least one
+    const uint64_t least = fewer < BLOCKS_LEAST ? BLOCKS_LEAST : fewer;
+    uint64_t blocks = least < round->blocks ? least : round->blocks;
+    size_t block = round->block;
     // On a smaller board, take smaller blocks and more of them, so that a block has the same share of the places of the
     // two innermost men.
     for (unsigned squares = search->sample->natural.squares; squares < SQUARES; squares *= 2) {
@@ -220,12 +283,14 @@ static int try_orders(struct search *search, uint64_t blocks, size_t block)
     }
     search->sampled = (blocks + (uint64_t)sections - 1) / (uint64_t)sections;
     search->block = block;
+    search->least = search->sampled * (uint64_t)sections * BLOCK_LEAST;
     for (int i = 0; i < search->orders; i++)
         search->bytes[i] = 0;
     for (int first = 0; first < sections; first += search->held) {
         TRY(hold_sections(search, first));
         TRY(threads_each(search->writer->pool, (uint64_t)search->orders * ORDER_PARTS, try_part, search));
     }
+    keep_best(search, search->writer->options->best ? round->keep_best : round->keep);
     return 0;
 }
 
@@ -237,8 +302,8 @@ static bool may_be_kept(const struct writer *writer, const struct stream *stream
            writer->options->both_sides || stream->sample_bytes < white->sample_bytes;
 }
 
-// Begins a search; `*search` is to be freed. `filled`: all symbols of the sample; or NULL: they are made when they are
-// needed, one section at a time if necessary.
+// Begins a search; end_search() ends it even after an error. `filled`: all symbols of the sample, or NULL: they are
+// made when they are needed, one section at a time if necessary.
 static int begin_search(struct writer *writer, const struct stream *stream, const struct sample *sample,
                         uint8_t *filled, struct search **result)
 {
@@ -259,6 +324,13 @@ static int begin_search(struct writer *writer, const struct stream *stream, cons
     return 0;
 }
 
+static void end_search(struct search *search)
+{
+    if (search != NULL)
+        free(search->count);
+    free(search);
+}
+
 static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample, uint8_t *filled)
 {
     const struct content *content = &writer->content;
@@ -267,23 +339,23 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     if (code != 0)
         goto cleanup;
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
-    list_orders(search, choice, 0, 0, sample->natural.groups); // there is at least one
-    const size_t rounds_all = sizeof rounds / sizeof rounds[0];
-    for (size_t i = 0; code == 0 && i < rounds_all - (stream->symbol_bytes == 1); i++) {
-        const uint64_t fewer = rounds[i].blocks * FEW_ORDERS / (uint64_t)(search->orders > 0 ? search->orders : 1);
-        const uint64_t blocks = fewer < BLOCKS_LEAST ? BLOCKS_LEAST : fewer;
-        code = try_orders(search, blocks < rounds[i].blocks ? blocks : rounds[i].blocks, rounds[i].block);
-        keep_best(search, writer->options->best ? rounds[i].keep_best : rounds[i].keep);
+    list_orders(search, choice, 0, 0, sample->natural.groups);
+    if (stream->symbol_bytes == 1) {
+        code = memory_new(&search->count, (size_t)search->orders, sizeof *search->count, "a sample of the table");
+        if (code == 0)
+            code = try_orders(search, &first_round);
+        if (code == 0)
+            code = try_models(search);
     }
-    if (code == 0 && stream->symbol_bytes == 1)
-        code = try_models(search);
+    for (size_t i = 0; code == 0 && stream->symbol_bytes > 1 && i < sizeof rounds / sizeof rounds[0]; i++)
+        code = try_orders(search, &rounds[i]);
     memcpy(stream->choice, search->choice[0], sizeof stream->choice);
     entry_order_init(&stream->order, content->material, content->slices, stream->choice);
     stream->sample_bytes = search->bytes[0];
     if (code == 0 && stream->symbol_bytes == 1 && may_be_kept(writer, stream))
         code = make_model(search, stream);
 cleanup:
-    free(search);
+    end_search(search);
     return code;
 }
 
@@ -410,8 +482,8 @@ int write_pair(struct writer *writer, int side)
         if (code == 0)
             code = make_pair(of_outcomes, of_distances, outcome, distance);
     }
-    free(of_outcomes);
-    free(of_distances);
+    end_search(of_outcomes);
+    end_search(of_distances);
     return code != 0 ? code : together_share_orders(writer->together);
 }
 
@@ -424,6 +496,10 @@ void write_search_bytes(const struct entry_order *order, unsigned distance_bytes
     const uint64_t models = models_bytes(&board, order, sections, best, threads);
     const uint64_t with_models = board.per_section + models;
     const uint64_t distances = board.per_section * distance_bytes;
-    *least = (distances > with_models ? distances : with_models) + 2 * sizeof(struct search);
-    *most = board.per_section * sections * (1 + distance_bytes) + models + 2 * sizeof(struct search);
+    uint64_t orders = 1;
+    for (int g = 2; g <= board.groups; g++)
+        orders *= (uint64_t)g;
+    const uint64_t searches = 2 * (sizeof(struct search) + orders * SYMBOL_BYTES * sizeof(uint32_t));
+    *least = (distances > with_models ? distances : with_models) + searches;
+    *most = board.per_section * sections * (1 + distance_bytes) + models + searches;
 }
