@@ -170,9 +170,9 @@ static int try_part(void *context, uint64_t item, int worker)
     if (search->sample->natural.squares != order.squares)
         entry_order_shrink(&order, search->sample->natural.squares);
     const struct entry_digits digits = section_digits(&order, &search->sample->natural, search->choice[number]);
-    const size_t block = order.per_section < search->block ? order.per_section : search->block;
+    const size_t block = search->block;
     const uint64_t blocks = order.per_section / block;
-    const uint64_t sampled = blocks < search->sampled ? blocks : search->sampled;
+    const uint64_t sampled = search->sampled;
     const uint64_t sections = (uint64_t)search->held;
     const uint64_t end = (part + 1) * sampled * sections / ORDER_PARTS;
     uint8_t *symbols = malloc(block * width);
@@ -281,8 +281,11 @@ static int try_orders(struct search *search, const struct round *round)
         blocks *= 4;
         block /= 4;
     }
-    search->sampled = (blocks + (uint64_t)sections - 1) / (uint64_t)sections;
-    search->block = block;
+    const uint64_t symbols = search->sample->natural.per_section;
+    search->block = symbols < block ? symbols : block;
+    const uint64_t all = symbols / search->block;
+    const uint64_t wanted = (blocks + (uint64_t)sections - 1) / (uint64_t)sections;
+    search->sampled = wanted < all ? wanted : all;
     search->least = search->sampled * (uint64_t)sections * BLOCK_LEAST;
     for (int i = 0; i < search->orders; i++)
         search->bytes[i] = 0;
