@@ -278,7 +278,7 @@ run_1() {
     step KRRvKB 60 table KRRvKB
     step KRPvKR 90 table KRPvKR
     step dobutsu 60 table dobutsu
-    step in_windows 60 table KQRvKR --memory 128M
+    step in_windows 60 table KQRvKR --memory 192M
     step all_four 60 all_tables 4
     step kernels 60 kernels KQRvKR KBNvKR
     step kernels_with_pawns 30 kernels KRPvKR

@@ -15,19 +15,8 @@
 
 #include <string.h>
 
-struct scan {
-    const struct entry_order *order;
-    int side;
-    uint64_t slice;                   // or the number of the black king's square
-    uint64_t white_king;              // squares with which an entry stands for its position
-    uint64_t digit[ENTRY_GROUPS_MAX]; //
-    uint8_t first[ENTRY_GROUPS_MAX];  // [group] number of its first man, the one on the highest square
-    struct man man[MATERIAL_MEN_MAX]; // the mover is the last one
-    int men;
-};
-
 // Puts the men of a group on the squares of its digit.
-static void place_group(struct scan *scan, int g)
+static void place_group(struct vacant_scan *scan, int g)
 {
     const int count = scan->order->group[g].count;
     struct man *man = &scan->man[scan->first[g]];
@@ -38,14 +27,14 @@ static void place_group(struct scan *scan, int g)
 }
 
 // Is it after the last slice, or the last square of the black king?
-static bool is_after_all(const struct scan *scan)
+static bool is_after_all(const struct vacant_scan *scan)
 {
     const struct pawn_slices *slices = scan->order->slices;
     return scan->slice >= (slices == NULL ? TRIANGLE_SQUARES : slices->slices);
 }
 
 // Begins with a slice, or a square of the black king.
-static void place_outermost(struct scan *scan)
+static void place_outermost(struct vacant_scan *scan)
 {
     const struct pawn_slices *slices = scan->order->slices;
     if (is_after_all(scan))
@@ -70,22 +59,23 @@ static void place_outermost(struct scan *scan)
         scan->white_king = UINT64_C(0x0f0f0f0f0f0f0f0f);
 }
 
-static void add_man(struct scan *scan, int colour, int type)
+static void add_man(struct vacant_scan *scan, int colour, int type)
 {
     scan->man[scan->men++] = (struct man){.colour = (uint8_t)colour, .type = (uint8_t)type};
 }
 
-// Sets up the men for entry `first` of a section.
-static void start(struct scan *scan, uint64_t section, uint64_t first)
+void vacant_scan_begin(struct vacant_scan *scan, const struct vacant_start *start)
 {
-    const struct entry_order *order = scan->order;
+    const struct entry_order *order = start->order;
+    const uint64_t first = start->first;
+    *scan = (struct vacant_scan){.order = order, .side = start->side};
     if (order->slices == NULL)
         add_man(scan, BLACK, KING);
     for (int colour = WHITE; order->slices != NULL && colour <= BLACK; colour++) {
         for (int n = 0; n < order->slices->pawns[colour]; n++)
             add_man(scan, colour, PAWN);
     }
-    scan->slice = section * order->slices_per_section + first / order->per_slice;
+    scan->slice = start->section * order->slices_per_section + first / order->per_slice;
     place_outermost(scan);
     for (int g = 0; g < order->groups; g++) {
         scan->first[g] = (uint8_t)scan->men;
@@ -97,7 +87,7 @@ static void start(struct scan *scan, uint64_t section, uint64_t first)
 }
 
 // The squares of the mover that make an entry vacant.
-static uint64_t vacant_squares(const struct scan *scan)
+static uint64_t vacant_squares(const struct vacant_scan *scan)
 {
     const struct man *mover = &scan->man[scan->men - 1];
     const int other = scan->side == WHITE ? BLACK : WHITE;
@@ -139,7 +129,7 @@ static uint64_t vacant_squares(const struct scan *scan)
 }
 
 // Goes on to the next run.
-static void next_run(struct scan *scan)
+static void next_run(struct vacant_scan *scan)
 {
     const struct entry_order *order = scan->order;
     int g = order->groups - 1;
@@ -178,25 +168,34 @@ static void mark_run(uint64_t vacant, size_t count, uint8_t value, uint8_t *mark
         mark[i] = (vacant & 1) != 0 ? value : mark[i];
 }
 
-CLONED void entry_mark_vacant(const struct entry_order *order, int side, uint64_t section, uint64_t first, size_t count,
-                              uint8_t value, uint8_t *mark)
+CLONED void vacant_scan_next(struct vacant_scan *scan, size_t count, uint8_t value, uint8_t *mark)
 {
-    struct scan scan = {.order = order, .side = side};
+    const struct entry_order *order = scan->order;
     const int last = order->groups - 1;
-    start(&scan, section, first);
     while (count > 0) {
-        if (is_after_all(&scan)) {
-            memset(mark, value, count);
+        if (is_after_all(scan)) {
+            if (mark != NULL)
+                memset(mark, value, count);
             return;
         }
-        const struct man *mover = &scan.man[scan.men - 1];
+        const struct man *mover = &scan->man[scan->men - 1];
         const unsigned end = order->group[last].count > 1 ? mover[-1].square : order->squares;
         const size_t run = end - mover->square;
         const size_t some = run < count ? run : count;
-        mark_run(vacant_squares(&scan) >> mover->square, some, value, mark);
-        scan.digit[last] += some;
+        if (mark != NULL) {
+            mark_run(vacant_squares(scan) >> mover->square, some, value, mark);
+            mark += some;
+        }
+        scan->digit[last] += some;
         count -= some;
-        mark += some;
-        next_run(&scan);
+        next_run(scan);
     }
+}
+
+void entry_mark_vacant(const struct entry_order *order, int side, uint64_t section, uint64_t first, size_t count,
+                       uint8_t value, uint8_t *mark)
+{
+    struct vacant_scan scan;
+    vacant_scan_begin(&scan, &(struct vacant_start){order, side, section, first});
+    vacant_scan_next(&scan, count, value, mark);
 }

@@ -8,6 +8,32 @@
 
 #include "index/entry.h"
 
+// Where a scan begins: at entry `first` of a section, with `side` to move.
+struct vacant_start {
+    const struct entry_order *order;
+    int side;
+    uint64_t section;
+    uint64_t first;
+};
+
+// A scan looks at the entries of a section in their order.
+struct vacant_scan {
+    const struct entry_order *order;
+    int side;
+    uint64_t slice;                   // or the number of the black king's square
+    uint64_t white_king;              // squares with which an entry stands for its position
+    uint64_t digit[ENTRY_GROUPS_MAX]; //
+    uint8_t first[ENTRY_GROUPS_MAX];  // [group] number of its first man, the one on the highest square
+    struct man man[MATERIAL_MEN_MAX]; // the mover (vacant.c) is the last one
+    int men;
+};
+
+void vacant_scan_begin(struct vacant_scan *scan, const struct vacant_start *start);
+
+// Goes on by `count` entries, and sets mark[i] of the i-th of them as below. With NULL it passes over them, which is
+// much faster.
+void vacant_scan_next(struct vacant_scan *scan, size_t count, uint8_t value, uint8_t *mark);
+
 // Sets mark[i], of entry `first` + i of a section with `side` to move, to `value` if the entry is vacant. Some entries
 // without a position are not marked: of those with both kings on the diagonal without pawns, some that another entry
 // stands for.

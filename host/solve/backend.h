@@ -129,6 +129,9 @@ struct plane_piece {
 // in the planes, bit i from plane i.
 enum { BACKEND_CODE_BITS = 12, BACKEND_CODES = 1 << BACKEND_CODE_BITS, BACKEND_OUTCOMES = 5 };
 
+// Takes symbols first..first+count-1 of a section. They may be changed, and are valid until it returns.
+typedef int symbols_take(void *context, uint64_t first, uint64_t count, void *symbols, struct thread_pool *pool);
+
 struct symbols_request {
     const struct plane *plane[BACKEND_CODE_BITS]; // NULL: all zero
     unsigned king;                                // number of the square, 0..9
@@ -136,7 +139,9 @@ struct symbols_request {
     unsigned bytes;                               // of a symbol, 1 or 2
     const uint16_t *symbol; // [BACKEND_CODES]; all bits are 1 for entries of which the file keeps another image
     const uint8_t *outcome; // [BACKEND_CODES / 2] by codes without their last bit: 0..4; anything larger is not counted
-    void *to;               // [order->per_section] symbols
+    symbols_take *take;     // gets all symbols in their order, some at a time, a multiple of `unit` except at the end
+    void *take_context;     //
+    uint64_t unit;          //
     // Entries are counted here by outcome, each once for every placement on 64 squares, with identical pieces told
     // apart; NULL: not wanted.
     uint64_t *counts;
@@ -154,8 +159,8 @@ struct backend_bulk {
     int (*begin)(struct backend *backend, int half, const struct plane_piece *pieces, size_t count);
     // Waits until the half has all of its pieces.
     int (*wait)(struct backend *backend, int half);
-    // Makes symbols, which `pool` copies, and sets *made, unless there is too little memory or the entries cannot be
-    // numbered. Must not be called while a half is in use.
+    // Makes symbols, of which some are taken while the device makes the next ones, and sets *made, unless there is too
+    // little memory or the entries cannot be numbered. Must not be called while a half is in use.
     int (*symbols)(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
                    bool *made);
 };

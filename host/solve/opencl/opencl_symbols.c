@@ -3,8 +3,8 @@
 //     1. Tables: for each group of men and each of its digits the place in a plane, and the part of the mirror image's
 //        entry; the meaning of codes.
 //     2. The section is done a piece at a time: the codes of its entries from four planes a launch, then their symbols.
-//     3. Each piece is read into a half of the pinned memory while the kernels of the next one run, and copied from
-//        there to its place by all threads.
+//     3. Each piece is read into a half of the pinned memory while the kernels of the next one run, and taken from
+//        there.
 #include "index/entry.h"
 #include "solve/opencl/opencl.h"
 #include "util/memory.h"
@@ -19,9 +19,7 @@ _Static_assert((int)BACKEND_OUTCOMES <= (int)COUNT_OWN, "outcomes have counters"
 
 enum {
     MIRROR = 4, // the symmetry at the diagonal a1-h8
-    UNIT = 64,  // in entries: pieces are multiples of it
-    MEANINGS = SYMBOL_CODES + SYMBOL_CODES / 2,
-    COPY_BYTES = 256 << 10 // in an item of the pool
+    MEANINGS = SYMBOL_CODES + SYMBOL_CODES / 2
 };
 
 struct section {
@@ -141,9 +139,10 @@ static int make_buffers(struct section *section)
 {
     struct opencl_host *host = &section->ocl->host;
     const unsigned bytes = section->request->bytes;
-    uint64_t units = (section->request->order->per_section + UNIT - 1) / UNIT;
-    TRY(section->ocl->base.bulk->halves(&section->ocl->base, (size_t)UNIT * bytes, &units, section->half));
-    section->room = units * UNIT;
+    const uint64_t unit = section->request->unit;
+    uint64_t units = (section->request->order->per_section + unit - 1) / unit;
+    TRY(section->ocl->base.bulk->halves(&section->ocl->base, (size_t)unit * bytes, &units, section->half));
+    section->room = units * unit;
     TRY(opencl_buffer_take(host, &section->code, section->room * sizeof(cl_ushort), "codes", NULL));
     for (int i = 0; i < 2; i++)
         TRY(opencl_buffer_take(host, &section->symbol[i], section->room * bytes, "symbols", NULL));
@@ -204,39 +203,21 @@ static int begin_piece(struct section *section, uint64_t first, int half)
 
 // ---- step 3 ----
 
-struct copy {
-    char *to;
-    const char *from;
-    size_t bytes;
-};
-
-static int copy_item(void *context, uint64_t item, int worker)
-{
-    const struct copy *copy = context;
-    const size_t first = (size_t)item * COPY_BYTES;
-    const size_t left = copy->bytes - first;
-    (void)worker;
-    memcpy(copy->to + first, copy->from + first, left < COPY_BYTES ? left : COPY_BYTES);
-    return 0;
-}
-
 static int make_pieces(struct section *section, struct thread_pool *pool)
 {
     const struct backend_bulk *bulk = section->ocl->base.bulk;
-    const uint64_t entries = section->request->order->per_section;
-    const unsigned bytes = section->request->bytes;
+    const struct symbols_request *request = section->request;
+    const uint64_t entries = request->order->per_section;
     int code = begin_piece(section, 0, 0);
     int half = 0;
     for (uint64_t first = 0, next; code == 0 && first < entries; first = next, half = 1 - half) {
         next = entries - first < section->room ? entries : first + section->room;
-        struct copy copy = {(char *)section->request->to + first * bytes, (const char *)section->half[half],
-                            (size_t)(next - first) * bytes};
         if (next < entries)
             code = begin_piece(section, next, 1 - half);
         if (code == 0)
             code = bulk->wait(&section->ocl->base, half);
         if (code == 0)
-            code = threads_each(pool, (copy.bytes + COPY_BYTES - 1) / COPY_BYTES, copy_item, &copy);
+            code = request->take(request->take_context, first, next - first, section->half[half], pool);
     }
     opencl_bulk_finish(section->ocl);
     return code;

@@ -39,16 +39,16 @@ enum { CODERS = 4 };
 // Begins with a unit of `left` symbols, or of as many as a unit has; false if one of them is not in the model.
 // `*symbol`: the index that all of them can have, in which case there is nothing to code, or -1.
 static bool coder_start(struct coder *coder, const struct context_model *model, const uint8_t *symbols,
-                        const uint8_t *given, size_t left, int *symbol)
+                        const uint8_t *given, const struct vacant_start *marks, size_t left, int *symbol)
 {
     struct context_unit *unit = &coder->unit;
     const size_t count = left < CONTEXT_UNIT ? left : CONTEXT_UNIT;
-    if (!context_unit_load(model, unit, symbols, given, count))
+    if (!context_unit_load(model, unit, symbols, given, marks, count))
         return false;
     *symbol = context_unit_common(model, unit, count);
     unit->tokens = 0;
-    if (*symbol < 0)
-        context_unit_plan(model, unit, count);
+    if (*symbol < 0 && !context_unit_plan(model, unit, count))
+        return false;
     coder->state = CONTEXT_LEAST;
     coder->left = unit->tokens;
     coder->at = coder->coded + sizeof coder->coded;
@@ -141,8 +141,9 @@ enum { UNITS_MAX = CONTEXT_BLOCK_MAX / CONTEXT_UNIT };
 
 struct encoding {
     const struct context_model *model;
-    const uint8_t *symbols; // [count]
-    const uint8_t *given;   // [count] or NULL
+    const uint8_t *symbols;           // [count]
+    const uint8_t *given;             // [count] or NULL
+    const struct vacant_start *marks; // or NULL
     size_t count;
     uint8_t *stored; // [count] or NULL
     unsigned units;
@@ -172,9 +173,15 @@ static int refill(struct encoding *encoding, unsigned number)
         const size_t at = (size_t)unit * CONTEXT_UNIT;
         const size_t left = encoding->count - at;
         int *symbol = &encoding->symbol[unit];
+        struct vacant_start marks = {0};
         encoding->unit[number] = unit;
+        if (encoding->marks != NULL) {
+            marks = *encoding->marks;
+            marks.first += at;
+        }
         if (!coder_start(coder, encoding->model, encoding->symbols + at,
-                         encoding->given != NULL ? encoding->given + at : NULL, left, symbol))
+                         encoding->given != NULL ? encoding->given + at : NULL, encoding->marks != NULL ? &marks : NULL,
+                         left, symbol))
             return error_set(CLTB_E_CORRUPT,
                              "the solved planes are damaged: a position has a value that the table cannot have");
         if (encoding->stored != NULL)
@@ -233,8 +240,9 @@ static size_t join_units(const struct encoding *encoding, uint8_t *encoded)
     return alike ? 1 : (size_t)(to - encoded);
 }
 
-CLONED int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given, size_t count,
-                          uint8_t *stored, uint8_t *encoded, size_t *bytes)
+CLONED int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given,
+                          const struct vacant_start *marks, size_t count, uint8_t *stored, uint8_t *encoded,
+                          size_t *bytes)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_reciprocals);
@@ -245,6 +253,7 @@ CLONED int context_encode(const struct context_model *model, const uint8_t *symb
     struct encoding encoding = {.model = model,
                                 .symbols = symbols,
                                 .given = given,
+                                .marks = marks,
                                 .count = count,
                                 .stored = stored,
                                 .units = context_units(count),

@@ -116,8 +116,8 @@ static size_t plan_unit(const struct training *training, const struct context_mo
     const size_t at = training_unit(training, number);
     const size_t left = sample->block - at % sample->block;
     const size_t length = left < CONTEXT_UNIT ? left : CONTEXT_UNIT;
-    context_unit_load(model, unit, sample->symbols + at, training_given(training, number), length);
-    context_unit_plan(model, unit, length);
+    context_unit_load(model, unit, sample->symbols + at, training_given(training, number), NULL, length);
+    (void)context_unit_plan(model, unit, length);
     return length;
 }
 

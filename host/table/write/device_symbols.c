@@ -8,8 +8,14 @@
 #include "util/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { WORDS = BACKEND_CODES / 64, RESOLVED = BACKEND_CODES / 2 };
+enum {
+    WORDS = BACKEND_CODES / 64,
+    RESOLVED = BACKEND_CODES / 2,
+    COPY_BYTES = 256 << 10, // in an item of the pool
+    COPY_UNIT = 64          // entries
+};
 
 struct meaning {
     uint64_t bits[BACKEND_CODE_BITS][WORDS]; // entry i has the code i
@@ -48,10 +54,33 @@ static void find_meaning(struct meaning *meaning, const struct code_book *book, 
         meaning->symbol[code] = distances ? meaning->bytes[code] : meaning->outcome[code];
 }
 
+struct copy {
+    char *to;
+    const char *from;
+    size_t bytes;
+};
+
+static int copy_item(void *context, uint64_t item, int worker)
+{
+    const struct copy *copy = context;
+    const size_t first = (size_t)item * COPY_BYTES;
+    const size_t left = copy->bytes - first;
+    (void)worker;
+    memcpy(copy->to + first, copy->from + first, left < COPY_BYTES ? left : COPY_BYTES);
+    return 0;
+}
+
+static int copy_symbols(void *context, uint64_t first, uint64_t count, void *symbols, struct thread_pool *pool)
+{
+    const struct section_target *target = context;
+    struct copy copy = {(char *)target->symbols + first * target->bytes, symbols, (size_t)count * target->bytes};
+    return threads_each(pool, (copy.bytes + COPY_BYTES - 1) / COPY_BYTES, copy_item, &copy);
+}
+
 static int make(const struct tile_source *source, const struct section_request *request, bool distances, unsigned king,
                 struct thread_pool *pool, bool *made)
 {
-    const struct section_target *target = distances ? &request->distance : &request->outcome;
+    struct section_target target = distances ? request->distance : request->outcome;
     struct code_book *book = calloc(1, sizeof *book);
     struct meaning *meaning = calloc(1, sizeof *meaning);
     int code = 0;
@@ -60,15 +89,17 @@ static int make(const struct tile_source *source, const struct section_request *
     } else {
         // Without the bit of `resolved`, which is the last one, outcomes are the true ones.
         struct symbols_request wanted = {.king = king,
-                                         .order = target->order,
-                                         .bytes = target->bytes,
+                                         .order = target.order,
+                                         .bytes = target.bytes,
                                          .symbol = meaning->symbol,
                                          .outcome = meaning->outcome,
-                                         .to = target->symbols,
+                                         .take = target.take != NULL ? target.take : copy_symbols,
+                                         .take_context = target.take != NULL ? target.take_context : &target,
+                                         .unit = target.take != NULL ? UINT64_C(1) << target.block_bits : COPY_UNIT,
                                          .counts = distances ? NULL : request->counts};
         code_book_make(book, source->value[request->side], request->first_free,
                        (enum metric)source->layout->material.metric);
-        find_meaning(meaning, book, target, distances);
+        find_meaning(meaning, book, &target, distances);
         code = source->symbols(source->context, request->side, &wanted, pool, made);
     }
     free(book);

@@ -19,6 +19,8 @@ struct section_target {
     const uint32_t *slot;            // [blocks of a section] 0..slots-1 or NO_SLOT; NULL: whole sections
     uint32_t slots;                  //
     unsigned block_bits;             // a block has 2^block_bits symbols
+    symbols_take *take;              // of whole sections: gets some blocks at a time, in their order, if a device makes
+    void *take_context;              // the symbols; `symbols` is then left alone. NULL: it is filled
 };
 
 // Both orders divide a table into the same sections. An order may be that of a smaller board (entry_order_shrink());

@@ -38,8 +38,12 @@ static bool vacant_free(const uint8_t *symbols, const uint8_t *given, size_t cou
 }
 
 bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
-                       const uint8_t *given, size_t count)
+                       const uint8_t *given, const struct vacant_start *marks, size_t count)
 {
+    unit->marks = marks != NULL;
+    unit->scanned = 0;
+    if (marks != NULL)
+        vacant_scan_begin(&unit->scan, marks);
     if (given != NULL && !vacant_free(symbols, given, count))
         return false;
     if (given != NULL)
@@ -56,7 +60,16 @@ int context_unit_common(const struct context_model *model, const struct context_
     return model->patterns != NULL ? pattern_unit_common(unit, whole) : outcome_unit_common(unit, whole);
 }
 
-void context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count)
+// Marks the entries of a row; false as below.
+static bool mark_row(struct context_unit *unit, size_t at, size_t length)
+{
+    vacant_scan_next(&unit->scan, at - unit->scanned, VACANT, NULL);
+    vacant_scan_next(&unit->scan, length, VACANT, unit->given + at);
+    unit->scanned = at + length;
+    return vacant_free(unit->allowed + at, unit->given + at, length);
+}
+
+bool context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count)
 {
     unit->tokens = 0;
     for (size_t at = 0; at < count; at += CONTEXT_ROW) {
@@ -68,9 +81,12 @@ void context_unit_plan(const struct context_model *model, struct context_unit *u
         if (kind != ROW_CODED)
             continue;
         const size_t length = count - at < CONTEXT_ROW ? count - at : CONTEXT_ROW;
+        if (unit->marks && !mark_row(unit, at, length))
+            return false;
         if (model->patterns != NULL)
             pattern_code_row(model, unit, at, length);
         else
             outcome_code_row(model, unit, at, length);
     }
+    return true;
 }

@@ -9,15 +9,16 @@
 // every change of neighbours or frequencies.
 void context_model_prepare(struct context_model *model);
 
-// Begins with the symbols of a unit, and its outcomes if they are given (else NULL); false if one of the symbols is not
-// in the model.
+// Begins with the symbols of a unit, and what is given for it (else NULL), as in context_encode(); false if one of the
+// symbols is not in the model. `marks`: the first entry of the unit, or NULL.
 bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
-                       const uint8_t *given, size_t count);
+                       const uint8_t *given, const struct vacant_start *marks, size_t count);
 
 // The index that all symbols of a unit can have, or -1.
 int context_unit_common(const struct context_model *model, const struct context_unit *unit, size_t count);
 
-// Gives every row its kind, every don't-care a symbol, and every symbol to be coded its tokens.
-void context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count);
+// Gives every row its kind, every don't-care a symbol, and every symbol to be coded its tokens; false if the symbol of
+// a vacant entry is not a don't-care.
+bool context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count);
 
 #endif

@@ -198,7 +198,7 @@ static int code_block(void *context, uint64_t item, int worker)
     (void)worker;
     TRY(memory_new(&coded, context_bound(sample->block), 1, "a sample of the table"));
     const int code =
-        context_encode(coding->model, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL,
+        context_encode(coding->model, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL, NULL,
                        sample->block, coding->stored != NULL ? coding->stored + at : NULL, coded, &bytes);
     free(coded);
     atomic_fetch_add(&coding->bytes, bytes);

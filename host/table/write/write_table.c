@@ -20,8 +20,6 @@
 // blocks of 2^16. Its outcomes take 262,144 bytes while a section is made, and its distances as many.
 #include "table/write/write_table.h"
 
-#include "index/vacant.h"
-#include "table/pattern_code.h"
 #include "table/write/block_symbols.h"
 #include "table/write/context_encode.h"
 #include "table/write/search.h"
@@ -133,7 +131,9 @@ struct work {
     uint64_t first;                    // the first section
     uint64_t count;                    //
     uint64_t blocks;                   // in a section
-    uint8_t *symbols;                  // of all sections, or of the blocks of a pass
+    uint8_t *symbols;                  // of all sections, of the blocks of a pass, or of those from block `from` on
+    uint64_t from;                     //
+    bool taken;                        // Have all blocks been compressed as a device has made them?
     const uint8_t *given;              // of paired distances: the outcomes as they are stored
     bool keep_stored;                  // of outcomes: the symbols are to become what is stored
     const struct write_passes *passes; // NULL: whole sections
@@ -147,35 +147,20 @@ static size_t bound_of(const struct stream *stream, size_t count)
     return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
 }
 
-// Codes the symbols of a block with what is given, and with marks at vacant entries.
-static int code_marked(const struct work *work, uint64_t block, uint64_t first, size_t count, void *compressed,
-                       size_t *bytes)
-{
-    const struct stream *stream = work->stream;
-    uint8_t *given;
-    TRY(memory_new(&given, count, 1, "a compressed block"));
-    if (work->given != NULL)
-        memcpy(given, work->given + first, count);
-    else
-        memset(given, 0, count);
-    entry_mark_vacant(&stream->order, stream->side, work->first + block / work->blocks,
-                      block % work->blocks * work->shape.block_symbols, count, VACANT, given);
-    const int code = context_encode(&stream->model, work->symbols + first, given, count, NULL, compressed, bytes);
-    free(given);
-    return code;
-}
-
 // Codes the symbols of a block, `first` and those after it, into compressed[bound_of()], choosing don't-cares.
 static int code_symbols(const struct work *work, struct container_compressor *compressor, uint64_t block,
                         uint64_t first, size_t count, void *compressed, size_t *bytes)
 {
     const struct stream *stream = work->stream;
     uint8_t *symbols = work->symbols + first * stream->symbol_bytes;
+    const struct vacant_start marks = {&stream->order, stream->side, work->first + block / work->blocks,
+                                       block % work->blocks * work->shape.block_symbols};
     if (stream->model_data != NULL && stream->kind == TABLE_DISTANCE)
-        return code_marked(work, block, first, count, compressed, bytes);
+        return context_encode(&stream->model, symbols, work->given != NULL ? work->given + first : NULL, &marks, count,
+                              NULL, compressed, bytes);
     if (stream->model_data != NULL)
-        return context_encode(&stream->model, symbols, NULL, count, work->keep_stored ? symbols : NULL, compressed,
-                              bytes);
+        return context_encode(&stream->model, symbols, NULL, NULL, count, work->keep_stored ? symbols : NULL,
+                              compressed, bytes);
     dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
     container_compressor_level(compressor, stream->level);
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
@@ -185,7 +170,7 @@ static int compress_block(void *context, uint64_t item, int worker)
 {
     struct work *work = context;
     struct writer *writer = work->writer;
-    const uint64_t number = work->part != NULL ? work->part[item] : item;
+    const uint64_t number = work->part != NULL ? work->part[item] : work->from + item;
     const size_t count = container_block_length(&work->shape, number);
     uint64_t first = item * work->shape.block_symbols;
     if (work->part == NULL)
@@ -283,12 +268,28 @@ int writer_reserve(struct writer *writer, uint64_t bytes)
     return 0;
 }
 
+// Compresses blocks of a section that a device makes some at a time.
+static int take_blocks(void *context, uint64_t first, uint64_t count, void *symbols, struct thread_pool *pool)
+{
+    struct work *work = context;
+    const uint64_t block = work->shape.block_symbols;
+    struct work some = *work;
+    some.symbols = symbols;
+    some.from = first / block;
+    work->taken = first + count == work->shape.section_symbols;
+    return threads_each(pool, (count + block - 1) / block, compress_block, &some);
+}
+
 // The part of a stream that a pass makes.
 static struct section_target pass_target(struct work *work, size_t pass)
 {
     struct section_target target = stream_target(work->stream, &work->stream->order, work->symbols);
-    if (work->passes == NULL)
+    if (work->passes == NULL) {
+        target.block_bits = block_bits(work->writer->options);
+        target.take = work->count == 1 && !work->keep_stored && work->given == NULL ? take_blocks : NULL;
+        target.take_context = work;
         return target;
+    }
     const struct write_pass *now = &work->passes->pass[pass];
     work->part = work->passes->block + now->first;
     memset(work->slot, 0xff, work->blocks * sizeof *work->slot);
@@ -317,7 +318,8 @@ static int make_pass(struct writer *writer, struct work *work, int streams, size
     TRY(writer->content.fill(writer->content.context, &request, work[0].first, work[0].count, writer->pool));
     for (int i = 0; i < streams; i++) {
         const uint64_t blocks = passes != NULL ? work[i].passes->pass[pass].count : work[i].count * work[i].blocks;
-        TRY(threads_each(writer->pool, blocks, compress_block, &work[i]));
+        if (!work[i].taken)
+            TRY(threads_each(writer->pool, blocks, compress_block, &work[i]));
         if (passes == NULL || pass == passes->count - 1)
             TRY(add_sections(&work[i]));
         writer->done += (double)blocks / (double)work[i].blocks;

@@ -16,7 +16,7 @@ enum { BLOCK = 65536, MODEL_BYTES = 1 << 20 };
 static size_t encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded)
 {
     size_t bytes = 0;
-    return context_encode(model, symbols, NULL, count, NULL, encoded, &bytes) == 0 ? bytes : 0;
+    return context_encode(model, symbols, NULL, NULL, count, NULL, encoded, &bytes) == 0 ? bytes : 0;
 }
 
 // ---- the independent decoder: slow, one symbol after another, from the text of docs/format.md alone ----

@@ -119,7 +119,7 @@ static void test_not_made(void **state)
     uint32_t slot[1] = {0};
     struct entry_order order = {.squares = SQUARES};
     struct tile_source source = {.symbols = not_called};
-    struct section_request request = {.outcome = {&order, 1, symbols, slot, 1, 4}};
+    struct section_request request = {.outcome = {&order, 1, symbols, slot, 1, 4, NULL, NULL}};
     bool made = true;
     GOOD(device_symbols(&source, &request, 0, test_pool, &made));
     assert_false(made);

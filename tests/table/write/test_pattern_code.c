@@ -50,7 +50,7 @@ static void mark_given(const void *context, uint64_t section, uint64_t first, si
 static size_t encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded)
 {
     size_t bytes = 0;
-    return context_encode(model, symbols, given_from(0), count, NULL, encoded, &bytes) == 0 ? bytes : 0;
+    return context_encode(model, symbols, given_from(0), NULL, count, NULL, encoded, &bytes) == 0 ? bytes : 0;
 }
 
 // ---- the independent decoder: slow, one symbol after another, from the text of docs/format.md alone ----
@@ -570,7 +570,7 @@ static void make_pair(struct pair *pair, unsigned outcomes)
     for (size_t i = 0; i < BLOCK; i++)
         pair->outcomes[i] = given[i] == MARK ? (uint8_t)random_below(OUTCOMES) : given[i];
     GOOD(context_train(&of_outcomes, &sample, NULL, &pair->model[0], &pair->model_bytes[0]));
-    GOOD(context_encode(&of_outcomes, pair->outcomes, NULL, BLOCK, given, pair->coded[0], &pair->bytes[0]));
+    GOOD(context_encode(&of_outcomes, pair->outcomes, NULL, NULL, BLOCK, given, pair->coded[0], &pair->bytes[0]));
     assert_memory_equal(given, pair->outcomes, BLOCK); // there are no don't-cares
     context_model_free(&of_outcomes);
     mark_given(NULL, 0, 0, BLOCK, given);
