@@ -56,6 +56,28 @@ static void mark_all(const struct entry_order *order, int side, uint8_t *mark)
     }
 }
 
+// Scans each section anew, and passes over some of the entries.
+static void check_scan(const struct entry_order *order, int side, const uint8_t *mark)
+{
+    enum { MOST = 3000 };
+    for (uint64_t section = 0; section < order->sections; section++) {
+        struct vacant_scan scan;
+        uint64_t first = (uint64_t)random_below((int)(order->per_section / 2));
+        vacant_scan_begin(&scan, &(struct vacant_start){order, side, section, first});
+        for (uint64_t some; first < order->per_section; first += some) {
+            uint8_t found[MOST] = {0};
+            some = 1 + (uint64_t)random_below(random_below(2) == 0 ? 100 : MOST);
+            some = some < order->per_section - first ? some : order->per_section - first;
+            if (random_below(2) == 0) {
+                vacant_scan_next(&scan, some, 0, NULL);
+                continue;
+            }
+            vacant_scan_next(&scan, some, MARK, found);
+            assert_memory_equal(found, mark + section * order->per_section + first, some);
+        }
+    }
+}
+
 // No entry of a position may be marked. With pawns all others are; without pawns all but some of those with both kings
 // on the diagonal.
 static void check(const char *name)
@@ -80,6 +102,7 @@ static void check(const char *name)
         struct men men = men_of(&material);
         note_positions(&order, side, &men, 0, seen);
         mark_all(&order, side, mark);
+        check_scan(&order, side, mark);
         uint64_t missed = 0;
         for (uint64_t i = 0; i < order.entries; i++) {
             assert_true(mark[i] == (mark[i] != 0 ? MARK : 0));

@@ -542,6 +542,52 @@ static void test_damaged_models(void **state)
     assert_false(valid(reader.bytes) || valid(without_choices + 2 * 21147 * outcomes));
 }
 
+// ---- marks of the encoder ----
+
+// Blocks of KQvKR: the encoder marks the same entries that are vacant, so both ways give the same bytes.
+static void test_marks_in_coded_rows(void **state)
+{
+    enum { FIRST = 40000, COUNT = 50003, SECTION = 3 };
+    static uint8_t symbols[COUNT];
+    static uint8_t marks[COUNT];
+    static uint8_t coded[2][SPACE];
+    const struct material material = material_named("KQvKR");
+    struct entry_order order;
+    struct context_sample sample = {.symbols = symbols,
+                                    .given = marks,
+                                    .marked = true,
+                                    .block = COUNT,
+                                    .blocks = 1,
+                                    .distances = 20,
+                                    .contexts = 1,
+                                    .places = 20000,
+                                    .symbols_in_all = 1 << 24,
+                                    .candidate = {{1, 1}, {8, 8}, {64, 64}},
+                                    .candidates = 3};
+    entry_order_init(&order, &material, NULL, NULL);
+    entry_mark_vacant(&order, BLACK, SECTION, FIRST, COUNT, VACANT, marks);
+    for (size_t i = 0; i < COUNT; i++) // some rows are of one symbol
+        symbols[i] = (uint8_t)(marks[i] == VACANT || random_below(4) == 0 ? FREE
+                               : i / CONTEXT_ROW % 3 == 0                 ? 7
+                                                                          : i / 8 % 10 + (size_t)random_below(2));
+    uint8_t *data;
+    size_t data_bytes;
+    size_t bytes[2];
+    GOOD(context_train(&writer, &sample, NULL, &data, &data_bytes));
+    const struct vacant_start start = {&order, BLACK, SECTION, FIRST};
+    GOOD(context_encode(&writer, symbols, marks, NULL, COUNT, NULL, coded[0], &bytes[0]));
+    GOOD(context_encode(&writer, symbols, NULL, &start, COUNT, NULL, coded[1], &bytes[1]));
+    assert_int_equal(bytes[0], bytes[1]);
+    assert_memory_equal(coded[0], coded[1], bytes[0]);
+    size_t vacant = 0;
+    while (marks[vacant] != VACANT || vacant / CONTEXT_ROW % 3 == 0)
+        vacant++;
+    symbols[vacant] = 11;
+    assert_int_equal(context_encode(&writer, symbols, NULL, &start, COUNT, NULL, coded[1], &bytes[1]), CLTB_E_CORRUPT);
+    context_model_free(&writer);
+    free(data);
+}
+
 // ---- in a container ----
 
 // A stream of outcomes and one of distances, as their writer leaves them.
@@ -668,7 +714,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_decoders),  cmocka_unit_test(test_all_patterns),
         cmocka_unit_test(test_known_block),    cmocka_unit_test(test_damaged_blocks),
-        cmocka_unit_test(test_damaged_models),
+        cmocka_unit_test(test_damaged_models), cmocka_unit_test(test_marks_in_coded_rows),
     };
     const struct CMUnitTest more[] = {
         cmocka_unit_test(test_both_decoders),  cmocka_unit_test(test_all_patterns),
