@@ -8,7 +8,6 @@
 #include "index/entry.h"
 #include "solve/opencl/opencl.h"
 #include "util/memory.h"
-#include "util/threads.h"
 
 #include <stdlib.h>
 #include <string.h>

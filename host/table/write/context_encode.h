@@ -43,7 +43,7 @@ size_t context_bound(size_t count);
 // Encodes a block into encoded[context_bound(count)], with a model from context_train(). `given` as in the sample of
 // the model. `marks`, unless NULL, is the entry of the first symbol: then vacant entries are marked here, in the rows
 // that need it. `stored`, unless NULL, gets the symbols that a reader will find; it may be `symbols`. CLTB_E_CORRUPT if
-// a symbol is not in the model.
+// a symbol is not in the model, or if that of a marked entry is not a don't-care.
 int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given,
                    const struct vacant_start *marks, size_t count, uint8_t *stored, uint8_t *encoded, size_t *bytes);
 

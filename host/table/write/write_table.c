@@ -7,7 +7,7 @@
 //     2. The file is made section by section, small sections many at a time. The values of the sections are put into
 //        the orders of both streams at once (king_sections.c, slice_sections.c).
 //     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (block_symbols.c), and
-//        it is compressed, on all threads.
+//        it is compressed, on all threads. If a device makes the values, blocks are compressed as they arrive.
 //     4. The finished blocks are added to the file in its order, and finally the text of the table.
 //
 // If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a
