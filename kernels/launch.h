@@ -54,7 +54,40 @@ enum {
     COUNT_STRIDE = 16, // uints in a group of counters
     COUNT_OWN = 8,     // the first counter of entries that are their own mirror images
     COUNT_NOT = 0xff,  // an outcome that is not counted
-    COUNT_GROUPS = 64
+    COUNT_GROUPS = 64,
+
+    // Coding: units of symbols, rows of a unit, bytes of a word (table/context_code.h).
+    CODE_UNIT = 8192,
+    CODE_ROW = 64,
+    CODE_WORDS = CODE_UNIT / 8,
+    CODE_ROW_WORDS = CODE_ROW / 8,
+    CODE_ROWS = CODE_UNIT / CODE_ROW,
+    CODE_TOKENS = 2 * CODE_UNIT + CODE_ROWS + 4, // words of a unit's tokens, the first of which is left free
+    CODE_NEIGHBOURS = 8,
+    CODE_OTHERS = 6,             // of distances: neighbours but the last one
+    CODE_SYMBOL_ALIKE = 1 << 30, // a unit that consists of the symbol (index) in the lowest bits, which has no tokens
+    CODE_SYMBOL_BAD = 1 << 29,   // a unit with a symbol that the model does not have
+    CODE_ITEMS = 64,             // that bring a unit's bytes to their place
+    CODE_NONE = 0xffff,          // in place of a type of men
+
+    // Words of the tables of a model: tokens of rows by context (4 words each); then, of distances, the numbers of the
+    // others' patterns by key (4 to a word); by pattern, 8 words each, what follows for each first one that equals the
+    // last neighbour; the choice by first one that equals the symbol, 4 bits each; tokens by pattern of all (8 words
+    // each); classes (4 to a word); tokens of new values, by class. Or, of outcomes, tokens by context, 8 words each,
+    // of which word CODE_LIKELY has the most frequent indices.
+    CODE_TABLE_KEYS = 4 * 27,
+    CODE_TABLE_PATTERNS = CODE_TABLE_KEYS + (1 << 15) / 4,
+    CODE_TABLE_LABELS = CODE_TABLE_PATTERNS + 8 * 203,
+    CODE_TABLE_CHOICES = CODE_TABLE_LABELS + 203,
+    CODE_TABLE_CLASSES = CODE_TABLE_CHOICES + 8 * 877,
+    CODE_TABLE_NEW = CODE_TABLE_CLASSES + 256 / 4,
+    CODE_TABLE_CONTEXTS = CODE_TABLE_KEYS,
+    CODE_LIKELY = 7,
+
+    // Fields of a word by pattern: its number, the byte of the most frequent value, its choice, the number of choices.
+    PATTERN_BYTE_SHIFT = 10,
+    PATTERN_CHOICE_SHIFT = 14,
+    PATTERN_DISTINCT_SHIFT = 18
 };
 
 // The layout as the kernels see it, which is the same in all launches, and where a window's digits are (tile.h).
@@ -139,6 +172,35 @@ struct symbols_launch {
     u32_t size[SYMBOL_GROUPS];
     u32_t stride[SYMBOL_GROUPS];
     u32_t at[SYMBOL_GROUPS]; // in place[] and mirror[]
+};
+
+// For `vacant_entries`.
+struct vacant_launch {
+    u64_t white_king; // squares of the white king with which an entry stands for its position
+    u32_t first;      // entry
+    u32_t items;
+    u32_t groups; // as in symbols_launch
+    u32_t black_king;
+    u32_t king;  // group of the white king
+    u32_t white; // 1 if White is to move
+    u32_t size[SYMBOL_GROUPS];
+    u32_t stride[SYMBOL_GROUPS];
+    u32_t at[SYMBOL_GROUPS];    // in squares[]
+    u32_t count[SYMBOL_GROUPS]; // men
+    u32_t type[SYMBOL_GROUPS];  // of the men of the side to move, but not the king; else CODE_NONE
+};
+
+// For the other kernels of code.cl; all but the first two fields depend on the model alone.
+struct code_launch {
+    u32_t units;
+    u32_t rows; // of all units
+    u32_t copied;
+    u32_t symbols;
+    u32_t last;                      // distances: how far before the last neighbour is
+    u32_t others;                    // the other neighbours; of outcomes those 8 places before and farther
+    u32_t nears;                     // of outcomes, nearer ones
+    u32_t distance[CODE_NEIGHBOURS]; // of the others, and then the nearer ones; of distances CODE_OTHERS in any case
+    u32_t weight[CODE_NEIGHBOURS];   // of outcomes
 };
 
 struct pawns_launch {

@@ -24,7 +24,7 @@ table:              util chess index
 syzygy:             util chess index table
 syzygy/write:       util chess index table solve table/write syzygy
 probe:              util chess index table syzygy
-solve:              util disk chess index
+solve:              util disk chess index kernels
 solve/cpu:          util index table solve kernels
 solve/opencl:       util index solve kernels
 solve/disk:         util disk table solve

@@ -192,6 +192,11 @@ CLONED void vacant_scan_next(struct vacant_scan *scan, size_t count, uint8_t val
     }
 }
 
+uint64_t vacant_way(int type, int from, int to)
+{
+    return piece_attacks(type, WHITE, from, 0) >> to & 1 ? squares_between(from, to) : UINT64_MAX;
+}
+
 void entry_mark_vacant(const struct entry_order *order, int side, uint64_t section, uint64_t first, size_t count,
                        uint8_t value, uint8_t *mark)
 {

@@ -18,6 +18,7 @@
 
 struct backend;
 struct entry_order;
+struct symbols_coder;
 struct thread_pool;
 struct plane; // opaque; belongs to one backend
 
@@ -142,6 +143,10 @@ struct symbols_request {
     symbols_take *take;     // gets all symbols in their order, some at a time, a multiple of `unit` except at the end
     void *take_context;     //
     uint64_t unit;          //
+    // If a device codes symbols faster than it reads them, coder->take() gets them in place of take(), and `symbol` has
+    // what the kernels want. NULL: symbols are wanted.
+    const struct symbols_coder *coder;
+    const uint16_t *coded_symbol; // in place of `symbol` if they are coded
     // Entries are counted here by outcome, each once for every placement on 64 squares, with identical pieces told
     // apart; NULL: not wanted.
     uint64_t *counts;

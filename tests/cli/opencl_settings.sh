@@ -22,7 +22,9 @@ done
 awk -F '\t' 'NR > 1 && ($2 < 1 || $3 < $2 || $4 < $3 || $5 < 1) { exit 1 } END { exit !(NR > 8) }' times.tsv ||
     fail "a profile that cannot be: $(cat times.tsv)"
 grep -qE '^sweep rook, digit [0-9]' times.tsv || fail "no rook has moved: $(cat times.tsv)"
-grep -q '^entry_symbols' times.tsv || fail "symbols are not made on the device: $(cat times.tsv)"
+for kernel in entry_symbols vacant_entries plan_outcomes plan_distances code_units pack_units; do
+    grep -q "^$kernel" times.tsv || fail "no $kernel on the device: $(cat times.tsv)"
+done
 
 for settings in sweep_items=0 sweep_items=1025 plane_items=x plane_items= read_kib=-1 nonsense profile= \
     "$(printf '%600s' x)"; do

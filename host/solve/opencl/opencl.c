@@ -110,6 +110,8 @@ static void close_all(struct opencl_backend *ocl, bool broken)
         opencl_buffer_free(&ocl->host, buffers[i]);
     for (int i = 0; i < PLANE_KERNELS; i++)
         opencl_kernel_free(&ocl->kernel[i]);
+    for (int i = 0; i < CODE_KERNELS; i++)
+        opencl_kernel_free(&ocl->code[i]);
     for (int type = 0; type < SWEEP_TYPES; type++)
         opencl_kernel_free(&ocl->sweep[type]);
     opencl_host_close(&ocl->host, broken);

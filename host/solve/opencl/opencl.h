@@ -24,11 +24,12 @@
 enum {
     SWEEP_TYPES = PAWN,
     PARTS_MAX = 64, // of a plane; each costs launches
-    // Programs of a session: the sweeps by type of piece, all other kernels, dobutsu, restricted endgames.
+    // Programs of a session: the sweeps by type of piece, all other kernels for planes, dobutsu, coding.
     PROGRAM_PLANES = SWEEP_TYPES,
-    PROGRAM_DOBUTSU
+    PROGRAM_DOBUTSU,
+    PROGRAM_CODE
 };
-_Static_assert((int)PROGRAM_DOBUTSU < (int)SESSION_PROGRAMS, "a session has all programs");
+_Static_assert((int)PROGRAM_CODE < (int)SESSION_PROGRAMS, "a session has all programs");
 
 struct plane {
     cl_mem part[PARTS_MAX];
@@ -71,11 +72,15 @@ enum plane_kernel {
     PLANE_KERNELS
 };
 
+// Those of the program PROGRAM_CODE, made when they are needed.
+enum code_kernel { KERNEL_VACANT, KERNEL_PLAN_DISTANCES, KERNEL_PLAN_OUTCOMES, KERNEL_CODE, KERNEL_PACK, CODE_KERNELS };
+
 struct opencl_backend {
     struct backend base;
     struct opencl_host host;
     struct opencl_kernel sweep[SWEEP_TYPES];
     struct opencl_kernel kernel[PLANE_KERNELS];
+    struct opencl_kernel code[CODE_KERNELS];
     uint64_t max_allocation; // bytes in one buffer
     uint64_t head_bytes;     // of a plane
     cl_uint heads;           // of a plane

@@ -4,9 +4,9 @@
 //        entry; the meaning of codes.
 //     2. The section is done a piece at a time: the codes of its entries from four planes a launch, then their symbols.
 //     3. Each piece is read into a half of the pinned memory while the kernels of the next one run, and taken from
-//        there.
+//        there. Or it is coded on the device, too, and its code is read instead (opencl_code.c).
 #include "index/entry.h"
-#include "solve/opencl/opencl.h"
+#include "solve/opencl/opencl_code.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
@@ -35,6 +35,8 @@ struct section {
     cl_mem counter;
     uint64_t room; // entries in a piece
     uint64_t *half[2];
+    struct opencl_coding coding;
+    bool codes;
 };
 
 // ---- step 1 ----
@@ -94,16 +96,13 @@ static int innermost(const struct entry_order *order)
     return g;
 }
 
-static int make_tables(struct section *section)
+// Notes the groups of men, the innermost one first; returns the number of their digits' values.
+static uint64_t note_groups(struct section *section)
 {
-    struct opencl_host *host = &section->ocl->host;
-    const struct symbols_request *request = section->request;
-    const struct entry_order *order = request->order;
+    const struct entry_order *order = section->request->order;
     struct symbols_launch *launch = &section->launch;
-    unsigned char kept[SQUARES];
-    cl_ushort meaning[MEANINGS];
-    uint64_t entries = 0;
     const int inner = innermost(order);
+    uint64_t entries = 0;
     for (int i = 0; i < order->groups; i++) {
         const struct entry_group *group = &order->group[(inner + i) % order->groups];
         launch->size[i] = (cl_uint)group->size;
@@ -116,6 +115,18 @@ static int make_tables(struct section *section)
         entries += group->size;
     }
     launch->groups = (cl_uint)order->groups;
+    return entries;
+}
+
+static int make_tables(struct section *section, uint64_t entries)
+{
+    struct opencl_host *host = &section->ocl->host;
+    const struct symbols_request *request = section->request;
+    const struct entry_order *order = request->order;
+    const struct symbols_launch *launch = &section->launch;
+    unsigned char kept[SQUARES];
+    cl_ushort meaning[MEANINGS];
+    const int inner = innermost(order);
     cl_uint *parts;
     TRY(memory_new(&parts, 2 * entries, sizeof *parts, "the order of a table"));
     for (int i = 0; i < order->groups; i++)
@@ -128,7 +139,7 @@ static int make_tables(struct section *section)
     TRY(code);
     kept_table(section, kept);
     TRY(opencl_buffer_of(host, &section->kept, kept, sizeof kept));
-    memcpy(meaning, request->symbol, SYMBOL_CODES * sizeof *meaning);
+    memcpy(meaning, section->codes ? request->coded_symbol : request->symbol, SYMBOL_CODES * sizeof *meaning);
     for (int i = 0; i < SYMBOL_CODES / 2; i++)
         meaning[SYMBOL_CODES + i] = request->outcome[i] < BACKEND_OUTCOMES ? request->outcome[i] : (cl_ushort)COUNT_NOT;
     return opencl_buffer_of(host, &section->meaning, meaning, sizeof meaning);
@@ -140,10 +151,12 @@ static int make_buffers(struct section *section)
     const unsigned bytes = section->request->bytes;
     const uint64_t unit = section->request->unit;
     uint64_t units = (section->request->order->per_section + unit - 1) / unit;
-    TRY(section->ocl->base.bulk->halves(&section->ocl->base, (size_t)unit * bytes, &units, section->half));
-    section->room = units * unit;
+    if (!section->codes) {
+        TRY(section->ocl->base.bulk->halves(&section->ocl->base, (size_t)unit * bytes, &units, section->half));
+        section->room = units * unit;
+    }
     TRY(opencl_buffer_take(host, &section->code, section->room * sizeof(cl_ushort), "codes", NULL));
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < (section->codes ? 1 : 2); i++)
         TRY(opencl_buffer_take(host, &section->symbol[i], section->room * bytes, "symbols", NULL));
     return opencl_buffer_new(host, &section->counter, OPENCL_COUNTERS * sizeof(cl_uint), "counters");
 }
@@ -182,7 +195,7 @@ static int make_codes(struct section *section)
     return code;
 }
 
-// Launches the kernels for the entries from `first` on, and the transfer of their symbols.
+// Launches the kernels for the entries from `first` on, and the transfer of their symbols, or those that code them.
 static int begin_piece(struct section *section, uint64_t first, int half)
 {
     struct opencl_backend *ocl = section->ocl;
@@ -196,6 +209,8 @@ static int begin_piece(struct section *section, uint64_t first, int half)
         OPENCL_BUFFER(section->meaning), OPENCL_BUFFER(section->symbol[half]), OPENCL_BUFFER(section->counter),
         OPENCL_STRUCT(*launch)};
     TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_SYMBOLS], launch->items, OPENCL_ARGUMENTS(arguments)));
+    if (section->codes)
+        return opencl_coding_run(&section->coding, section->symbol[0], first, (uint64_t)launch->items * SYMBOL_RUN);
     return opencl_read_behind(ocl, half, section->symbol[half],
                               (size_t)launch->items * SYMBOL_RUN * section->request->bytes, section->half[half]);
 }
@@ -217,6 +232,30 @@ static int make_pieces(struct section *section, struct thread_pool *pool)
             code = bulk->wait(&section->ocl->base, half);
         if (code == 0)
             code = request->take(request->take_context, first, next - first, section->half[half], pool);
+    }
+    opencl_bulk_finish(section->ocl);
+    return code;
+}
+
+// The same with coding. While the device codes the next piece, the units of this one are put together.
+static int code_pieces(struct section *section, struct thread_pool *pool)
+{
+    struct opencl_coding *coding = &section->coding;
+    const uint64_t entries = section->request->order->per_section;
+    int code = begin_piece(section, 0, 0);
+    for (uint64_t first = 0, next; code == 0 && first < entries; first = next) {
+        uint32_t units = 0;
+        next = entries - first < section->room ? entries : first + section->room;
+        code = opencl_coding_sizes(coding, &units);
+        for (uint32_t unit = 0, count; code == 0 && unit < units; unit += count) {
+            code = opencl_coding_read(coding, unit, units, &count);
+            const uint64_t at = first + (uint64_t)unit * CODE_UNIT;
+            const bool last = unit + count == units;
+            if (code == 0 && last && next < entries)
+                code = begin_piece(section, next, 0);
+            if (code == 0)
+                code = opencl_coding_take(coding, at, last ? next - at : (uint64_t)count * CODE_UNIT, unit, pool);
+        }
     }
     opencl_bulk_finish(section->ocl);
     return code;
@@ -271,18 +310,23 @@ int opencl_symbols(struct backend *backend, const struct symbols_request *reques
     section.launch.mode = (request->bytes == 2 ? SYMBOLS_WIDE : 0U) |
                           (square_on_diagonal(triangle_square[request->king]) ? SYMBOLS_DIAGONAL : 0U) |
                           (request->counts != NULL ? SYMBOLS_COUNT : 0U);
-    int code = make_tables(&section);
+    const uint64_t digits = note_groups(&section);
+    int code = opencl_coding_open(&section.coding, ocl, request, &section.launch, &section.room);
+    section.codes = section.room > 0;
+    if (code == 0)
+        code = make_tables(&section, digits);
     if (code == 0)
         code = make_buffers(&section);
     const bool memory = code != CLTB_E_MEMORY;
     if (code == 0)
-        code = make_pieces(&section, pool);
+        code = section.codes ? code_pieces(&section, pool) : make_pieces(&section, pool);
     if (code == 0 && request->counts != NULL)
         code = read_counts(&section);
     cl_mem const buffers[] = {section.place, section.mirror,    section.kept,      section.meaning,
                               section.code,  section.symbol[0], section.symbol[1], section.counter};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         opencl_buffer_free(&ocl->host, buffers[i]);
+    opencl_coding_close(&section.coding);
     *made = code == 0;
     return memory ? code : 0;
 }

@@ -7,7 +7,7 @@
 //     2. the slots are coded from the last one to the first, those of four units in turn. When one of these is
 //        finished, the next unit takes its place.
 //
-// In the end the units are put into their order.
+// In the end the units are put into their order, after the sizes of all but the last one.
 #include "table/write/context_encode.h"
 
 #include "table/write/unit_plan.h"
@@ -147,20 +147,18 @@ struct encoding {
     size_t count;
     uint8_t *stored; // [count] or NULL
     unsigned units;
-    unsigned next;           // the first unit that has not been started
-    uint8_t *bytes;          // of the finished units, in the order in which they were finished
-    size_t used;             // of them
-    size_t first[UNITS_MAX]; // byte of each unit
-    size_t size[UNITS_MAX];  // of each unit in bytes
-    int symbol[UNITS_MAX];   // as of coder_start()
-    unsigned unit[CODERS];   // that is being coded
-    struct coder *coder;     // [CODERS]
+    unsigned next;  // the first unit that has not been started
+    uint8_t *bytes; // of the finished units, in the order in which they were finished
+    size_t used;    // of them
+    struct context_piece piece[UNITS_MAX];
+    unsigned unit[CODERS]; // that is being coded
+    struct coder *coder;   // [CODERS]
 };
 
 static void keep_unit(struct encoding *encoding, unsigned unit, size_t size)
 {
-    encoding->first[unit] = encoding->used;
-    encoding->size[unit] = size;
+    encoding->piece[unit].bytes = encoding->bytes + encoding->used;
+    encoding->piece[unit].size = size;
     encoding->used += size;
 }
 
@@ -172,7 +170,7 @@ static int refill(struct encoding *encoding, unsigned number)
         const unsigned unit = encoding->next++;
         const size_t at = (size_t)unit * CONTEXT_UNIT;
         const size_t left = encoding->count - at;
-        int *symbol = &encoding->symbol[unit];
+        int *symbol = &encoding->piece[unit].symbol;
         struct vacant_start marks = {0};
         encoding->unit[number] = unit;
         if (encoding->marks != NULL) {
@@ -182,14 +180,12 @@ static int refill(struct encoding *encoding, unsigned number)
         if (!coder_start(coder, encoding->model, encoding->symbols + at,
                          encoding->given != NULL ? encoding->given + at : NULL, encoding->marks != NULL ? &marks : NULL,
                          left, symbol))
-            return error_set(CLTB_E_CORRUPT,
-                             "the solved planes are damaged: a position has a value that the table cannot have");
+            return context_damaged();
         if (encoding->stored != NULL)
             store(encoding->model, &coder->unit, *symbol, left, encoding->stored + at);
         if (*symbol < 0)
             continue;
-        encoding->bytes[encoding->used] = (uint8_t)*symbol;
-        keep_unit(encoding, unit, 1);
+        keep_unit(encoding, unit, 0);
     }
     return 0;
 }
@@ -219,16 +215,18 @@ static int encode_units(struct encoding *encoding)
     }
 }
 
-// Puts the units into their order, after the sizes of all but the last one; returns the bytes of all.
-static size_t join_units(const struct encoding *encoding, uint8_t *encoded)
+size_t context_join(const struct context_piece *piece, unsigned units, uint8_t *encoded)
 {
-    const unsigned last = encoding->units - 1;
+    const unsigned last = units - 1;
     uint8_t *to = encoded + 2 * (size_t)last;
-    bool alike = encoding->symbol[0] >= 0; // Have all units only the same symbol?
+    bool alike = piece[0].symbol >= 0; // Have all units only the same symbol?
     for (unsigned u = 0; u <= last; u++) {
-        const size_t size = encoding->size[u];
-        alike &= encoding->symbol[u] == encoding->symbol[0];
-        memcpy(to, encoding->bytes + encoding->first[u], size);
+        const size_t size = piece[u].symbol < 0 ? piece[u].size : 1;
+        alike &= piece[u].symbol == piece[0].symbol;
+        if (piece[u].symbol < 0)
+            memcpy(to, piece[u].bytes, size);
+        else
+            *to = (uint8_t)piece[u].symbol;
         to += size;
         if (u < last) {
             encoded[2 * u] = (uint8_t)size;
@@ -236,8 +234,14 @@ static size_t join_units(const struct encoding *encoding, uint8_t *encoded)
         }
     }
     if (alike)
-        encoded[0] = (uint8_t)encoding->symbol[0];
+        encoded[0] = (uint8_t)piece[0].symbol;
     return alike ? 1 : (size_t)(to - encoded);
+}
+
+int context_damaged(void)
+{
+    return error_set(CLTB_E_CORRUPT,
+                     "the solved planes are damaged: a position has a value that the table cannot have");
 }
 
 CLONED int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given,
@@ -263,7 +267,7 @@ CLONED int context_encode(const struct context_model *model, const uint8_t *symb
         coder[i].left = 0;
     const int code = encode_units(&encoding);
     if (code == 0)
-        *bytes = join_units(&encoding, encoded);
+        *bytes = context_join(encoding.piece, encoding.units, encoded);
     free(coder);
     return code;
 }

@@ -47,4 +47,17 @@ size_t context_bound(size_t count);
 int context_encode(const struct context_model *model, const uint8_t *symbols, const uint8_t *given,
                    const struct vacant_start *marks, size_t count, uint8_t *stored, uint8_t *encoded, size_t *bytes);
 
+// A unit that has been coded.
+struct context_piece {
+    const uint8_t *bytes;
+    size_t size;
+    int symbol; // the index that all of its symbols have, in which case nothing is coded, or -1
+};
+
+// Puts the units of a block together, which takes context_bound() bytes at most; returns how many.
+size_t context_join(const struct context_piece *piece, unsigned units, uint8_t *encoded);
+
+// The error of a symbol that is not in the model.
+int context_damaged(void);
+
 #endif

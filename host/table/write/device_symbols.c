@@ -5,6 +5,7 @@
 // rules are in one place only.
 #include "table/write/device_symbols.h"
 
+#include "table/write/device_code.h"
 #include "util/error.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct meaning {
     uint64_t bits[BACKEND_CODE_BITS][WORDS]; // entry i has the code i
     uint8_t bytes[BACKEND_CODES];
     uint16_t symbol[BACKEND_CODES];
+    uint16_t coded[BACKEND_CODES]; // as a coder wants symbols
     uint8_t outcome[BACKEND_CODES];
 };
 
@@ -77,10 +79,24 @@ static int copy_symbols(void *context, uint64_t first, uint64_t count, void *sym
     return threads_each(pool, (copy.bytes + COPY_BYTES - 1) / COPY_BYTES, copy_item, &copy);
 }
 
+// Prepares a device for coding the blocks of a target, if they have a model.
+static int prepare_coder(struct symbols_coder *coder, const struct section_target *target, int side,
+                         struct meaning *meaning)
+{
+    TRY(coder_make(coder, target->model));
+    coder->side = side;
+    coder->take = target->take_coded;
+    coder->take_context = target->take_context;
+    for (int code = 0; code < BACKEND_CODES; code++)
+        meaning->coded[code] = (uint16_t)coder_symbol(target->model, meaning->symbol[code]);
+    return 0;
+}
+
 static int make(const struct tile_source *source, const struct section_request *request, bool distances, unsigned king,
                 struct thread_pool *pool, bool *made)
 {
-    struct section_target target = distances ? request->distance : request->outcome;
+    const struct section_target target = distances ? request->distance : request->outcome;
+    struct symbols_coder coder = {.table = NULL};
     struct code_book *book = calloc(1, sizeof *book);
     struct meaning *meaning = calloc(1, sizeof *meaning);
     int code = 0;
@@ -94,14 +110,21 @@ static int make(const struct tile_source *source, const struct section_request *
                                          .symbol = meaning->symbol,
                                          .outcome = meaning->outcome,
                                          .take = target.take != NULL ? target.take : copy_symbols,
-                                         .take_context = target.take != NULL ? target.take_context : &target,
+                                         .take_context =
+                                             target.take != NULL ? target.take_context : (void *)(uintptr_t)&target,
                                          .unit = target.take != NULL ? UINT64_C(1) << target.block_bits : COPY_UNIT,
-                                         .counts = distances ? NULL : request->counts};
+                                         .counts = distances ? NULL : request->counts,
+                                         .coder = target.model != NULL ? &coder : NULL,
+                                         .coded_symbol = meaning->coded};
         code_book_make(book, source->value[request->side], request->first_free,
                        (enum metric)source->layout->material.metric);
         find_meaning(meaning, book, &target, distances);
-        code = source->symbols(source->context, request->side, &wanted, pool, made);
+        if (target.model != NULL)
+            code = prepare_coder(&coder, &target, request->side, meaning);
+        if (code == 0)
+            code = source->symbols(source->context, request->side, &wanted, pool, made);
     }
+    coder_free(&coder);
     free(book);
     free(meaning);
     return code;

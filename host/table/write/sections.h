@@ -3,7 +3,9 @@
 #define CLTB_TABLE_WRITE_SECTIONS_H
 
 #include "index/entry.h"
+#include "solve/coder.h"
 #include "solve/tile_source.h"
+#include "table/context_code.h"
 #include "table/write/word_symbols.h"
 #include "util/threads.h"
 
@@ -21,6 +23,8 @@ struct section_target {
     unsigned block_bits;             // a block has 2^block_bits symbols
     symbols_take *take;              // of whole sections: gets some blocks at a time, in their order, if a device makes
     void *take_context;              // the symbols; `symbols` is then left alone. NULL: it is filled
+    const struct context_model *model; // with take(): the blocks are coded with this model,
+    coded_take *take_coded;            // and the device may do that, too
 };
 
 // Both orders divide a table into the same sections. An order may be that of a smaller board (entry_order_shrink());

@@ -22,6 +22,7 @@
 
 #include "table/write/block_symbols.h"
 #include "table/write/context_encode.h"
+#include "table/write/device_code.h"
 #include "table/write/search.h"
 #include "table/write/write_search.h"
 #include "table/write/write_together.h"
@@ -166,10 +167,26 @@ static int code_symbols(const struct work *work, struct container_compressor *co
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
 }
 
+// The compressed block, which belongs to the work from now on, waits in memory, or in the overflow if there is no room.
+static int keep_block(const struct work *work, uint64_t number, void *compressed, size_t bytes)
+{
+    struct writer *writer = work->writer;
+    struct waiting_block *block = &work->waiting[number];
+    if (atomic_fetch_add(&writer->waiting, bytes) + bytes <= writer->room_waiting) {
+        void *kept = realloc(compressed, bytes);
+        *block = (struct waiting_block){.data = kept != NULL ? kept : compressed, .bytes = (uint32_t)bytes};
+        return 0;
+    }
+    atomic_fetch_sub(&writer->waiting, bytes);
+    const int code = overflow_put(writer->overflow, compressed, bytes, &block->offset);
+    block->bytes = code == 0 ? (uint32_t)bytes : 0;
+    free(compressed);
+    return code;
+}
+
 static int compress_block(void *context, uint64_t item, int worker)
 {
     struct work *work = context;
-    struct writer *writer = work->writer;
     const uint64_t number = work->part != NULL ? work->part[item] : work->from + item;
     const size_t count = container_block_length(&work->shape, number);
     uint64_t first = item * work->shape.block_symbols;
@@ -180,23 +197,12 @@ static int compress_block(void *context, uint64_t item, int worker)
     if (compressed == NULL)
         return error_memory(bound, "a compressed block");
     size_t bytes;
-    int code = code_symbols(work, writer->compressor[worker], number, first, count, compressed, &bytes);
+    int code = code_symbols(work, work->writer->compressor[worker], number, first, count, compressed, &bytes);
     if (code != 0) {
         free(compressed);
         return code;
     }
-    // The block waits in memory, or in the overflow if there is no room.
-    struct waiting_block *block = &work->waiting[number];
-    if (atomic_fetch_add(&writer->waiting, bytes) + bytes <= writer->room_waiting) {
-        void *kept = realloc(compressed, bytes);
-        *block = (struct waiting_block){.data = kept != NULL ? kept : compressed, .bytes = (uint32_t)bytes};
-        return 0;
-    }
-    atomic_fetch_sub(&writer->waiting, bytes);
-    code = overflow_put(writer->overflow, compressed, bytes, &block->offset);
-    block->bytes = code == 0 ? (uint32_t)bytes : 0;
-    free(compressed);
-    return code;
+    return keep_block(work, number, compressed, bytes);
 }
 
 int writer_get_block(const struct writer *writer, const struct waiting_block *block, void *to)
@@ -280,6 +286,46 @@ static int take_blocks(void *context, uint64_t first, uint64_t count, void *symb
     return threads_each(pool, (count + block - 1) / block, compress_block, &some);
 }
 
+// Blocks that a device has coded.
+struct coded_blocks {
+    const struct work *work;
+    uint64_t first; // block
+    const struct coded_unit *unit;
+    const uint32_t *place;
+    const uint8_t *bytes;
+};
+
+static int join_block(void *context, uint64_t item, int worker)
+{
+    const struct coded_blocks *blocks = context;
+    const struct work *work = blocks->work;
+    const uint64_t number = blocks->first + item;
+    const size_t first = (size_t)item * (work->shape.block_symbols / CONTEXT_UNIT);
+    const struct coded_unit *unit = blocks->unit + first;
+    const size_t count = container_block_length(&work->shape, number);
+    const size_t bound = coder_bound(unit, count);
+    uint8_t *joined = malloc(bound);
+    size_t bytes;
+    (void)worker;
+    if (joined == NULL)
+        return error_memory(bound, "a compressed block");
+    const int code = coder_join(unit, blocks->place + first, blocks->bytes, count, joined, &bytes);
+    if (code == 0)
+        return keep_block(work, number, joined, bytes);
+    free(joined);
+    return code;
+}
+
+static int take_coded(void *context, uint64_t first, uint64_t count, const struct coded_unit *unit,
+                      const uint32_t *place, const uint8_t *bytes, struct thread_pool *pool)
+{
+    struct work *work = context;
+    const uint64_t block = work->shape.block_symbols;
+    struct coded_blocks blocks = {work, first / block, unit, place, bytes};
+    work->taken = first + count == work->shape.section_symbols;
+    return threads_each(pool, (count + block - 1) / block, join_block, &blocks);
+}
+
 // The part of a stream that a pass makes.
 static struct section_target pass_target(struct work *work, size_t pass)
 {
@@ -288,6 +334,8 @@ static struct section_target pass_target(struct work *work, size_t pass)
         target.block_bits = block_bits(work->writer->options);
         target.take = work->count == 1 && !work->keep_stored && work->given == NULL ? take_blocks : NULL;
         target.take_context = work;
+        target.model = target.take != NULL && work->stream->model_data != NULL ? &work->stream->model : NULL;
+        target.take_coded = take_coded;
         return target;
     }
     const struct write_pass *now = &work->passes->pass[pass];

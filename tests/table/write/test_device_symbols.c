@@ -1,6 +1,11 @@
-// test_device_symbols.c - sections made by an OpenCL device equal those made from its planes on the processor
+// test_device_symbols.c - sections made by an OpenCL device equal those made from its planes on the processor, and so
+// do their blocks if the device codes these, too
 #include "support/solving.h"
 
+#include "table/block_code.h"
+#include "table/pattern_code.h"
+#include "table/write/context_encode.h"
+#include "table/write/device_code.h"
 #include "table/write/device_symbols.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/opencl/devices.h"
@@ -64,6 +69,185 @@ static void check_section(const struct tile_source *source, const struct entry_o
         free(symbols[i / 2][i % 2]);
 }
 
+enum { BLOCK_BITS = 14, BLOCK = 1 << BLOCK_BITS };
+
+// One stream of a section whose blocks a device codes.
+struct coded {
+    struct context_model model;
+    const struct entry_order *order;
+    enum table_kind kind;
+    int side;
+    unsigned king;
+    const uint8_t *symbols; // made by the processor
+    uint64_t next;          // symbol that has not been taken
+    unsigned calls;
+};
+
+static int take_coded(void *context, uint64_t first, uint64_t count, const struct coded_unit *unit,
+                      const uint32_t *place, const uint8_t *bytes, struct thread_pool *pool)
+{
+    static uint8_t encoded[2][1 << 17];
+    struct coded *coded = context;
+    (void)pool;
+    coded->calls++;
+    assert_int_equal(first, coded->next);
+    coded->next += count;
+    for (uint64_t at = first; at < first + count; at += BLOCK) {
+        const size_t length = first + count - at < BLOCK ? (size_t)(first + count - at) : BLOCK;
+        const size_t u = (size_t)(at - first) / CONTEXT_UNIT;
+        const struct vacant_start marks = {coded->order, coded->side, coded->king, at};
+        size_t size[2];
+        assert_true(context_bound(BLOCK) <= sizeof encoded[0]);
+        GOOD(context_encode(&coded->model, coded->symbols + at, NULL, coded->kind == TABLE_DISTANCE ? &marks : NULL,
+                            length, NULL, encoded[0], &size[0]));
+        GOOD(coder_join(unit + u, place + u, bytes, length, encoded[1], &size[1]));
+        assert_true(size[1] <= coder_bound(unit + u, length));
+        assert_int_equal(size[0], size[1]);
+        assert_memory_equal(encoded[0], encoded[1], size[0]);
+    }
+    return 0;
+}
+
+static int take_damaged(void *context, uint64_t first, uint64_t count, const struct coded_unit *unit,
+                        const uint32_t *place, const uint8_t *bytes, struct thread_pool *pool)
+{
+    static uint8_t encoded[1 << 17];
+    size_t size;
+    (void)first;
+    (void)pool;
+    for (uint64_t at = 0; at < count; at += BLOCK) {
+        const uint64_t length = count - at < BLOCK ? count - at : BLOCK;
+        const int code =
+            coder_join(unit + at / CONTEXT_UNIT, place + at / CONTEXT_UNIT, bytes, (size_t)length, encoded, &size);
+        assert_true(code == 0 || code == CLTB_E_CORRUPT);
+        *(unsigned *)context += code != 0;
+    }
+    return 0;
+}
+
+static int take_symbols(void *context, uint64_t first, uint64_t count, void *symbols, struct thread_pool *pool)
+{
+    (void)context;
+    (void)symbols;
+    (void)pool;
+    fail_msg("symbols %llu and %llu others are not coded", (unsigned long long)first, (unsigned long long)count);
+    return 0;
+}
+
+// Trains a model with the blocks of the section.
+static void train(struct coded *coded)
+{
+    unsigned distances = 1;
+    for (uint64_t i = 0; i < coded->order->per_section; i++) {
+        if (coded->symbols[i] != 0xff && coded->symbols[i] >= distances)
+            distances = coded->symbols[i] + 1U;
+    }
+    struct context_sample sample = {.symbols = coded->symbols,
+                                    .block = 2 * CONTEXT_UNIT,
+                                    .blocks = coded->order->per_section / (2 * CONTEXT_UNIT),
+                                    .distances = coded->kind == TABLE_DISTANCE ? distances : 0,
+                                    .occurs = {true, true, true, true, true},
+                                    .candidate = {{1, 1}, {2, 2}, {8, 8}, {9, 9}, {64, 64}, {65, 65}, {512, 512}},
+                                    .candidates = 7,
+                                    .contexts = coded->kind == TABLE_DISTANCE ? 1 : 4096,
+                                    .places = 50000,
+                                    .symbols_in_all = 1 << 24};
+    uint8_t *given = malloc((size_t)coded->order->per_section);
+    uint8_t *data;
+    size_t bytes;
+    assert_non_null(given);
+    memset(given, 0, (size_t)coded->order->per_section);
+    if (coded->kind == TABLE_DISTANCE) {
+        entry_mark_vacant(coded->order, coded->side, coded->king, 0, (size_t)coded->order->per_section, VACANT, given);
+        sample.given = given;
+        sample.marked = true;
+    }
+    GOOD(context_train(&coded->model, &sample, NULL, &data, &bytes));
+    free(data);
+    free(given);
+}
+
+// Both streams of a section.
+static void check_codes(const struct tile_source *source, const struct entry_order *order, int side, unsigned king,
+                        enum opencl_device_type device)
+{
+    uint8_t *symbols[2];
+    struct tile_source one = *source;
+    one.symbols = NULL;
+    for (int stream = 0; stream < 2; stream++) {
+        symbols[stream] = malloc(order->per_section);
+        assert_non_null(symbols[stream]);
+    }
+    struct section_request request = {
+        .side = side, .outcome = {order, 1, symbols[0]}, .distance = {order, 1, symbols[1]}};
+    GOOD(king_sections_fill(&one, &request, king, 1, test_pool));
+    for (int stream = 0; stream < 2; stream++) {
+        struct section_target *target = stream == 0 ? &request.outcome : &request.distance;
+        struct coded coded = {.order = order,
+                              .kind = stream == 0 ? TABLE_OUTCOME : TABLE_DISTANCE,
+                              .side = side,
+                              .king = king,
+                              .symbols = symbols[stream]};
+        bool made;
+        train(&coded);
+        request.outcome = request.distance = (struct section_target){.order = NULL};
+        *target = (struct section_target){.order = order,
+                                          .bytes = 1,
+                                          .block_bits = BLOCK_BITS,
+                                          .take = take_symbols,
+                                          .take_context = &coded,
+                                          .model = &coded.model,
+                                          .take_coded = take_coded};
+        GOOD(device_symbols(source, &request, king, test_pool, &made));
+        assert_true(made);
+        assert_int_equal(coded.next, order->per_section);
+        if (device == OPENCL_CPU) // which has small pieces
+            assert_int_equal(coded.calls > 1, order->per_section > 8 * BLOCK);
+        // One of its symbols is not in the model.
+        unsigned damaged = 0;
+        if (coded.kind == TABLE_OUTCOME)
+            coded.model.allowed_by[coded.model.symbol[0]] = 0;
+        else
+            coded.model.symbols--;
+        target->take_coded = take_damaged;
+        target->take_context = &damaged;
+        GOOD(device_symbols(source, &request, king, test_pool, &made));
+        assert_true(made && damaged > 0);
+        context_model_free(&coded.model);
+    }
+    free(symbols[0]);
+    free(symbols[1]);
+}
+
+static void test_codes(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *order;
+    } cases[] = {{"KRvKR", "k K r R"}, {"KRRvK", "k RR K"}, {"KQvKN", "k Q n K"}};
+    struct opencl_device opened;
+    if (opencl_device_get(&opened, 0) != 0)
+        skip();
+    assert_int_equal(setenv("CLTB_OPENCL", "symbols", 1), 0);
+    assert_int_equal(setenv("CLTB_READ_KIB", "100", 1), 0); // several reads of a piece
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct solved solved;
+        struct solution device;
+        struct entry_order order;
+        solve(&solved, cases[i].name, LAYOUT_PAIR, NULL, &keep_all);
+        struct backend *backend = to_device(&solved, &device, UINT64_MAX);
+        const struct tile_source source = solution_tiles(&device);
+        GOOD(entry_order_read(&order, &backend->layout.material, NULL, cases[i].order));
+        for (int n = 0; n < 4; n++)
+            check_codes(&source, &order, n % 2, (unsigned)n / 2, opened.type);
+        solution_free(&device);
+        backend->ops->close(backend);
+        unsolve(&solved);
+    }
+    unsetenv("CLTB_READ_KIB");
+    unsetenv("CLTB_OPENCL");
+}
+
 static void test_sections(void **state)
 {
     static const struct {
@@ -103,6 +287,11 @@ static void test_sections(void **state)
     skip();
 }
 
+static void test_codes(void **state)
+{
+    skip();
+}
+
 #endif
 
 static int not_called(void *context, int side, struct symbols_request *request, struct thread_pool *pool, bool *made)
@@ -119,7 +308,8 @@ static void test_not_made(void **state)
     uint32_t slot[1] = {0};
     struct entry_order order = {.squares = SQUARES};
     struct tile_source source = {.symbols = not_called};
-    struct section_request request = {.outcome = {&order, 1, symbols, slot, 1, 4, NULL, NULL}};
+    struct section_request request = {
+        .outcome = {.order = &order, .bytes = 1, .symbols = symbols, .slot = slot, .slots = 1, .block_bits = 4}};
     bool made = true;
     GOOD(device_symbols(&source, &request, 0, test_pool, &made));
     assert_false(made);
@@ -131,6 +321,7 @@ static void test_not_made(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sections), cmocka_unit_test(test_not_made)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sections), cmocka_unit_test(test_codes),
+                                       cmocka_unit_test(test_not_made)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

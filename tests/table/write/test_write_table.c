@@ -79,7 +79,12 @@ static void make_in_passes(struct section *section, int stream, const struct mak
     assert_true(slot != NULL && symbols != NULL);
     for (size_t i = 0; i < passes.count; i++) {
         const struct write_pass *pass = &passes.pass[i];
-        const struct section_target target = {order, bytes, symbols, slot, (uint32_t)pass->count, bits, NULL, NULL};
+        const struct section_target target = {.order = order,
+                                              .bytes = bytes,
+                                              .symbols = symbols,
+                                              .slot = slot,
+                                              .slots = (uint32_t)pass->count,
+                                              .block_bits = bits};
         struct section_request request = {.side = maker->side, .filter = &pass->filter};
         *(stream == 0 ? &request.outcome : &request.distance) = target;
         request.counts = stream == 0 ? section->counts : NULL;

@@ -1,0 +1,48 @@
+// opencl_code.h - the blocks of a section, coded on the device (kernels/code.cl)
+#ifndef CLTB_SOLVE_OPENCL_OPENCL_CODE_H
+#define CLTB_SOLVE_OPENCL_OPENCL_CODE_H
+
+#include "solve/coder.h"
+#include "solve/opencl/opencl.h"
+
+struct opencl_coding {
+    struct opencl_backend *ocl;
+    const struct symbols_request *request;
+    struct code_launch launch;
+    struct vacant_launch vacant_launch;
+    uint64_t room; // symbols in a piece: some blocks
+    cl_mem table;
+    cl_mem squares; // of each digit, a byte for each man
+    cl_mem reach;   // as in kernels/code.cl
+    cl_mem vacant;  // [room / 32]
+    cl_mem chosen;  // [room] indices
+    cl_mem token;   // [units][CODE_TOKENS]
+    cl_mem size;    // [units]
+    cl_mem places;  // [units]
+    cl_mem packed;
+    struct coded_unit *unit; // [units] what `size` had at the last opencl_coding_sizes()
+    uint32_t *place;         // [units]
+    uint64_t half_bytes;     // room for packed bytes
+    uint64_t *half[2];
+};
+
+// Takes the memory for coding; *room is the number of symbols in a piece, or 0 if the device had better not code this
+// section: there is too little memory, or too little to do. Must be closed in any case.
+int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl, const struct symbols_request *request,
+                       const struct symbols_launch *digits, uint64_t *room);
+void opencl_coding_close(struct opencl_coding *coding);
+
+// Launches the kernels that code `count` symbols, from entry `first` of the section on.
+int opencl_coding_run(struct opencl_coding *coding, cl_mem symbol, uint64_t first, uint64_t count);
+
+// Waits until they are coded; returns the number of units.
+int opencl_coding_sizes(struct opencl_coding *coding, uint32_t *units);
+
+// Begins to read some of these units, from `first` on: whole blocks, or all that are left. `*count` is their number.
+int opencl_coding_read(struct opencl_coding *coding, uint32_t first, uint32_t units, uint32_t *count);
+
+// Waits for them and hands them on; `at` is their first symbol.
+int opencl_coding_take(struct opencl_coding *coding, uint64_t at, uint64_t symbols, uint32_t first,
+                       struct thread_pool *pool);
+
+#endif

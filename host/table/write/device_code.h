@@ -1,0 +1,23 @@
+// device_code.h - blocks that a device codes
+#ifndef CLTB_TABLE_WRITE_DEVICE_CODE_H
+#define CLTB_TABLE_WRITE_DEVICE_CODE_H
+
+#include "solve/coder.h"
+#include "table/context_code.h"
+
+// Makes the tables of a model from context_train(), without paired outcomes; coder_free() frees them.
+int coder_make(struct symbols_coder *coder, const struct context_model *model);
+void coder_free(struct symbols_coder *coder);
+
+// What kernels/code.cl takes for a symbol: itself, or of outcomes the set of indices that it may have.
+unsigned coder_symbol(const struct context_model *model, unsigned symbol);
+
+// The most bytes that a block of `count` symbols takes with these units.
+size_t coder_bound(const struct coded_unit *unit, size_t count);
+
+// Puts the units of a block of `count` symbols into encoded[coder_bound()], as context_encode() does, with place[] and
+// bytes[] as in coded_take(). CLTB_E_CORRUPT if a symbol is not in the model.
+int coder_join(const struct coded_unit *unit, const uint32_t *place, const uint8_t *bytes, size_t count,
+               uint8_t *encoded, size_t *size);
+
+#endif
