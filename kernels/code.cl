@@ -1,5 +1,6 @@
 // code.cl - from symbols to the code of a table file (docs/format.md, table/write/context_encode.h)
 //
+//     symbol_sets       turns outcomes that come from the host into what follows
 //     vacant_entries    a bit for each entry, set if no legal position has it (index/vacant.h)
 //     plan_distances    symbols to tokens: each row gets its kind, each don't-care of a coded row a symbol, each symbol
 //     plan_outcomes     that is coded its slots. What each unit becomes is the same as on the processor.
@@ -15,17 +16,17 @@
 // Example: a unit of which all symbols but a few are don't-cares has tokens for 128 rows, most of them of the kind
 // `repeat`, and some hundred tokens of rows that are coded; its code takes less than a hundred bytes.
 //
-// Index space: vacant_entries, one item = 32 entries; pack_units, CODE_ITEMS items = one unit, 2 B each, then the next;
-// the others, one item = one unit. Any work-group shape, no local memory. Bytes of a unit: plan_* read 8192 twice, and
-// in coded rows 16 for each neighbour and 8 symbols, write 8192 and 4 for each token, and look up 4 to 20 for each
-// symbol that is coded; code_units reads 4 for each token. Operations: some 100 for a symbol that is coded.
+// Index space: an item is 4 symbols (symbol_sets), 32 entries (vacant_entries) or one unit; of pack_units, CODE_ITEMS
+// items are one unit, 2 B each, then the next. Any work-group shape, no local memory. Bytes of a unit: plan_* read 8192
+// twice, and in coded rows 16 for each neighbour and 8 symbols, write 8192 and 4 for each token, and look up 4 to 20
+// for each symbol that is coded; code_units reads 4 for each token. Operations: some 100 for a symbol that is coded.
 #include "launch.h"
 
 #define EVERY ((ulong)0x0101010101010101) // times a byte: eight of them
 #define LOW7  (0x7f * EVERY)
 #define HIGH  (0x80 * EVERY)
 
-enum { KING_TYPE }; // number 0 in reach[]
+enum { KING_TYPE, PAWN_TYPE = 5 }; // in reach[]; Black's pawns are number 6
 
 // ---- vacant entries ----
 
@@ -52,17 +53,31 @@ static inline bool gives_check(global const ulong *reach, uint type, uint square
     return check;
 }
 
-kernel void vacant_entries(global const uint *squares, global const ulong *reach, global uint *vacant,
-                           const struct vacant_launch launch)
+// slices[]: the squares of the pawns, a byte each, and whether the white king must stand on files a-d.
+kernel void vacant_entries(global const uint *squares, global const ulong *reach, global const uint2 *slices,
+                           global uint *vacant, const struct vacant_launch launch)
 {
     const uint item = (uint)get_global_id(0);
     if (item >= launch.items)
         return;
     uint result = 0;
+    ulong white_king = launch.white_king;
+    ulong fixed = launch.slices > 0 ? 0 : (ulong)1 << launch.black_king;
+    uint pawns = 0;
+    if (launch.slices > 0) {
+        const uint slice = launch.first_slice + (launch.first + 32 * item) / launch.per_slice;
+        if (slice >= launch.slices) {
+            vacant[item] = 0xffffffff;
+            return;
+        }
+        pawns = slices[slice].x;
+        put_men(&fixed, pawns, launch.pawns);
+        white_king = slices[slice].y != 0 ? 0x0f * EVERY : 0xff * EVERY;
+    }
     for (uint at = 0; at < 32; at += SYMBOL_RUN) {
         const uint entry = launch.first + 32 * item + at;
         uint men[SYMBOL_GROUPS];
-        ulong stand = (ulong)1 << launch.black_king; // all men but those of the innermost group
+        ulong stand = fixed; // all men but those of the innermost group
         bool twice = false;
 #pragma unroll
         for (uint g = 1; g < SYMBOL_GROUPS; g++) {
@@ -78,12 +93,16 @@ kernel void vacant_entries(global const uint *squares, global const ulong *reach
             ulong occupied = stand;
             bool no = twice | put_men(&occupied, men[0], launch.count[0]);
             uint king = 0;
+            uint black = launch.black_king;
 #pragma unroll
-            for (uint g = 0; g < SYMBOL_GROUPS; g++)
+            for (uint g = 0; g < SYMBOL_GROUPS; g++) {
                 king = g == launch.king ? men[g] : king;
-            const uint target = launch.white ? launch.black_king : king;
-            no |= (launch.white_king >> king & 1) == 0 ||
-                  gives_check(reach, KING_TYPE, king, 1, launch.black_king, occupied);
+                black = g == launch.black ? men[g] : black;
+            }
+            const uint target = launch.white ? black : king;
+            no |= (white_king >> king & 1) == 0 || gives_check(reach, KING_TYPE, king, 1, black, occupied) ||
+                  gives_check(reach, PAWN_TYPE + 1 - launch.white, pawns >> 8 * launch.attackers_first,
+                              launch.attackers, target, occupied);
 #pragma unroll
             for (uint g = 0; g < SYMBOL_GROUPS; g++) {
                 if (g < launch.groups && launch.type[g] != CODE_NONE)
@@ -93,6 +112,22 @@ kernel void vacant_entries(global const uint *squares, global const ulong *reach
         }
     }
     vacant[item] = result;
+}
+
+// ---- symbols of the host ----
+
+// Turns symbols into the sets of indices that they may have.
+kernel void symbol_sets(global uint *symbol, global const uint *sets, const uint items)
+{
+    const uint item = (uint)get_global_id(0);
+    if (item >= items)
+        return;
+    uint four = 0;
+    for (uint i = 0; i < 4; i++) {
+        const uint byte = symbol[item] >> 8 * i & 0xff;
+        four |= (sets[byte >> 2] >> 8 * (byte & 3) & 0xff) << 8 * i;
+    }
+    symbol[item] = four;
 }
 
 // ---- words of eight symbols ----

@@ -176,13 +176,20 @@ struct symbols_launch {
 
 // For `vacant_entries`.
 struct vacant_launch {
-    u64_t white_king; // squares of the white king with which an entry stands for its position
+    u64_t white_king; // without pawns: squares of the white king with which an entry stands for its position
     u32_t first;      // entry
     u32_t items;
-    u32_t groups; // as in symbols_launch
-    u32_t black_king;
-    u32_t king;  // group of the white king
-    u32_t white; // 1 if White is to move
+    u32_t groups;          // as in symbols_launch
+    u32_t king;            // group of the white king
+    u32_t black;           // group of the black king; CODE_NONE: it stands on `black_king`
+    u32_t black_king;      //
+    u32_t white;           // 1 if White is to move
+    u32_t slices;          // 0: no pawns
+    u32_t first_slice;     // that of entry 0
+    u32_t per_slice;       // entries
+    u32_t pawns;           //
+    u32_t attackers_first; // of the pawns, those of the side to move
+    u32_t attackers;
     u32_t size[SYMBOL_GROUPS];
     u32_t stride[SYMBOL_GROUPS];
     u32_t at[SYMBOL_GROUPS];    // in squares[]

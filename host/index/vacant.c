@@ -33,6 +33,14 @@ static bool is_after_all(const struct vacant_scan *scan)
     return scan->slice >= (slices == NULL ? TRIANGLE_SQUARES : slices->slices);
 }
 
+uint64_t vacant_white_king(const struct pawn_slices *slices, uint64_t slice)
+{
+    bool mirror;
+    bool both;
+    pawn_slices_find(slices, slices->square[slice], &mirror, &both);
+    return both ? UINT64_C(0x0f0f0f0f0f0f0f0f) : UINT64_MAX;
+}
+
 // Begins with a slice, or a square of the black king.
 static void place_outermost(struct vacant_scan *scan)
 {
@@ -49,14 +57,10 @@ static void place_outermost(struct vacant_scan *scan)
         }
         return;
     }
-    bool mirror;
-    bool both;
     const uint8_t *square = slices->square[scan->slice];
     for (int i = 0; i < slices->pawns[WHITE] + slices->pawns[BLACK]; i++)
         scan->man[i].square = square[i];
-    pawn_slices_find(slices, square, &mirror, &both);
-    if (both)
-        scan->white_king = UINT64_C(0x0f0f0f0f0f0f0f0f);
+    scan->white_king = vacant_white_king(slices, scan->slice);
 }
 
 static void add_man(struct vacant_scan *scan, int colour, int type)
@@ -192,9 +196,9 @@ CLONED void vacant_scan_next(struct vacant_scan *scan, size_t count, uint8_t val
     }
 }
 
-uint64_t vacant_way(int type, int from, int to)
+uint64_t vacant_way(int colour, int type, int from, int to)
 {
-    return piece_attacks(type, WHITE, from, 0) >> to & 1 ? squares_between(from, to) : UINT64_MAX;
+    return piece_attacks(type, colour, from, 0) >> to & 1 ? squares_between(from, to) : UINT64_MAX;
 }
 
 void entry_mark_vacant(const struct entry_order *order, int side, uint64_t section, uint64_t first, size_t count,

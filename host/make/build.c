@@ -349,6 +349,15 @@ static int make_streamed_table(struct build *build)
     return writes(build) ? done(build) : 0;
 }
 
+static int open_coder(void *context, struct backend **backend)
+{
+    const struct build *build = context;
+    TRY(device_open_coder(backend, build->job.device.number));
+    if (*backend != NULL)
+        (*backend)->pool = build->job.pool;
+    return 0;
+}
+
 static int make_pawn_table(struct build *build)
 {
     // A device wants many work-items at a time, the processor planes that stay in its caches.
@@ -370,6 +379,7 @@ static int make_pawn_table(struct build *build)
                                    .statistics = build->statistics,
                                    .pool = job->pool,
                                    .open = open_backend,
+                                   .open_coder = open_coder,
                                    .ply = on_ply,
                                    .solved = on_solved,
                                    .written = job_on_write,

@@ -61,6 +61,17 @@ int device_open(struct backend **backend, const struct layout *layout, int numbe
 #endif
 }
 
+int device_open_coder(struct backend **backend, int number)
+{
+    *backend = NULL;
+#ifdef CLTB_HAVE_OPENCL
+    return number >= 0 ? backend_opencl_open_coder(backend, number) : 0;
+#else
+    (void)number;
+    return 0;
+#endif
+}
+
 // docs/gpu.md has the count.
 int device_least_batch(uint64_t *bytes, int number, int threads)
 {

@@ -20,6 +20,8 @@ int device_choose(struct device_choice *choice, const char *text);
 // Opens a backend on an OpenCL device, with `tiles` for windows of at most so many tiles, otherwise for whole planes.
 int device_open(struct backend **backend, const struct layout *layout, int number, uint64_t tiles);
 
+// Opens it only for coding blocks; *backend is NULL if that gains nothing.
+int device_open_coder(struct backend **backend, int number);
 // The least bytes of a batch of slices, in one plane, for which a device is quicker than so many threads.
 int device_least_batch(uint64_t *bytes, int number, int threads);
 

@@ -130,17 +130,17 @@ static int make(struct making *making)
         .longest = (const int(*)[5])making->result.longest,
         .context = making->store,
         .load = slice_store_load};
-    const struct write_options writing = {.both_sides = job->options->both_sides || job->material->metric != METRIC_DTZ,
-                                          .reduced = job->reduced,
-                                          .outcomes = job->options->temporary,
-                                          .best = job->options->best,
-                                          .progress = job->written,
-                                          .context = job->context,
-                                          .memory = limit == 0       ? 0
-                                                    : limit > others ? limit - others
-                                                                     : 1,
-                                          .scratch = job->options->scratch,
-                                          .peers = peers};
+    struct write_options writing = {.both_sides = job->options->both_sides || job->material->metric != METRIC_DTZ,
+                                    .reduced = job->reduced,
+                                    .outcomes = job->options->temporary,
+                                    .best = job->options->best,
+                                    .progress = job->written,
+                                    .context = job->context,
+                                    .memory = limit == 0       ? 0
+                                              : limit > others ? limit - others
+                                                               : 1,
+                                    .scratch = job->options->scratch,
+                                    .peers = peers};
     struct content content = slices_content(&source);
     if (job->syzygy != NULL)
         job->syzygy->memory = writing.memory;
@@ -150,7 +150,11 @@ static int make(struct making *making)
     memcpy(content.kept, distances.keep, sizeof content.kept);
     if (!job->write)
         return 0;
-    TRY(write_content(&content, job->path, job->pool, &writing, &job->file_bytes));
+    TRY(job->open_coder(job->context, &writing.coder));
+    const int code = write_content(&content, job->path, job->pool, &writing, &job->file_bytes);
+    if (writing.coder != NULL)
+        writing.coder->ops->close(writing.coder);
+    TRY(code);
     bool whole = false;
     if (job->statistics == NULL || peers_rank(peers) > 0) // the first process writes the file
         return 0;

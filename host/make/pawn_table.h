@@ -29,10 +29,11 @@ struct pawn_table_job {
 
     // Called with `context`; a nonzero result stops the work and is returned.
     int (*open)(void *context, const struct layout *layout, struct backend **backend); // opens what solves a batch
-    int (*ply)(void *context, const struct solver_ply *ply); // after each ply of a batch, and after each batch
-    int (*solved)(void *context);                            // called once, before the file is begun
-    int (*written)(void *context, double share);             // of the file, 0..1
-    int (*counted)(void *context, bool whole);               // once, when the file exists (statistics.h: keep)
+    int (*open_coder)(void *context, struct backend **backend); // opens what codes blocks, or sets it to NULL
+    int (*ply)(void *context, const struct solver_ply *ply);    // after each ply of a batch, and after each batch
+    int (*solved)(void *context);                               // called once, before the file is begun
+    int (*written)(void *context, double share);                // of the file, 0..1
+    int (*counted)(void *context, bool whole);                  // once, when the file exists (statistics.h: keep)
     void *context;
 
     // Results, valid from the first call of ply() on.

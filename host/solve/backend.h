@@ -19,6 +19,7 @@
 struct backend;
 struct entry_order;
 struct symbols_coder;
+struct code_request;
 struct thread_pool;
 struct plane; // opaque; belongs to one backend
 
@@ -168,6 +169,8 @@ struct backend_bulk {
     // little memory or the entries cannot be numbered. Must not be called while a half is in use.
     int (*symbols)(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
                    bool *made);
+    // Codes symbols of the host on backend->pool, on the same conditions (coder.h).
+    int (*code)(struct backend *backend, const struct code_request *request, bool *made);
 };
 
 // The additional functions of a backend that keeps its planes on disk: it can resume an interrupted run.
@@ -264,6 +267,10 @@ int backend_opencl_open(struct backend **backend, const struct layout *layout, i
 
 // The same for windows of at most `tiles` tiles. The transfers of put() and get() have a queue of their own.
 int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles);
+
+// A backend without planes, only for bulk->code(). *backend is NULL if the device is a processor, which had better code
+// symbols by itself.
+int backend_opencl_open_coder(struct backend **backend, int device);
 
 // For tests: no buffer may be larger than `max_allocation` bytes, so that planes have several parts; and the opposite
 // of read().

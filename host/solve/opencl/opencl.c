@@ -337,6 +337,26 @@ int backend_opencl_open(struct backend **backend, const struct layout *layout, i
     return open_for(backend, layout, device, UINT64_MAX, 0);
 }
 
+int backend_opencl_open_coder(struct backend **backend, int device)
+{
+    *backend = NULL;
+    struct opencl_backend *ocl = calloc(1, sizeof *ocl);
+    if (ocl == NULL)
+        return error_memory(sizeof *ocl, "the OpenCL backend");
+    ocl->base = (struct backend){.ops = &opencl_ops, .bulk = &opencl_bulk};
+    const int code = opencl_host_open(&ocl->host, device);
+    if (code != 0) {
+        free(ocl);
+        return code;
+    }
+    ocl->max_allocation = ocl->host.device.max_allocation;
+    if (ocl->host.device.type == OPENCL_CPU && !ocl->host.settings.symbols)
+        close_all(ocl, false);
+    else
+        *backend = &ocl->base;
+    return 0;
+}
+
 int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
                                 uint64_t max_allocation)
 {

@@ -73,7 +73,15 @@ enum plane_kernel {
 };
 
 // Those of the program PROGRAM_CODE, made when they are needed.
-enum code_kernel { KERNEL_VACANT, KERNEL_PLAN_DISTANCES, KERNEL_PLAN_OUTCOMES, KERNEL_CODE, KERNEL_PACK, CODE_KERNELS };
+enum code_kernel {
+    KERNEL_VACANT,
+    KERNEL_PLAN_DISTANCES,
+    KERNEL_PLAN_OUTCOMES,
+    KERNEL_CODE,
+    KERNEL_PACK,
+    KERNEL_SETS,
+    CODE_KERNELS
+};
 
 struct opencl_backend {
     struct backend base;

@@ -22,8 +22,9 @@ enum {
     UNIT_BYTES = UNIT_CODE_BYTES + CODE_UNIT + 4 * CODE_TOKENS + CODE_UNIT / 8 + 12, // and everything here
     UNIT_PACKED_MAX = 2 * CODE_TOKENS,
     MEMORY_PART = 8, // of the device's memory, at most
-    REACH_TYPES = PAWN,
-    GROUP_ITEMS = 32 // in a work-group: so few that the units of five men are spread over a large GPU
+    REACH_TYPES = PAWN + COLOURS,
+    GROUP_ITEMS = 32, // in a work-group: so few that the units of five men are spread over a large GPU
+    OTHER_ITEMS = 128 // likewise, of kernels that have more work-items
 };
 
 // ---- step 1 ----
@@ -35,28 +36,17 @@ static int make_kernels(struct opencl_backend *ocl)
                                                     [KERNEL_PLAN_DISTANCES] = "plan_distances",
                                                     [KERNEL_PLAN_OUTCOMES] = "plan_outcomes",
                                                     [KERNEL_CODE] = "code_units",
-                                                    [KERNEL_PACK] = "pack_units"};
+                                                    [KERNEL_PACK] = "pack_units",
+                                                    [KERNEL_SETS] = "symbol_sets"};
     cl_program program;
     if (ocl->code[0].kernel != NULL)
         return 0;
     TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_CODE, texts, "-cl-std=CL1.2"));
     for (int i = 0; i < CODE_KERNELS; i++) {
-        const bool per_unit = i != KERNEL_VACANT && i != KERNEL_PACK;
-        TRY(opencl_kernel_make(&ocl->host, &ocl->code[i], program, names[i],
-                               per_unit ? GROUP_ITEMS : ocl->kernel[KERNEL_SYMBOLS].local));
+        const bool per_unit = i >= KERNEL_PLAN_DISTANCES && i <= KERNEL_CODE;
+        TRY(opencl_kernel_make(&ocl->host, &ocl->code[i], program, names[i], per_unit ? GROUP_ITEMS : OTHER_ITEMS));
     }
     return 0;
-}
-
-// The squares of each digit of a group, a byte for each man.
-static void group_squares(const struct entry_group *group, cl_uint *squares)
-{
-    for (uint64_t digit = 0; digit < group->size; digit++) {
-        uint8_t square[MATERIAL_MEN_MAX];
-        entry_digit_squares(digit, group->count, square);
-        for (int i = 0; i < group->count; i++)
-            squares[digit] |= (cl_uint)square[i] << 8 * i;
-    }
 }
 
 static int make_reach(struct opencl_coding *coding)
@@ -66,44 +56,90 @@ static int make_reach(struct opencl_coding *coding)
     TRY(memory_new(&reach, entries, sizeof *reach, "moves of men"));
     for (size_t i = 0; i < entries; i++) {
         const int type = (int)(i / SQUARES / SQUARES);
-        reach[i] = vacant_way(type, (int)(i / SQUARES % SQUARES), (int)(i % SQUARES));
+        const int from = (int)(i / SQUARES % SQUARES);
+        reach[i] = vacant_way(type > PAWN ? BLACK : WHITE, type > PAWN ? PAWN : type, from, (int)(i % SQUARES));
     }
     const int code = opencl_buffer_of(&coding->ocl->host, &coding->reach, reach, entries * sizeof *reach);
     free(reach);
     return code;
 }
 
-// Says where men stand, and who gives check. `digits`: the groups in the kernels' order.
-static int make_vacant(struct opencl_coding *coding, const struct symbols_launch *digits)
+// The pawns of each slice.
+static int make_slices(struct opencl_coding *coding)
 {
-    const struct symbols_request *request = coding->request;
-    const struct entry_order *order = request->order;
-    const int side = request->coder->side;
-    const int king = triangle_square[request->king];
+    const struct pawn_slices *slices = coding->job.order->slices;
     struct vacant_launch *launch = &coding->vacant_launch;
-    size_t entries = 0;
-    *launch = (struct vacant_launch){
-        .white_king = UINT64_MAX, .groups = digits->groups, .black_king = (cl_uint)king, .white = side == WHITE};
-    for (int square = 0; square_on_diagonal(king) && square < SQUARES; square++) {
-        if (square_rank(square) > square_file(square))
-            launch->white_king &= ~square_bit(square);
+    const int side = coding->job.coder->side;
+    cl_uint2 *table;
+    TRY(memory_new(&table, slices->slices, sizeof *table, "pawns"));
+    launch->slices = slices->slices;
+    launch->first_slice = (cl_uint)(coding->job.section * coding->job.order->slices_per_section);
+    launch->per_slice = (cl_uint)coding->job.order->per_slice;
+    launch->pawns = (cl_uint)(slices->pawns[WHITE] + slices->pawns[BLACK]);
+    launch->attackers_first = side == WHITE ? 0 : (cl_uint)slices->pawns[WHITE];
+    launch->attackers = (cl_uint)slices->pawns[side];
+    for (uint32_t slice = 0; slice < slices->slices; slice++) {
+        for (cl_uint i = 0; i < launch->pawns; i++)
+            table[slice].s[0] |= (cl_uint)slices->square[slice][i] << 8 * i;
+        table[slice].s[1] = vacant_white_king(slices, slice) != UINT64_MAX;
     }
-    for (cl_uint i = 0; i < digits->groups; i++)
-        entries += digits->size[i];
+    const int code = opencl_buffer_of(&coding->ocl->host, &coding->slices, table, slices->slices * sizeof *table);
+    free(table);
+    return code;
+}
+
+// The groups of men, the innermost one first; returns the number of their digits' values.
+static cl_uint note_groups(struct opencl_coding *coding)
+{
+    const struct entry_order *order = coding->job.order;
+    struct vacant_launch *launch = &coding->vacant_launch;
+    cl_uint entries = 0;
+    int inner = 0;
+    while (order->group[inner].stride != 1)
+        inner++;
+    launch->groups = (cl_uint)order->groups;
+    for (cl_uint i = 0; i < launch->groups; i++) {
+        const struct entry_group *group = &order->group[(inner + (int)i) % order->groups];
+        launch->size[i] = (cl_uint)group->size;
+        launch->stride[i] = (cl_uint)group->stride;
+        launch->at[i] = entries;
+        launch->count[i] = group->count;
+        launch->type[i] =
+            group->colour == coding->job.coder->side && group->type != KING ? group->type : (cl_uint)CODE_NONE;
+        if (group->type == KING)
+            *(group->colour == WHITE ? &launch->king : &launch->black) = i;
+        entries += launch->size[i];
+    }
+    return entries;
+}
+
+// Says where men stand, and who gives check.
+static int make_vacant(struct opencl_coding *coding)
+{
+    const struct entry_order *order = coding->job.order;
+    struct vacant_launch *launch = &coding->vacant_launch;
+    *launch =
+        (struct vacant_launch){.white_king = UINT64_MAX, .black = CODE_NONE, .white = coding->job.coder->side == WHITE};
+    if (order->slices != NULL) {
+        TRY(make_slices(coding));
+    } else {
+        const int king = triangle_square[coding->job.section];
+        launch->black_king = (cl_uint)king;
+        for (int square = 0; square_on_diagonal(king) && square < SQUARES; square++) {
+            if (square_rank(square) > square_file(square))
+                launch->white_king &= ~square_bit(square);
+        }
+    }
+    const cl_uint entries = note_groups(coding);
     cl_uint *squares;
     TRY(memory_new(&squares, entries, sizeof *squares, "the order of a table"));
-    for (cl_uint i = 0; i < digits->groups; i++) {
-        const struct entry_group *group = order->group;
-        while (group->stride != digits->stride[i])
-            group++;
-        launch->size[i] = digits->size[i];
-        launch->stride[i] = digits->stride[i];
-        launch->at[i] = digits->at[i];
-        launch->count[i] = group->count;
-        launch->type[i] = group->colour == side && group->type != KING ? group->type : CODE_NONE;
-        if (group->type == KING)
-            launch->king = i;
-        group_squares(group, squares + launch->at[i]);
+    for (cl_uint i = 0; i < launch->groups; i++) {
+        for (uint64_t digit = 0; digit < launch->size[i]; digit++) {
+            uint8_t square[MATERIAL_MEN_MAX];
+            entry_digit_squares(digit, (int)launch->count[i], square);
+            for (cl_uint n = 0; n < launch->count[i]; n++)
+                squares[launch->at[i] + digit] |= (cl_uint)square[n] << 8 * n;
+        }
     }
     const int code = opencl_buffer_of(&coding->ocl->host, &coding->squares, squares, entries * sizeof *squares);
     free(squares);
@@ -112,13 +148,16 @@ static int make_vacant(struct opencl_coding *coding, const struct symbols_launch
 
 static bool can_code(const struct opencl_coding *coding)
 {
-    const struct entry_order *order = coding->request->order;
-    const bool small = order->per_section / CODE_UNIT < UNITS_MIN;
-    if (order->squares != SQUARES || order->per_section % CODE_ROW != 0 ||
+    const struct opencl_coding_job *job = &coding->job;
+    const struct entry_order *order = job->order;
+    const bool small = job->symbols / CODE_UNIT < UNITS_MIN;
+    if (order->squares != SQUARES || job->symbols > UINT32_MAX || order->per_slice % CODE_ROW != 0 ||
+        (job->symbols > order->per_section && order->per_section % job->block != 0) ||
         (small && !coding->ocl->host.settings.symbols))
         return false;
     for (int g = 0; g < order->groups; g++) {
-        if (order->group[g].count > (int)sizeof(cl_uint))
+        const struct entry_group *group = &order->group[g];
+        if (group->count > (int)sizeof(cl_uint) || (group->stride == 1 && group->size % SYMBOL_RUN != 0))
             return false;
     }
     return true;
@@ -128,14 +167,14 @@ static bool can_code(const struct opencl_coding *coding)
 static uint64_t blocks_most(const struct opencl_coding *coding)
 {
     const struct opencl_backend *ocl = coding->ocl;
-    const uint64_t block = coding->request->unit;
+    const struct opencl_coding_job *job = &coding->job;
     const uint64_t in_memory = ocl->host.device.global_memory / MEMORY_PART / UNIT_BYTES;
     const uint64_t in_buffer = ocl->max_allocation / (4 * CODE_TOKENS);
     uint64_t units = ocl->host.device.type == OPENCL_CPU ? UNITS_CPU : UNITS_MAX;
     units = units < in_memory ? units : in_memory;
     units = units < in_buffer ? units : in_buffer;
-    const uint64_t blocks = units * CODE_UNIT / block;
-    const uint64_t all = (coding->request->order->per_section + block - 1) / block;
+    const uint64_t blocks = units * CODE_UNIT / job->block;
+    const uint64_t all = (job->symbols + job->block - 1) / job->block;
     return blocks == 0 ? 1 : blocks < all ? blocks : all;
 }
 
@@ -157,14 +196,15 @@ static int take_buffers(struct opencl_coding *coding, uint64_t blocks)
 {
     struct opencl_backend *ocl = coding->ocl;
     struct opencl_host *host = &ocl->host;
-    const uint64_t block = coding->request->unit;
+    const uint64_t block = coding->job.block;
     const uint64_t block_bytes = (block + CODE_UNIT - 1) / CODE_UNIT * UNIT_PACKED_MAX;
     uint64_t read = blocks;
     coding->room = blocks * block;
     const uint64_t units = (coding->room + CODE_UNIT - 1) / CODE_UNIT;
-    TRY(ocl->base.bulk->halves(&ocl->base, (size_t)block_bytes, &read, coding->half));
-    coding->half_bytes = read * block_bytes;
-    TRY(opencl_buffer_take(host, &coding->packed, coding->half_bytes, "coded blocks", NULL));
+    uint64_t *half[2];
+    TRY(ocl->base.bulk->halves(&ocl->base, (size_t)block_bytes, &read, half));
+    coding->packed_bytes = read * block_bytes;
+    TRY(opencl_buffer_take(host, &coding->packed, coding->packed_bytes, "coded blocks", NULL));
     TRY(opencl_buffer_take(host, &coding->vacant, units * CODE_UNIT / 8, "vacant entries", NULL));
     TRY(opencl_buffer_take(host, &coding->chosen, units * CODE_UNIT, "symbols", NULL));
     TRY(opencl_buffer_take(host, &coding->token, units * CODE_TOKENS * sizeof(cl_uint), "tokens", NULL));
@@ -174,17 +214,17 @@ static int take_buffers(struct opencl_coding *coding, uint64_t blocks)
     return memory_new(&coding->place, units, sizeof *coding->place, "coded units");
 }
 
-int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl, const struct symbols_request *request,
-                       const struct symbols_launch *digits, uint64_t *room)
+int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl, const struct opencl_coding_job *job,
+                       uint64_t *room)
 {
-    *coding = (struct opencl_coding){.ocl = ocl, .request = request};
+    const struct symbols_coder *coder = job->coder;
+    *coding = (struct opencl_coding){.ocl = ocl, .job = *job};
     *room = 0;
-    if (request->coder == NULL || !can_code(coding))
+    if (coder == NULL || !can_code(coding))
         return 0;
-    const uint64_t block = request->unit;
     uint64_t blocks = blocks_most(coding);
     int code = take_buffers(coding, blocks);
-    while (code == CLTB_E_MEMORY && (blocks /= 2) * block / CODE_UNIT >= UNITS_MIN) {
+    while (code == CLTB_E_MEMORY && (blocks /= 2) * job->block / CODE_UNIT >= UNITS_MIN) {
         free_buffers(coding);
         code = take_buffers(coding, blocks);
     }
@@ -194,11 +234,10 @@ int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl,
     }
     TRY(code);
     TRY(make_kernels(ocl));
-    coding->launch = request->coder->model;
-    TRY(opencl_buffer_of(&ocl->host, &coding->table, request->coder->table,
-                         request->coder->words * sizeof *request->coder->table));
-    if (request->coder->distances)
-        TRY(make_vacant(coding, digits));
+    coding->launch = coder->model;
+    TRY(opencl_buffer_of(&ocl->host, &coding->table, coder->table, coder->words * sizeof *coder->table));
+    if (coder->distances)
+        TRY(make_vacant(coding));
     *room = coding->room;
     return 0;
 }
@@ -210,6 +249,7 @@ void opencl_coding_close(struct opencl_coding *coding)
     opencl_buffer_free(host, coding->table);
     opencl_buffer_free(host, coding->squares);
     opencl_buffer_free(host, coding->reach);
+    opencl_buffer_free(host, coding->slices);
 }
 
 // ---- step 2 ----
@@ -222,11 +262,13 @@ int opencl_coding_run(struct opencl_coding *coding, cl_mem symbol, uint64_t firs
     const struct opencl_kernel *kernel = ocl->code;
     launch->rows = (cl_uint)(count / CODE_ROW);
     launch->units = (cl_uint)((count + CODE_UNIT - 1) / CODE_UNIT);
-    if (coding->request->coder->distances) {
+    if (coding->job.coder->distances) {
+        const cl_mem *slices = coding->slices != NULL ? &coding->slices : &coding->squares;
         vacant->first = (cl_uint)first;
         vacant->items = (cl_uint)(count / 32);
         const struct opencl_argument marks[] = {OPENCL_BUFFER(coding->squares), OPENCL_BUFFER(coding->reach),
-                                                OPENCL_BUFFER(coding->vacant), OPENCL_STRUCT(*vacant)};
+                                                OPENCL_BUFFER(*slices), OPENCL_BUFFER(coding->vacant),
+                                                OPENCL_STRUCT(*vacant)};
         TRY(opencl_run(&ocl->host, &kernel[KERNEL_VACANT], vacant->items, OPENCL_ARGUMENTS(marks)));
         const struct opencl_argument plan[] = {OPENCL_BUFFER(symbol),         OPENCL_BUFFER(coding->vacant),
                                                OPENCL_BUFFER(coding->chosen), OPENCL_BUFFER(coding->token),
@@ -257,14 +299,14 @@ int opencl_coding_sizes(struct opencl_coding *coding, uint32_t *units)
 int opencl_coding_read(struct opencl_coding *coding, uint32_t first, uint32_t units, uint32_t *count)
 {
     struct opencl_backend *ocl = coding->ocl;
-    const uint32_t in_block = (uint32_t)(coding->request->unit / CODE_UNIT);
+    const uint32_t in_block = (uint32_t)(coding->job.block / CODE_UNIT);
     uint64_t bytes = 0; // of whole blocks
     uint64_t next = 0;
     uint32_t end = first;
     for (uint32_t u = first; u < units; u++) {
         coding->place[u] = (uint32_t)(next / 2);
         next += coding->unit[u].bytes;
-        if (next > coding->half_bytes)
+        if (next > coding->packed_bytes)
             break;
         if (u + 1 == units || (u + 1) % in_block == 0) {
             end = u + 1;
@@ -281,14 +323,68 @@ int opencl_coding_read(struct opencl_coding *coding, uint32_t first, uint32_t un
         OPENCL_BUFFER(coding->token),  OPENCL_BUFFER(coding->size), OPENCL_BUFFER(coding->places),
         OPENCL_BUFFER(coding->packed), OPENCL_UINT(first),          OPENCL_UINT(*count)};
     TRY(opencl_run(&ocl->host, &ocl->code[KERNEL_PACK], (cl_ulong)*count * CODE_ITEMS, OPENCL_ARGUMENTS(arguments)));
-    return opencl_read_behind(ocl, 0, coding->packed, (size_t)bytes, coding->half[0]);
+    return opencl_read_behind(ocl, 0, coding->packed, (size_t)bytes, ocl->host.kept.pinned.memory);
 }
 
 int opencl_coding_take(struct opencl_coding *coding, uint64_t at, uint64_t symbols, uint32_t first,
                        struct thread_pool *pool)
 {
-    const struct symbols_coder *coder = coding->request->coder;
+    const struct symbols_coder *coder = coding->job.coder;
     TRY(coding->ocl->base.bulk->wait(&coding->ocl->base, 0));
     return coder->take(coder->take_context, at, symbols, coding->unit + first, coding->place + first,
-                       (const uint8_t *)coding->half[0], pool);
+                       (const uint8_t *)coding->ocl->host.kept.pinned.memory, pool);
+}
+
+// ---- symbols of the host ----
+
+static int code_piece(struct opencl_coding *coding, const struct code_request *request, cl_mem symbol, cl_mem sets,
+                      uint64_t first, uint64_t count)
+{
+    struct opencl_backend *ocl = coding->ocl;
+    const struct opencl_upload upload = {.from = request->symbols + first, .bytes = count};
+    const cl_uint items = (cl_uint)(count / sizeof(cl_uint));
+    uint32_t units;
+    TRY(opencl_write_behind(ocl, symbol, &upload, 1));
+    if (sets != NULL) {
+        const struct opencl_argument arguments[] = {OPENCL_BUFFER(symbol), OPENCL_BUFFER(sets), OPENCL_UINT(items)};
+        TRY(opencl_run(&ocl->host, &ocl->code[KERNEL_SETS], items, OPENCL_ARGUMENTS(arguments)));
+    }
+    TRY(opencl_coding_run(coding, symbol, first, count));
+    TRY(opencl_coding_sizes(coding, &units));
+    for (uint32_t unit = 0, some; unit < units; unit += some) {
+        TRY(opencl_bulk_finish(ocl)); // both halves are free
+        TRY(opencl_coding_read(coding, unit, units, &some));
+        const uint64_t at = (uint64_t)unit * CODE_UNIT;
+        const uint64_t end = unit + some == units ? count : at + (uint64_t)some * CODE_UNIT;
+        TRY(opencl_coding_take(coding, first + at, end - at, unit, ocl->base.pool));
+    }
+    return 0;
+}
+
+int opencl_code(struct backend *backend, const struct code_request *request, bool *made)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    const struct opencl_coding_job job = {request->coder, request->order, request->section, request->count,
+                                          request->unit};
+    struct opencl_coding coding;
+    uint64_t room;
+    cl_mem symbol = NULL;
+    cl_mem sets = NULL;
+    int code = opencl_coding_open(&coding, ocl, &job, &room);
+    *made = false;
+    if (code == 0 && room > 0)
+        code = opencl_buffer_take(&ocl->host, &symbol, room, "symbols", NULL);
+    if (code == 0 && room > 0 && !request->coder->distances)
+        code = opencl_buffer_of(&ocl->host, &sets, request->coder->sets, UINT8_MAX + 1);
+    const bool memory = code != CLTB_E_MEMORY;
+    for (uint64_t first = 0; code == 0 && room > 0 && first < request->count; first += room) {
+        const uint64_t left = request->count - first;
+        code = code_piece(&coding, request, symbol, sets, first, left < room ? left : room);
+        *made = true;
+    }
+    opencl_bulk_finish(ocl);
+    opencl_buffer_free(&ocl->host, symbol);
+    opencl_buffer_free(&ocl->host, sets);
+    opencl_coding_close(&coding);
+    return memory ? code : 0;
 }

@@ -5,15 +5,25 @@
 #include "solve/coder.h"
 #include "solve/opencl/opencl.h"
 
+// What is to be coded: the symbols of a section, or those of several.
+struct opencl_coding_job {
+    const struct symbols_coder *coder;
+    const struct entry_order *order;
+    uint64_t section; // the first one
+    uint64_t symbols;
+    uint64_t block; // symbols
+};
+
 struct opencl_coding {
     struct opencl_backend *ocl;
-    const struct symbols_request *request;
+    struct opencl_coding_job job;
     struct code_launch launch;
     struct vacant_launch vacant_launch;
     uint64_t room; // symbols in a piece: some blocks
     cl_mem table;
     cl_mem squares; // of each digit, a byte for each man
     cl_mem reach;   // as in kernels/code.cl
+    cl_mem slices;  // likewise; NULL: no pawns
     cl_mem vacant;  // [room / 32]
     cl_mem chosen;  // [room] indices
     cl_mem token;   // [units][CODE_TOKENS]
@@ -22,17 +32,16 @@ struct opencl_coding {
     cl_mem packed;
     struct coded_unit *unit; // [units] what `size` had at the last opencl_coding_sizes()
     uint32_t *place;         // [units]
-    uint64_t half_bytes;     // room for packed bytes
-    uint64_t *half[2];
+    uint64_t packed_bytes;
 };
 
-// Takes the memory for coding; *room is the number of symbols in a piece, or 0 if the device had better not code this
-// section: there is too little memory, or too little to do. Must be closed in any case.
-int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl, const struct symbols_request *request,
-                       const struct symbols_launch *digits, uint64_t *room);
+// Takes the memory for coding; *room is the number of symbols in a piece. It is 0 if the device had better not do this
+// job, because there is too little memory or too little to do. Must be closed in any case.
+int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl, const struct opencl_coding_job *job,
+                       uint64_t *room);
 void opencl_coding_close(struct opencl_coding *coding);
 
-// Launches the kernels that code `count` symbols, from entry `first` of the section on.
+// Launches the kernels that code `count` symbols of a piece, of which the first is number `first` of the job.
 int opencl_coding_run(struct opencl_coding *coding, cl_mem symbol, uint64_t first, uint64_t count);
 
 // Waits until they are coded; returns the number of units.
@@ -44,5 +53,8 @@ int opencl_coding_read(struct opencl_coding *coding, uint32_t first, uint32_t un
 // Waits for them and hands them on; `at` is their first symbol.
 int opencl_coding_take(struct opencl_coding *coding, uint64_t at, uint64_t symbols, uint32_t first,
                        struct thread_pool *pool);
+
+// For struct backend_bulk.
+int opencl_code(struct backend *backend, const struct code_request *request, bool *made);
 
 #endif

@@ -311,7 +311,9 @@ int opencl_symbols(struct backend *backend, const struct symbols_request *reques
                           (square_on_diagonal(triangle_square[request->king]) ? SYMBOLS_DIAGONAL : 0U) |
                           (request->counts != NULL ? SYMBOLS_COUNT : 0U);
     const uint64_t digits = note_groups(&section);
-    int code = opencl_coding_open(&section.coding, ocl, request, &section.launch, &section.room);
+    const struct opencl_coding_job job = {request->coder, request->order, request->king, request->order->per_section,
+                                          request->unit};
+    int code = opencl_coding_open(&section.coding, ocl, &job, &section.room);
     section.codes = section.room > 0;
     if (code == 0)
         code = make_tables(&section, digits);

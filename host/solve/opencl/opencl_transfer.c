@@ -4,7 +4,7 @@
 // device writes there by itself while the host looks at the other half. They have a queue of their own; the first read
 // of a half waits for a marker behind all commands given to the other queue so far. Slabs go the opposite way, through
 // the same halves but on the main queue.
-#include "solve/opencl/opencl.h"
+#include "solve/opencl/opencl_code.h"
 #include "util/threads.h"
 
 #include <stdlib.h>
@@ -264,4 +264,4 @@ int opencl_write_behind(struct opencl_backend *ocl, cl_mem to, const struct open
 }
 
 const struct backend_bulk opencl_bulk = {
-    .halves = bulk_halves, .begin = bulk_begin, .wait = bulk_wait, .symbols = opencl_symbols};
+    .halves = bulk_halves, .begin = bulk_begin, .wait = bulk_wait, .symbols = opencl_symbols, .code = opencl_code};

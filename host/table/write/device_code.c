@@ -89,7 +89,7 @@ int coder_make(struct symbols_coder *coder, const struct context_model *model)
 {
     const bool distances = model->patterns != NULL;
     uint32_t *table;
-    *coder = (struct symbols_coder){.distances = distances};
+    *coder = (struct symbols_coder){.distances = distances, .sets = model->allowed_by};
     coder->words = distances ? CODE_TABLE_NEW + (size_t)model->patterns->classes * model->symbols
                              : CODE_TABLE_CONTEXTS + 8 * (size_t)model->contexts;
     TRY(memory_new(&table, coder->words, sizeof *table, "a table's model"));

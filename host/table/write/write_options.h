@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct backend;
+
 struct write_options {
     bool both_sides; // distances for both sides to move, otherwise for the side whose distances take fewer bytes
     bool reduced;    // one side's distances will be removed again (table_keep_one_side()), and need not be small
@@ -24,6 +26,8 @@ struct write_options {
     // Processes that write the table together (write_together.h); the first one makes the file. NULL: this one writes
     // alone.
     const struct peers *peers;
+    // Codes blocks of sections that the processor makes (backend->bulk->code()); NULL: the processor does.
+    struct backend *coder;
 };
 
 #endif

@@ -322,8 +322,33 @@ static int take_coded(void *context, uint64_t first, uint64_t count, const struc
     struct work *work = context;
     const uint64_t block = work->shape.block_symbols;
     struct coded_blocks blocks = {work, first / block, unit, place, bytes};
-    work->taken = first + count == work->shape.section_symbols;
+    work->taken = first + count == work->count * work->shape.section_symbols;
     return threads_each(pool, (count + block - 1) / block, join_block, &blocks);
+}
+
+// Has a device code the blocks of whole sections that are there, if it can.
+static int code_elsewhere(struct work *work)
+{
+    const struct stream *stream = work->stream;
+    struct backend *device = work->writer->options->coder;
+    struct symbols_coder coder;
+    bool made;
+    if (device == NULL || work->taken || work->passes != NULL || stream->model_data == NULL || work->keep_stored ||
+        work->given != NULL)
+        return 0;
+    TRY(coder_make(&coder, &stream->model));
+    coder.side = stream->side;
+    coder.take = take_coded;
+    coder.take_context = work;
+    const struct code_request request = {.coder = &coder,
+                                         .order = &stream->order,
+                                         .section = work->first,
+                                         .symbols = work->symbols,
+                                         .count = work->count * work->shape.section_symbols,
+                                         .unit = work->shape.block_symbols};
+    const int code = device->bulk->code(device, &request, &made);
+    coder_free(&coder);
+    return code;
 }
 
 // The part of a stream that a pass makes.
@@ -366,6 +391,7 @@ static int make_pass(struct writer *writer, struct work *work, int streams, size
     TRY(writer->content.fill(writer->content.context, &request, work[0].first, work[0].count, writer->pool));
     for (int i = 0; i < streams; i++) {
         const uint64_t blocks = passes != NULL ? work[i].passes->pass[pass].count : work[i].count * work[i].blocks;
+        TRY(code_elsewhere(&work[i]));
         if (!work[i].taken)
             TRY(threads_each(writer->pool, blocks, compress_block, &work[i]));
         if (passes == NULL || pass == passes->count - 1)

@@ -248,6 +248,81 @@ static void test_codes(void **state)
     unsetenv("CLTB_OPENCL");
 }
 
+// Symbols of the host: two sections, or one, with rows that are not coded, others that are, and don't-cares.
+static void check_host_codes(struct backend *coder, const char *name, int side, enum table_kind kind, uint64_t section)
+{
+    struct material material;
+    struct pawn_slices *slices;
+    struct entry_order order;
+    struct symbols_coder model;
+    bool made;
+    GOOD(material_parse(&material, name, NULL));
+    GOOD(pawn_slices_open(&slices, material.count[WHITE][PAWN], material.count[BLACK][PAWN]));
+    entry_order_init(&order, &material, slices, NULL);
+    uint8_t reversed[ENTRY_GROUPS_MAX]; // with the white king innermost
+    for (int g = 0; g < order.groups; g++)
+        reversed[g] = (uint8_t)(order.groups - 1 - g);
+    if (side == BLACK)
+        entry_order_init(&order, &material, slices, reversed);
+    if (section == UINT64_MAX)
+        section = order.sections - 1;
+    const size_t count = (size_t)order.per_section * (section + 1 < order.sections ? 2 : 1);
+    uint8_t *symbols = malloc(2 * count);
+    assert_non_null(symbols);
+    uint8_t *marks = symbols + count;
+    memset(marks, 0, count);
+    entry_mark_vacant(&order, side, section, 0, count, VACANT, marks);
+    for (size_t i = 0; i < count; i++) {
+        static const uint8_t outcome[] = {0, 2, 4, 2, ANY_OUTCOME, DRAW_OR_WORSE};
+        const bool same = i / CONTEXT_ROW % 3 == 0;
+        if (kind == TABLE_OUTCOME)
+            symbols[i] = same || marks[i] == VACANT ? ANY_OUTCOME : outcome[random_below(6)];
+        else
+            symbols[i] = (uint8_t)(marks[i] == VACANT || random_below(4) == 0 ? 0xff
+                                   : same                                     ? 7
+                                                                              : i / 8 % 10 + (size_t)random_below(2));
+    }
+    struct coded coded = {.order = &order, .kind = kind, .side = side, .king = (unsigned)section, .symbols = symbols};
+    train(&coded);
+    GOOD(coder_make(&model, &coded.model));
+    model.side = side;
+    model.take = take_coded;
+    model.take_context = &coded;
+    const struct code_request request = {&model, &order, section, symbols, count, BLOCK};
+    GOOD(coder->bulk->code(coder, &request, &made));
+    assert_true(made);
+    assert_int_equal(coded.next, count);
+    coder_free(&model);
+    context_model_free(&coded.model);
+    free(symbols);
+    pawn_slices_close(slices);
+}
+
+static void test_host_codes(void **state)
+{
+    static const char *const names[] = {"KPvK", "KRPvK", "KPvKP", "KNvKP", "KPPvK"};
+    struct opencl_device device;
+    struct backend *coder;
+    if (opencl_device_get(&device, 0) != 0)
+        skip();
+    unsetenv("CLTB_OPENCL");
+    GOOD(backend_opencl_open_coder(&coder, 0));
+    assert_int_equal(coder == NULL, device.type == OPENCL_CPU); // which had better do it by itself
+    if (coder != NULL)
+        coder->ops->close(coder);
+    assert_int_equal(setenv("CLTB_OPENCL", "symbols", 1), 0);
+    GOOD(backend_opencl_open_coder(&coder, 0));
+    coder->pool = test_pool;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        for (int n = 0; n < 4; n++) {
+            check_host_codes(coder, names[i], n % 2, n < 2 ? TABLE_DISTANCE : TABLE_OUTCOME, 0);
+            check_host_codes(coder, names[i], n % 2, n < 2 ? TABLE_DISTANCE : TABLE_OUTCOME, UINT64_MAX);
+        }
+    }
+    coder->ops->close(coder);
+    unsetenv("CLTB_OPENCL");
+}
+
 static void test_sections(void **state)
 {
     static const struct {
@@ -292,6 +367,11 @@ static void test_codes(void **state)
     skip();
 }
 
+static void test_host_codes(void **state)
+{
+    skip();
+}
+
 #endif
 
 static int not_called(void *context, int side, struct symbols_request *request, struct thread_pool *pool, bool *made)
@@ -322,6 +402,6 @@ static void test_not_made(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sections), cmocka_unit_test(test_codes),
-                                       cmocka_unit_test(test_not_made)};
+                                       cmocka_unit_test(test_host_codes), cmocka_unit_test(test_not_made)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }
