@@ -22,6 +22,7 @@ int device_open(struct backend **backend, const struct layout *layout, int numbe
 
 // Opens it only for coding blocks; *backend is NULL if that gains nothing.
 int device_open_coder(struct backend **backend, int number);
+
 // The least bytes of a batch of slices, in one plane, for which a device is quicker than so many threads.
 int device_least_batch(uint64_t *bytes, int number, int threads);
 

@@ -150,7 +150,8 @@ static int make(struct making *making)
     memcpy(content.kept, distances.keep, sizeof content.kept);
     if (!job->write)
         return 0;
-    TRY(job->open_coder(job->context, &writing.coder));
+    if (job->open_coder != NULL)
+        TRY(job->open_coder(job->context, &writing.coder));
     const int code = write_content(&content, job->path, job->pool, &writing, &job->file_bytes);
     if (writing.coder != NULL)
         writing.coder->ops->close(writing.coder);

@@ -29,7 +29,7 @@ struct pawn_table_job {
 
     // Called with `context`; a nonzero result stops the work and is returned.
     int (*open)(void *context, const struct layout *layout, struct backend **backend); // opens what solves a batch
-    int (*open_coder)(void *context, struct backend **backend); // opens what codes blocks, or sets it to NULL
+    int (*open_coder)(void *context, struct backend **backend); // of blocks, if a device is to code them; or NULL
     int (*ply)(void *context, const struct solver_ply *ply);    // after each ply of a batch, and after each batch
     int (*solved)(void *context);                               // called once, before the file is begun
     int (*written)(void *context, double share);                // of the file, 0..1
