@@ -33,12 +33,20 @@ static bool is_after_all(const struct vacant_scan *scan)
     return scan->slice >= (slices == NULL ? TRIANGLE_SQUARES : slices->slices);
 }
 
-uint64_t vacant_white_king(const struct pawn_slices *slices, uint64_t slice)
+uint64_t vacant_white_king(const struct entry_order *order, uint64_t slice)
 {
-    bool mirror;
-    bool both;
-    pawn_slices_find(slices, slices->square[slice], &mirror, &both);
-    return both ? UINT64_C(0x0f0f0f0f0f0f0f0f) : UINT64_MAX;
+    if (order->slices != NULL) {
+        bool mirror;
+        bool both;
+        pawn_slices_find(order->slices, order->slices->square[slice], &mirror, &both);
+        return both ? UINT64_C(0x0f0f0f0f0f0f0f0f) : UINT64_MAX;
+    }
+    uint64_t squares = UINT64_MAX;
+    for (int s = 0; square_on_diagonal(triangle_square[slice]) && s < SQUARES; s++) {
+        if (square_rank(s) > square_file(s))
+            squares &= ~square_bit(s);
+    }
+    return squares;
 }
 
 // Begins with a slice, or a square of the black king.
@@ -47,20 +55,14 @@ static void place_outermost(struct vacant_scan *scan)
     const struct pawn_slices *slices = scan->order->slices;
     if (is_after_all(scan))
         return;
-    scan->white_king = UINT64_MAX;
+    scan->white_king = vacant_white_king(scan->order, scan->slice);
     if (slices == NULL) {
-        const int square = triangle_square[scan->slice];
-        scan->man[0].square = (uint8_t)square;
-        for (int s = 0; square_on_diagonal(square) && s < SQUARES; s++) {
-            if (square_rank(s) > square_file(s))
-                scan->white_king &= ~square_bit(s);
-        }
+        scan->man[0].square = triangle_square[scan->slice];
         return;
     }
     const uint8_t *square = slices->square[scan->slice];
     for (int i = 0; i < slices->pawns[WHITE] + slices->pawns[BLACK]; i++)
         scan->man[i].square = square[i];
-    scan->white_king = vacant_white_king(slices, scan->slice);
 }
 
 static void add_man(struct vacant_scan *scan, int colour, int type)

@@ -37,8 +37,9 @@ void vacant_scan_next(struct vacant_scan *scan, size_t count, uint8_t value, uin
 // The squares that must be empty if this man on `from` is to attack `to`; all bits if it never does.
 uint64_t vacant_way(int colour, int type, int from, int to);
 
-// The squares of the white king with which an entry of a slice stands for its position.
-uint64_t vacant_white_king(const struct pawn_slices *slices, uint64_t slice);
+// The squares of the white king with which an entry of a slice, or of a square of the black king, stands for its
+// position.
+uint64_t vacant_white_king(const struct entry_order *order, uint64_t slice);
 
 // Sets mark[i], of entry `first` + i of a section with `side` to move, to `value` if the entry is vacant. Some entries
 // without a position are not marked: of those with both kings on the diagonal without pawns, some that another entry

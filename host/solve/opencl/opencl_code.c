@@ -15,10 +15,10 @@
 _Static_assert(sizeof(struct coded_unit) == sizeof(cl_uint2), "the kernels' numbers");
 
 enum {
-    UNITS_MAX = 1 << 16,                 // in a piece: half of the work-items that a large GPU can hold
-    UNITS_MIN = 1 << 8,                  // with fewer, processors are done earlier
-    UNITS_CPU = 16,                      // in a piece, on a processor
-    UNIT_CODE_BYTES = 16384 + CODE_UNIT, // of a unit: codes of entries and symbols (opencl_symbols.c),
+    UNITS_MAX = 1 << 16,                         // in a piece: most of what a large GPU can hold with 87 registers each
+    UNITS_MIN = 1 << 8,                          // with fewer, most of the device would be idle
+    UNITS_CPU = 16,                              // in a piece, on a processor
+    UNIT_CODE_BYTES = 2 * CODE_UNIT + CODE_UNIT, // of a unit: codes of entries and symbols (opencl_symbols.c),
     UNIT_BYTES = UNIT_CODE_BYTES + CODE_UNIT + 4 * CODE_TOKENS + CODE_UNIT / 8 + 12, // and everything here
     UNIT_PACKED_MAX = 2 * CODE_TOKENS,
     MEMORY_PART = 8, // of the device's memory, at most
@@ -81,7 +81,7 @@ static int make_slices(struct opencl_coding *coding)
     for (uint32_t slice = 0; slice < slices->slices; slice++) {
         for (cl_uint i = 0; i < launch->pawns; i++)
             table[slice].s[0] |= (cl_uint)slices->square[slice][i] << 8 * i;
-        table[slice].s[1] = vacant_white_king(slices, slice) != UINT64_MAX;
+        table[slice].s[1] = vacant_white_king(coding->job.order, slice) != UINT64_MAX;
     }
     const int code = opencl_buffer_of(&coding->ocl->host, &coding->slices, table, slices->slices * sizeof *table);
     free(table);
@@ -118,17 +118,12 @@ static int make_vacant(struct opencl_coding *coding)
 {
     const struct entry_order *order = coding->job.order;
     struct vacant_launch *launch = &coding->vacant_launch;
-    *launch =
-        (struct vacant_launch){.white_king = UINT64_MAX, .black = CODE_NONE, .white = coding->job.coder->side == WHITE};
+    *launch = (struct vacant_launch){.black = CODE_NONE, .white = coding->job.coder->side == WHITE};
     if (order->slices != NULL) {
         TRY(make_slices(coding));
     } else {
-        const int king = triangle_square[coding->job.section];
-        launch->black_king = (cl_uint)king;
-        for (int square = 0; square_on_diagonal(king) && square < SQUARES; square++) {
-            if (square_rank(square) > square_file(square))
-                launch->white_king &= ~square_bit(square);
-        }
+        launch->black_king = triangle_square[coding->job.section];
+        launch->white_king = vacant_white_king(order, coding->job.section);
     }
     const cl_uint entries = note_groups(coding);
     cl_uint *squares;

@@ -7,7 +7,8 @@
 //     2. The file is made section by section, small sections many at a time. The values of the sections are put into
 //        the orders of both streams at once (king_sections.c, slice_sections.c).
 //     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (block_symbols.c), and
-//        it is compressed, on all threads. If a device makes the values, blocks are compressed as they arrive.
+//        it is compressed, on all threads. If a device makes the values, blocks are compressed as they arrive, and a
+//        device may code blocks itself (device_code.h).
 //     4. The finished blocks are added to the file in its order, and finally the text of the table.
 //
 // If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a
@@ -326,7 +327,7 @@ static int take_coded(void *context, uint64_t first, uint64_t count, const struc
     return threads_each(pool, (count + block - 1) / block, join_block, &blocks);
 }
 
-// Has a device code the blocks of whole sections that are there, if it can.
+// Lets a device code the blocks of whole sections whose symbols the processor has made, if it can.
 static int code_elsewhere(struct work *work)
 {
     const struct stream *stream = work->stream;
