@@ -368,6 +368,7 @@ static int make_pawn_table(struct build *build)
                              peers_rank(job->options->peers)));
     struct pawn_table_job pawns = {.material = &build->table->material,
                                    .batch_bytes = job->device.number >= 0 ? DEVICE_BATCH_BYTES : 0,
+                                   .kept = build->kept,
                                    .path = written_path(build),
                                    .work = work,
                                    .scratch = job_scratch(job->options),

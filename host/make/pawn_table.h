@@ -26,6 +26,7 @@ struct pawn_table_job {
     struct thread_pool *pool;
     struct statistics *statistics; // of options->statistics; NULL: nothing is counted
     uint64_t batch_bytes;          // of a plane of a batch; 0: the default of slices_solve()
+    size_t kept;                   // bytes of the solver's arrays that the pool keeps while the file is written
 
     // Called with `context`; a nonzero result stops the work and is returned.
     int (*open)(void *context, const struct layout *layout, struct backend **backend); // opens what solves a batch

@@ -77,7 +77,7 @@ struct memory_pool {
     struct {
         void *start;
         size_t bytes;
-    } block[POOL_SLOTS];
+    } block[POOL_SLOTS]; // the one that was returned first comes first
 };
 
 struct memory_pool *memory_pool_open(void)
@@ -110,7 +110,22 @@ static size_t pool_size(size_t bytes)
     return (bytes + step - 1) / step * step;
 }
 
-// Call the following two functions with the lock held.
+// Call the following functions with the lock held.
+static void *take_out(struct memory_pool *pool, int i)
+{
+    void *start = pool->block[i].start;
+    pool->bytes -= pool->block[i].bytes;
+    pool->count--;
+    memmove(&pool->block[i], &pool->block[i + 1], (size_t)(pool->count - i) * sizeof pool->block[0]);
+    return start;
+}
+
+static void drop_oldest(struct memory_pool *pool)
+{
+    const size_t bytes = pool->block[0].bytes;
+    memory_unmap(take_out(pool, 0), bytes);
+}
+
 static bool is_over(const struct memory_pool *pool, size_t more)
 {
     return pool->limit > 0 && (pool->taken > pool->limit || more + pool->bytes > pool->limit - pool->taken);
@@ -118,11 +133,8 @@ static bool is_over(const struct memory_pool *pool, size_t more)
 
 static void drop_kept(struct memory_pool *pool, size_t more)
 {
-    while (pool->count > 0 && is_over(pool, more)) {
-        pool->count--;
-        memory_unmap(pool->block[pool->count].start, pool->block[pool->count].bytes);
-        pool->bytes -= pool->block[pool->count].bytes;
-    }
+    while (pool->count > 0 && is_over(pool, more))
+        drop_oldest(pool);
 }
 
 // Asks for relief if `more` bytes exceed the limit even without the kept blocks.
@@ -150,11 +162,8 @@ void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
     make_room(pool, size);
     pthread_mutex_lock(&pool->lock);
     for (int i = pool->count - 1; size <= POOL_BLOCK_MAX && start == NULL && i >= 0; i--) {
-        if (pool->block[i].bytes != size)
-            continue;
-        start = pool->block[i].start;
-        pool->block[i] = pool->block[--pool->count];
-        pool->bytes -= size;
+        if (pool->block[i].bytes == size)
+            start = take_out(pool, i);
     }
     if (start == NULL)
         drop_kept(pool, size);
@@ -181,8 +190,9 @@ void memory_give(struct memory_pool *pool, void *start, size_t bytes)
     }
     pthread_mutex_lock(&pool->lock);
     pool->taken -= size;
-    if (bytes <= POOL_BLOCK_MAX && pool->count < POOL_SLOTS && pool->bytes + size <= POOL_BYTES_MAX &&
-        !is_over(pool, size)) {
+    if (bytes <= POOL_BLOCK_MAX && !is_over(pool, size)) {
+        while (pool->count == POOL_SLOTS || pool->bytes + size > POOL_BYTES_MAX)
+            drop_oldest(pool);
         pool->block[pool->count].start = start;
         pool->block[pool->count++].bytes = size;
         pool->bytes += size;

@@ -1,4 +1,4 @@
-// test_memory.c - arrays that grow
+// test_memory.c - arrays that grow, and arrays that are reused
 #include "support/support.h"
 #include "util/memory.h"
 
@@ -34,8 +34,34 @@ static void test_grow(void **state)
     free(array);
 }
 
+// A pool that is full keeps the arrays that were given back last.
+static void test_pool_full(void **state)
+{
+    enum { LARGE = 64 << 20, SMALL = 1 << 20, ARRAYS = 8 };
+    struct memory_pool *pool = memory_pool_open();
+    void *array[ARRAYS + 1];
+    bool zeroed;
+    assert_non_null(pool);
+    for (int i = 0; i <= ARRAYS; i++) {
+        array[i] = memory_take(pool, i < ARRAYS ? LARGE : SMALL, &zeroed);
+        assert_non_null(array[i]);
+        assert_true(zeroed);
+    }
+    for (int i = 0; i <= ARRAYS; i++)
+        memory_give(pool, array[i], i < ARRAYS ? LARGE : SMALL);
+    assert_ptr_equal(memory_take(pool, SMALL, &zeroed), array[ARRAYS]);
+    assert_false(zeroed);
+    for (int i = ARRAYS - 1; i > 0; i--)
+        assert_ptr_equal(memory_take(pool, LARGE, NULL), array[i]);
+    memory_give(pool, memory_take(pool, LARGE, &zeroed), LARGE);
+    assert_true(zeroed);
+    for (int i = 1; i <= ARRAYS; i++)
+        memory_give(pool, array[i], i < ARRAYS ? LARGE : SMALL);
+    memory_pool_close(pool);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grow), cmocka_unit_test(test_pool_full)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
