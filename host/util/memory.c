@@ -60,7 +60,7 @@ void memory_drop(void *start, size_t bytes)
 // ---- a pool ----
 
 enum {
-    POOL_SLOTS = 256,
+    POOL_SLOTS = 1024,
     POOL_BLOCK_MIN = 32 << 10, // smaller arrays come from malloc()
     POOL_BLOCK_MAX = 64 << 20, // larger arrays are unmapped: what comes next needs their memory
     POOL_BYTES_MAX = 512 << 20
