@@ -87,24 +87,11 @@ static const uint64_t *row_of(struct slab_work *work, int image, int place, uint
 
 // ---- from symbols to bits ----
 
-// The place of byte k in an array of words.
-static inline uint64_t byte_of(uint64_t k)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return k ^ 7;
-#else
-    return k;
-#endif
-}
-
 // Eight bytes, the first one lowest.
 static inline uint64_t eight_of(const uint8_t *bytes)
 {
     uint64_t eight;
     memcpy(&eight, bytes, 8);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    eight = __builtin_bswap64(eight);
-#endif
     return eight;
 }
 
@@ -153,7 +140,7 @@ static inline void store_byte(const struct slab_work *work, uint64_t byte, uint6
     const int planes = plane_bits(bit, reading);
     for (int i = 0; i < planes; i++) {
         if (work->plane[i] != NULL)
-            ((uint8_t *)work->plane[i])[byte_of(byte)] |= (uint8_t)bit[i] & lanes;
+            ((uint8_t *)work->plane[i])[byte] |= (uint8_t)bit[i] & lanes;
     }
 }
 

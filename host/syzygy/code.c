@@ -221,11 +221,7 @@ void syzygy_code_free(struct syzygy_code *code)
 
 static uint64_t load_word(const uint64_t *words, size_t i)
 {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return words[i];
-#else
     return __builtin_bswap64(words[i]);
-#endif
 }
 
 // 64 bits from bit number `at` on; those after the last word are arbitrary.

@@ -15,6 +15,9 @@
 
 #include "table/context_code.h"
 
+// Here and in other units the first byte of a word in memory has its lowest bits.
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "cltb does not run on big-endian processors");
+
 enum {
     PATTERN_NEIGHBOURS_MAX = 7,
     PATTERNS_MAX = 877, // partitions of 7 neighbours

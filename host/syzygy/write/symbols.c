@@ -26,8 +26,7 @@ enum {
     POWERS = TOP + 1,
     WORD = 64, // values
     EIGHT = 8,
-    TALLIES = 4,
-    BYTES_RISE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ // of a loaded word
+    TALLIES = 4
 };
 
 struct work {
@@ -63,7 +62,7 @@ static uint64_t find_borders(const struct syzygy_values *values, uint64_t first)
     uint64_t differ[WORD / EIGHT];
     uint64_t any = 0;
     uint64_t mask = 0;
-    if (first == 0 || values->count - first < WORD || !BYTES_RISE) {
+    if (first == 0 || values->count - first < WORD) {
         for (uint64_t i = first == 0; i < WORD && i < values->count - first; i++)
             mask |= (uint64_t)(value[i] != value[(int64_t)i - 1]) << i;
         return mask;

@@ -114,15 +114,7 @@ CLONED void gather_block(const struct entry_digits *digits, const uint8_t *symbo
 
 // ---- don't-cares ----
 
-// A word holds eight symbols of a byte each, the first one in the lowest bits. (Big-endian machines process one at a
-// time.)
-static bool eight_at_once(void)
-{
-    const uint16_t one = 1;
-    uint8_t first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
+// A word holds eight symbols of a byte each, the first one in the lowest bits.
 
 // 0xff in every byte whose highest bit is set.
 static uint64_t high_bytes(uint64_t word)
@@ -174,7 +166,7 @@ static void fill_outcomes(uint8_t *symbols, size_t count)
 {
     uint64_t before = (CLTB_DRAW + 2) * EVERY_BYTE;
     size_t i = 0;
-    for (uint64_t word; eight_at_once() && count - i >= sizeof word; i += sizeof word) {
+    for (uint64_t word; count - i >= sizeof word; i += sizeof word) {
         memcpy(&word, symbols + i, sizeof word);
         word = outcomes_of_eight(word, &before);
         memcpy(symbols + i, &word, sizeof word);
@@ -189,7 +181,7 @@ static void fill_distances(uint8_t *symbols, size_t count)
 {
     uint64_t before = 0; // the symbol before the word, in every byte
     size_t i = 0;
-    for (uint64_t word; eight_at_once() && count - i >= sizeof word; i += sizeof word) {
+    for (uint64_t word; count - i >= sizeof word; i += sizeof word) {
         memcpy(&word, symbols + i, sizeof word);
         const uint64_t free = high_bytes(((word & 0x7f * EVERY_BYTE) + EVERY_BYTE) & word); // the bytes 0xff
         const uint64_t first = leading(free);
