@@ -24,25 +24,25 @@ const char *const plan_state_name[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "r
 
 // ---- estimates ----
 
-// Rates of one thread of a Zen 5 with AVX-512 (docs/performance.md). [0] without pawns: the sums over all tables of
-// five men; [1] with pawns: some tables with one and two pawns, half of them against a bare king.
-static const double solve_rate[2] = {4.2e8, 2.0e8}; // entries of the solver's index (both sides to move) a second
-static const double write_rate[2] = {7.5e7, 1.0e8}; // entries of the file a second
-// The part of that time that an entry of the index takes which the file omits, because it has each set of identical
-// pieces once. Without pawns; from ten tables of six men, whose estimates are 0.6 to 1.3 times the measured time.
-static const double write_omitted = 0.6;
+// Rates of one thread of a Zen 5 with AVX-512 (docs/performance.md), from the sums over all tables of five men, [0]
+// without and [1] with pawns. Single tables take 0.2 to 3 times as long; of six men KQRvKRB 1.4 times, KBBvKBB 0.7 and
+// KQQvKQQ 1.9 times.
+static const double solve_rate[2] = {3.6e8, 2.5e8}; // entries of the solver's index (both sides to move) a second
+static const double write_rate[2] = {1.5e8, 2.3e8}; // entries a second
 // For both Syzygy files: entries of the solver's index a second, and in addition bytes a second. 17 tables each took
 // between 0.6 and 2.4 times as long, those of four men up to 4 times.
 static const double syzygy_rate = 4e7;
 static const double syzygy_byte_rate = 3.3e6;
-static const double write_outcomes = 0.15;      // part of the time for writing that outcomes alone take
-static const double write_best = 6;             // how many times longer writing takes with --best
-static const double table_seconds = 0.02;       // of every table: files opened and synced
-static const double mate_times[2] = {1.3, 2.2}; // how many times longer tables of distances to mate take
-static const double mate_both = 3;              // how many times larger they are with the distances of both sides
-static const double mate_work = 3;              // how many times larger their work files are
-static const double more_processors = 0.9;      // what each processor after the first adds, compared with the first
-static const double disk_rate = 1.2e9;          // bytes a second of the scratch files' disk
+static const double write_outcomes = 0.15; // part of the time for writing that outcomes alone take
+static const double write_best = 6;        // how many times longer writing takes with --best
+static const double table_seconds = 0.02;  // of every table: files opened and synced
+// How many times longer tables of distances to mate take.
+static const double mate_solve[2] = {1.7, 2.4};
+static const double mate_write[2] = {2.3, 2.7};
+static const double mate_both = 3;         // how many times larger they are with the distances of both sides
+static const double mate_work = 3;         // how many times larger their work files are
+static const double more_processors = 0.9; // what each processor after the first adds, compared with the first
+static const double disk_rate = 1.2e9;     // bytes a second of the scratch files' disk
 // Dense plies that move as many bytes as a whole table does (planes on disk), for KQRvKRB. KQRvKR, with smaller
 // requests, takes 26 and is slower at each.
 static const double disk_plies = 40;
@@ -55,19 +55,19 @@ static void estimate(struct plan_table *table, const struct build_options *optio
     const int threads = options->threads > 0 ? options->threads : os_processors();
     const double stored = plan_file_entries(material);
     const double processors = 1 + more_processors * (threads - 1);
-    const double times = material->metric != METRIC_DTZ ? mate_times[pawns] : 1;
-    double cpu = times * (double)table->entries / solve_rate[pawns];
+    const bool mate = material->metric != METRIC_DTZ;
+    double cpu = (mate ? mate_solve[pawns] : 1) * (double)table->entries / solve_rate[pawns];
     table->solve_seconds = cpu / processors;
     if (table->write) {
-        const double omitted = pawns || (double)table->entries < stored ? 0 : (double)table->entries - stored;
-        cpu += times * (stored + write_omitted * omitted) / write_rate[pawns] *
+        // The writer also visits entries that the file omits, because it has each set of identical pieces once.
+        const double visited = pawns || (double)table->entries < stored ? stored : (double)table->entries;
+        cpu += (mate ? mate_write[pawns] : 1) * visited / write_rate[pawns] *
                (options->temporary ? write_outcomes
                 : options->best    ? write_best
                                    : 1);
-        const bool both = material->metric != METRIC_DTZ && !table->reduce && !material_symmetric(material);
+        const bool both = mate && !table->reduce && !material_symmetric(material);
         table->file_bytes = (uint64_t)(plan_file_bytes(material) * (both ? mate_both : 1));
-        const double work_times = material->metric != METRIC_DTZ ? mate_work : 1;
-        table->work_bytes = pawns ? (uint64_t)(work_times * (double)table->entries * work_bits / 8) : 0;
+        table->work_bytes = pawns ? (uint64_t)((mate ? mate_work : 1) * (double)table->entries * work_bits / 8) : 0;
     }
     if (table->syzygy) {
         const double bytes = plan_syzygy_bytes(material);
