@@ -1,7 +1,7 @@
 // cpu_packed.c - packed planes: distances from the step that finds them, and finished planes
 //
 // 1. A plane is cut into pieces, runs of PIECE_BYTES of tiles. Each piece of each packed bitset that has a bit is a
-//    record (table/packed_bits.h) in the list of its piece, with the set of planes that it belongs to.
+//    record (row_code.h) in the list of its piece, with the set of planes that it belongs to.
 // 2. A step leaves its new bits in `fresh`, as always; then those are packed once, for all planes of the ply's code.
 // 3. A read of tiles of a packed plane gets the OR of the piece's records that name the plane.
 //
@@ -11,7 +11,7 @@
 // Records never move and are dropped all together when the last packed plane is freed.
 #include "solve/cpu/cpu.h"
 
-#include "table/packed_bits.h"
+#include "solve/cpu/row_code.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum {
-    PIECE_BYTES = 1 << 16,
+    PIECE_BYTES = 1 << 15,
     CHUNK_BYTES = 1 << 20,
     NAMES_MAX = 64,
     SOLUTION_PLANES_MAX = STEP_PLANES_MAX + 2 // for one side to move
@@ -29,8 +29,7 @@ enum {
 struct record {
     struct record *next; // of the same piece
     uint64_t set;        // bit n: it belongs to the plane with the name n
-    size_t bytes;
-    uint8_t data[];
+    uint8_t code[];
 };
 
 // Records lie consecutively in chunks. Each thread has chunks of its own.
@@ -42,8 +41,9 @@ struct chunk {
 // What a thread needs to pack or unpack a piece. Those not in use are kept in a list.
 struct workspace {
     struct workspace *next;
-    struct packed_bits_packer *packer;
-    uint64_t bits[PIECE_BYTES / 8];
+    uint8_t *code;                  // [row_code_bound()] of a piece
+    uint64_t before[ROW_BEFORE];    // zeros
+    uint64_t bits[PIECE_BYTES / 8]; // zeros, except while they are in use
 };
 
 struct cpu_packed {
@@ -70,7 +70,7 @@ static int workspace_take(struct cpu_packed *packed, struct workspace **result)
     if (space != NULL)
         return 0;
     TRY(memory_new(&space, 1, sizeof *space, "packing planes"));
-    const int code = packed_bits_open(&space->packer, PIECE_BYTES / 8);
+    const int code = memory_new(&space->code, row_code_bound(PIECE_BYTES / 8), 1, "packing planes");
     if (code != 0)
         free(space);
     else
@@ -124,7 +124,7 @@ void cpu_packed_close(struct cpu_backend *cpu)
     while (packed->idle != NULL) {
         struct workspace *space = packed->idle;
         packed->idle = space->next;
-        packed_bits_close(space->packer);
+        free(space->code);
         free(space);
     }
     pthread_mutex_destroy(&packed->lock);
@@ -149,11 +149,11 @@ void cpu_packed_free(struct cpu_backend *cpu)
         drop_records(cpu);
 }
 
-static int append(struct cpu_backend *cpu, int worker, uint64_t piece, uint64_t set, const void *data, size_t bytes)
+static int append(struct cpu_backend *cpu, int worker, uint64_t piece, uint64_t set, const void *code, size_t bytes)
 {
     struct cpu_packed *packed = cpu->packed;
     struct chunk **first = &packed->chunk[worker];
-    const size_t room = (sizeof(struct record) + bytes + 7) / 8 * 8;
+    const size_t room = (sizeof(struct record) + bytes + ROW_SLACK + 7) / 8 * 8;
     if (*first == NULL || (*first)->used + room > CHUNK_BYTES) {
         struct chunk *chunk = memory_take(threads_memory(cpu->pool), CHUNK_BYTES, NULL);
         if (chunk == NULL)
@@ -162,8 +162,8 @@ static int append(struct cpu_backend *cpu, int worker, uint64_t piece, uint64_t 
         *first = chunk;
     }
     struct record *record = (struct record *)(void *)((char *)*first + (*first)->used);
-    *record = (struct record){.next = packed->piece[piece], .set = set, .bytes = bytes};
-    memcpy(record->data, data, bytes);
+    *record = (struct record){.next = packed->piece[piece], .set = set};
+    memcpy(record->code, code, bytes);
     packed->piece[piece] = record; // a piece belongs to one thread at a time
     (*first)->used += room;
     return 0;
@@ -192,16 +192,14 @@ static int pack_piece(void *context, uint64_t piece, int worker)
     const uint64_t count = piece_count(cpu, piece);
     const size_t words = count * tile_qwords(cpu);
     struct workspace *space;
-    const void *record;
-    size_t bytes;
     if (memchr(work->from->active + first, 1, count) == NULL)
         return 0;
     TRY(workspace_take(cpu->packed, &space));
     int code = cpu_read(&cpu->base, work->from, first, count, space->bits);
-    if (code == 0)
-        code = packed_bits_pack(space->packer, space->bits, words, &record, &bytes);
-    if (code == 0 && packed_bits_set(record) > 0)
-        code = append(cpu, worker, piece, work->set, record, bytes);
+    const size_t bytes = code == 0 ? row_code_pack(space->bits, words, space->code) : 0;
+    if (bytes > 0)
+        code = append(cpu, worker, piece, work->set, space->code, bytes);
+    memset(space->bits, 0, words * sizeof *space->bits);
     workspace_give(cpu->packed, space);
     return code;
 }
@@ -281,41 +279,20 @@ int cpu_pack(struct backend *backend, struct plane *plane)
 
 // ---- reading ----
 
-// Some words of a piece, for packed planes.
-struct wanted {
-    const struct plane *const *plane;
-    uint64_t *const *to;
-    int planes;
-    size_t at;    // in each of `to`
-    size_t skip;  // in the piece
-    size_t words; //
-};
-
-// `whole`: words of the piece. If all is wanted, everything is unpacked in place, otherwise one plane after the other.
-static int unpack_piece(struct workspace *space, const struct record *first, size_t whole, const struct wanted *wanted)
+// Adds `count` words of a piece of `words` words to some packed planes, `to`[planes].
+static void unpack_piece(struct workspace *space, const struct record *record, size_t words, size_t first, size_t count,
+                         const struct plane *const *plane, uint64_t *const *to, int planes)
 {
-    const bool all = wanted->words == whole;
-    uint64_t *to[SOLUTION_PLANES_MAX];
-    for (int begin = 0, end; begin < wanted->planes; begin = end) {
-        end = all ? wanted->planes : begin + 1;
-        for (int i = begin; i < end; i++) {
-            to[i] = all ? wanted->to[i] + wanted->at : space->bits;
-            memset(to[i], 0, whole * sizeof(uint64_t));
+    for (; record != NULL; record = record->next) {
+        uint64_t *of[SOLUTION_PLANES_MAX];
+        int named = 0;
+        for (int i = 0; i < planes; i++) {
+            if (record->set >> plane[i]->name & 1)
+                of[named++] = to[i];
         }
-        for (const struct record *record = first; record != NULL; record = record->next) {
-            uint64_t *of[SOLUTION_PLANES_MAX];
-            int count = 0;
-            for (int i = begin; i < end; i++) {
-                if (record->set >> wanted->plane[i]->name & 1)
-                    of[count++] = to[i];
-            }
-            if (count > 0)
-                TRY(packed_bits_or_each(space->packer, record->data, record->bytes, of, count, whole));
-        }
-        if (!all)
-            memcpy(wanted->to[begin] + wanted->at, space->bits + wanted->skip, wanted->words * sizeof(uint64_t));
+        if (named > 0)
+            row_code_or(record->code, words, space->bits, first, count, of, named);
     }
-    return 0;
 }
 
 int cpu_packed_read_planes(struct backend *backend, const struct plane *const *planes, int planes_count, uint64_t first,
@@ -326,31 +303,31 @@ int cpu_packed_read_planes(struct backend *backend, const struct plane *const *p
     const size_t tile_words = tile_qwords(cpu);
     const struct plane *plane[SOLUTION_PLANES_MAX];
     uint64_t *to[SOLUTION_PLANES_MAX];
-    struct wanted wanted = {.plane = plane, .to = to};
+    int wanted = 0;
     for (int i = 0; i < planes_count; i++) {
         if (planes[i]->packed) {
-            plane[wanted.planes] = planes[i];
-            to[wanted.planes++] = bits[i];
+            plane[wanted] = planes[i];
+            to[wanted++] = bits[i];
+            memset(bits[i], 0, count * tile_words * sizeof *bits[i]);
         } else {
             TRY(cpu_read(backend, planes[i], first, count, bits[i]));
         }
     }
     struct workspace *space;
     TRY(workspace_take(packed, &space));
-    int code = 0;
-    for (const uint64_t end = first + count; code == 0 && first < end && wanted.planes > 0;) {
+    for (const uint64_t end = first + count; first < end && wanted > 0;) {
         const uint64_t piece = first / packed->piece_tiles;
         const uint64_t skip = first % packed->piece_tiles;
         const uint64_t all = piece_count(cpu, piece);
         const uint64_t part = end - first < all - skip ? end - first : all - skip;
-        wanted.skip = skip * tile_words;
-        wanted.words = part * tile_words;
-        code = unpack_piece(space, packed->piece[piece], all * tile_words, &wanted);
-        wanted.at += wanted.words;
+        unpack_piece(space, packed->piece[piece], all * tile_words, skip * tile_words, part * tile_words, plane, to,
+                     wanted);
+        for (int i = 0; i < wanted; i++)
+            to[i] += part * tile_words;
         first += part;
     }
     workspace_give(packed, space);
-    return code;
+    return 0;
 }
 
 int cpu_packed_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits)
