@@ -261,17 +261,22 @@ static int keep_early(struct iteration *it)
     return solution->won[side] == NULL ? 0 : combine(it, *lost, PLANE_AND_NOT, solution->won[side]);
 }
 
-// Step 3. One plane at a time has the illegal entries. It is a plane of its own if the losses of the last ply still
-// matter; memory peaks here. Otherwise it is that of the losses of either parity, which are empty in the end.
+// Step 3. One plane at a time has the illegal entries: that of the losses of ply 100, which are none unless the
+// iteration has come as `far`. Then they are packed meanwhile, or the illegal entries get a plane of their own. Memory
+// peaks here.
 static int relax_zeroing(struct iteration *it, bool far)
 {
+    const struct backend_ops *ops = it->ops;
+    const bool packs = far && ops->pack != NULL;
     struct plane *opened = it->won_new;
-    struct plane *illegal = it->lost_new[0];
-    TRY(it->ops->plane_new(it->backend, &it->extra));
-    if (far) {
-        TRY(it->ops->plane_new(it->backend, &it->own_illegal));
+    struct plane *illegal = it->lost_new[PLY_LIMIT & 1];
+    TRY(ops->plane_new(it->backend, &it->extra));
+    if (far)
+        TRY((packs ? ops->log_new : ops->plane_new)(it->backend, &it->own_illegal));
+    if (packs)
+        TRY(ops->record(it->backend, it->defender, &it->own_illegal, 1, illegal));
+    else if (far)
         illegal = it->own_illegal;
-    }
     TRY(iteration_illegal(it, it->attacker, illegal));
     TRY(iteration_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
     TRY(combine(it, opened, PLANE_COPY, it->extra));
@@ -283,6 +288,8 @@ static int relax_zeroing(struct iteration *it, bool far)
     TRY(iteration_outside(it, illegal));
     TRY(combine(it, opened, PLANE_AND_NOT, illegal));
     TRY(combine(it, it->closed, PLANE_AND_NOT, opened));
+    if (packs)
+        TRY(combine(it, illegal, PLANE_COPY, it->own_illegal));
     free_plane(it, &it->own_illegal);
     return 0;
 }
