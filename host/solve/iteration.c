@@ -270,7 +270,10 @@ static int relax_zeroing(struct iteration *it, bool far)
     const bool packs = far && ops->pack != NULL;
     struct plane *opened = it->won_new;
     struct plane *illegal = it->lost_new[PLY_LIMIT & 1];
-    TRY(ops->plane_new(it->backend, &it->extra));
+    it->extra = it->longest; // what it had has been given
+    it->longest = NULL;
+    if (it->extra == NULL)
+        TRY(ops->plane_new(it->backend, &it->extra));
     if (far)
         TRY((packs ? ops->log_new : ops->plane_new)(it->backend, &it->own_illegal));
     if (packs)

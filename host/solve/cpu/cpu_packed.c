@@ -94,7 +94,9 @@ int cpu_packed_open(struct cpu_backend *cpu)
     TRY(memory_new(&packed, 1, sizeof *packed, "packed planes"));
     cpu->packed = packed;
     pthread_mutex_init(&packed->lock, NULL);
-    packed->piece_tiles = cpu->tile_bytes < PIECE_BYTES ? PIECE_BYTES / cpu->tile_bytes : 1;
+    if (cpu->tile_bytes > PIECE_BYTES)
+        return error_set(CLTB_E_USAGE, "planes of more than seven men cannot be packed");
+    packed->piece_tiles = PIECE_BYTES / cpu->tile_bytes;
     packed->pieces = (cpu->tiles + packed->piece_tiles - 1) / packed->piece_tiles;
     TRY(memory_new(&packed->piece, packed->pieces, sizeof(void *), "packed planes"));
     return memory_new(&packed->chunk, (size_t)threads_count(cpu->pool), sizeof(void *), "packed planes");

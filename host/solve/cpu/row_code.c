@@ -13,8 +13,8 @@ enum {
     MASK_ROWS = 64
 };
 
-// Words before a row; 0 stands for a row of zeros. A word has all squares of the last man, so the others are one
-// square, one rank and two ranks of the man before it, and one or two squares and ranks of the man before that.
+// Words before a row; 0 stands for a row of zeros. The number of a word has octal digits of the men's squares
+// (index/layout.h): 1, 8, 64 and 512 words are one step of one of them, 16, 128 and 1024 are two.
 static const unsigned reference[REFERENCES] = {0, 1, 8, 16, 64, 128, 512, ROW_BEFORE};
 
 static size_t rows_of(size_t words)

@@ -1,7 +1,7 @@
 // row_code.h - a code of bitsets that stay in memory: not the smallest one, but quick
 //
-// A row is eight words. It is stored as its difference (XOR) from a row some words before it, the one that leaves the
-// fewest bytes; the pieces of a board stand in so regular an order that many rows differ from none of these.
+// A row is eight words. It is stored as its difference (XOR) from the words some places before them. Of eight distances
+// that one is chosen whose code is shortest: often a man one square away makes no difference.
 //
 //     masks    a bit for each row that has a bit, in words of 64 rows
 //     rows     of each of these, first a byte: the row it differs from (3 bits), and the number of different bytes
