@@ -29,11 +29,11 @@ const uint64_t **slice_side_plane(struct slice_side *planes, int number)
     return number == 0 ? &planes->won : number == 1 ? &planes->resolved : &planes->distance[number - 2];
 }
 
-int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
-                    struct slice_side *planes)
+int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t room,
+                    uint64_t *memory, struct slice_side *planes)
 {
     const struct backend_ops *ops = solution->backend->ops;
-    const size_t words = count * solution->backend->layout.tile_lanes / 64;
+    const size_t words = room * solution->backend->layout.tile_lanes / 64;
     const struct plane *from[SOLUTION_PLANES];
     uint64_t *to[SOLUTION_PLANES];
     int wanted = 0;

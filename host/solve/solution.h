@@ -91,9 +91,10 @@ void solution_free(struct solution *solution);
 const struct plane *solution_plane(const struct solution *solution, int side, int number);
 const uint64_t **slice_side_plane(struct slice_side *planes, int number);
 
-// Reads all existing planes of tiles first..first+count-1, for one side to move, into `memory`. Thread-safe.
-int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
-                    struct slice_side *planes);
+// Reads all existing planes of tiles first..first+count-1, for one side to move, into `memory`, where each plane has
+// room for `room` tiles. Thread-safe.
+int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t room,
+                    uint64_t *memory, struct slice_side *planes);
 
 // Exchanges bit i of byte j with bit j of byte i.
 static inline uint64_t transpose8(uint64_t x)

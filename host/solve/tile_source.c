@@ -19,7 +19,8 @@ enum {
     ITEM_TILES = 128,      // in a work item, which makes one or more reads
     BULK_TILES = 16,       // in a work item of a bulk read, at most
     GAP_BYTES = 64 << 10,  // between wanted tiles: these are read as well, which is faster than another command
-    ITEMS_PER_THREAD = 4
+    ITEMS_PER_THREAD = 4,
+    U_DIGITS = 8
 };
 
 struct walk {
@@ -29,6 +30,7 @@ struct walk {
     tile_visit *visit;
     void *visit_context;
     uint64_t first;              // the first tile with the king's square
+    uint64_t stride;             // tiles from one u digit to the next of the piece whose digits come together, or 0
     uint64_t tiles;              //
     tile_pair_visit *visit_pair; // in place of `visit`: tiles of both sides are wanted
 };
@@ -57,14 +59,42 @@ static int walk_item(void *context, uint64_t item, int worker)
             if (!tile_wanted(walk->filter, layout, u))
                 break;
         }
-        struct tile_run run = {.count = count, .first = first};
+        struct tile_run run = {.count = count, .first = first, .across = walk->stride};
         first += count > 0 ? count : 1;
         if (count == 0)
             continue;
-        code = solution_planes(walk->solution, walk->side, run.first, count, memory, &run.planes);
+        code = solution_planes(walk->solution, walk->side, run.first, count, count, memory, &run.planes);
         if (code == 0)
             code = walk->visit(walk->visit_context, &run, worker);
     }
+    free(memory);
+    return code;
+}
+
+// Reads the eight times eight tiles with all u digits of two pieces: the one whose digits come together, and the last
+// one, whose tiles are next to each other.
+static int walk_square(void *context, uint64_t item, int worker)
+{
+    const struct walk *walk = context;
+    const struct layout *layout = &walk->solution->backend->layout;
+    const size_t words = (size_t)(layout->tile_lanes / 64);
+    const uint64_t rows = walk->stride / U_DIGITS; // of eight tiles, from one digit to the next
+    const uint64_t first = walk->first + (item / rows * U_DIGITS * rows + item % rows) * U_DIGITS;
+    const size_t bytes = SOLUTION_PLANES * SQUARES * words * sizeof(uint64_t);
+    uint64_t number[SQUARES];
+    struct tile_run run = {.count = SQUARES, .number = number, .across = U_DIGITS};
+    uint64_t *memory = malloc(bytes);
+    if (memory == NULL)
+        return error_memory(bytes, "reading a solution");
+    int code = 0;
+    for (uint64_t u = U_DIGITS; code == 0 && u-- > 0;) {
+        for (uint64_t i = 0; i < U_DIGITS; i++)
+            number[U_DIGITS * u + i] = first + u * walk->stride + i;
+        code = solution_planes(walk->solution, walk->side, number[U_DIGITS * u], U_DIGITS, SQUARES,
+                               memory + U_DIGITS * u * words, &run.planes);
+    }
+    if (code == 0)
+        code = walk->visit(walk->visit_context, &run, worker);
     free(memory);
     return code;
 }
@@ -200,15 +230,29 @@ static int walk_in_bulk(const struct walk *walk, struct thread_pool *pool)
 
 // ---- the source ----
 
-static int each_run(void *context, int side, unsigned king, const struct tile_filter *filter, struct thread_pool *pool,
-                    tile_visit *visit, void *visit_context)
+static int each_run(void *context, int side, unsigned king, const struct tile_filter *filter, int together,
+                    struct thread_pool *pool, tile_visit *visit, void *visit_context)
 {
     const struct solution *solution = context;
-    const uint64_t tiles = solution->backend->layout.king_stride;
-    struct walk walk = {solution, side, filter, visit, visit_context, king * tiles, tiles, NULL};
+    const struct layout *layout = &solution->backend->layout;
+    const uint64_t tiles = layout->king_stride;
+    struct walk walk = {.solution = solution,
+                        .side = side,
+                        .filter = filter,
+                        .visit = visit,
+                        .visit_context = visit_context,
+                        .first = king * tiles,
+                        .tiles = tiles};
     const uint64_t each = ITEM_TILES;
     if (solution->backend->bulk != NULL)
         return walk_in_bulk(&walk, pool);
+    // Only runs of whole rows are wanted.
+    if (together >= 0 && filter == NULL && !(layout->pair && together < 2))
+        walk.stride = layout->stride[together];
+    if (walk.stride == 1 && RUN_BYTES / (layout->tile_lanes / 8) < U_DIGITS)
+        walk.stride = 0;
+    if (walk.stride > 1)
+        return threads_each(pool, tiles / SQUARES, walk_square, &walk);
     return threads_each(pool, (tiles + each - 1) / each, walk_item, &walk);
 }
 
@@ -232,7 +276,8 @@ static int read_pair(void *context, uint64_t item, int worker)
     for (uint64_t tile = 0; tile < count; tile++)
         number[tile] = first + tile;
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
-        code = solution_planes(walk->solution, side, first, count, memory + (size_t)side * size, &pair.side[side]);
+        code =
+            solution_planes(walk->solution, side, first, count, count, memory + (size_t)side * size, &pair.side[side]);
     if (code == 0)
         code = walk->visit_pair(walk->visit_context, &pair, worker);
     free(memory);

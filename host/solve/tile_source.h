@@ -21,6 +21,9 @@ struct tile_run {
     uint64_t count;         //
     uint64_t first;         // the tiles are first, first + 1, ..., first + count - 1
     const uint64_t *number; // or, if this is not NULL, those with these numbers: [count]
+    // 1 or 8: of each 8 * across tiles, those in places i, i + across, ..., i + 7 * across differ only in the u digit
+    // of the piece that the visitor named, which is 0, 1, ..., 7. 0: nothing is said about their order.
+    uint64_t across;
     // The words of these tiles, consecutively, [count * tile_lanes / 64] of each plane. Distance planes that are all
     // zero may be NULL, `resolved` must not be NULL, and `stalemate` is ignored.
     struct slice_side planes;
@@ -47,9 +50,10 @@ struct tile_source {
     void *context;
     // Shows each tile with the black king on square number `king` (0..9) that `filter` wants (NULL: all) once to
     // visit(). Called by one thread at a time, while no threads_each() of `pool` is running. A writer with little
-    // memory calls it several times for the same king, with filters that divide its tiles.
-    int (*each_run)(void *context, int side, unsigned king, const struct tile_filter *filter, struct thread_pool *pool,
-                    tile_visit *visit, void *visit_context);
+    // memory calls it several times for the same king, with filters that divide its tiles. Without a filter runs have
+    // all u digits of the piece `together`, if that costs little (`across`); -1: it does not matter.
+    int (*each_run)(void *context, int side, unsigned king, const struct tile_filter *filter, int together,
+                    struct thread_pool *pool, tile_visit *visit, void *visit_context);
     // Makes the symbols of a section, if a device can (backend.h), and fills in the request's planes; NULL: no device
     // can.
     int (*symbols)(void *context, int side, struct symbols_request *request, struct thread_pool *pool, bool *made);

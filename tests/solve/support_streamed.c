@@ -37,7 +37,7 @@ struct answers answers_collect(const struct tile_source *source, const struct so
         memset(answers.entry[side], 0xff, bytes);
         struct collecting collecting = {source, side, answers.entry[side]};
         for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
-            GOOD(source->each_run(source->context, side, king, NULL, test_pool, collect_tiles, &collecting));
+            GOOD(source->each_run(source->context, side, king, NULL, -1, test_pool, collect_tiles, &collecting));
     }
     return answers;
 }

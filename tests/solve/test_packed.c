@@ -17,8 +17,8 @@ static void assert_same_planes(const struct solution *a, const struct solution *
         if (next > layout->tiles)
             next = layout->tiles;
         const size_t bytes = (next - first) * layout->tile_lanes / 8;
-        GOOD(solution_planes(a, side, first, next - first, memory[0], &planes[0]));
-        GOOD(solution_planes(b, side, first, next - first, memory[1], &planes[1]));
+        GOOD(solution_planes(a, side, first, next - first, next - first, memory[0], &planes[0]));
+        GOOD(solution_planes(b, side, first, next - first, next - first, memory[1], &planes[1]));
         for (int i = 0; i < SOLUTION_PLANES; i++) {
             const uint64_t *whole = *slice_side_plane(&planes[0], i);
             const uint64_t *packed = *slice_side_plane(&planes[1], i);

@@ -137,12 +137,42 @@ static void test_rows(void **state)
     }
 }
 
+static void test_joined_rows(void **state)
+{
+    enum { APART = 8 * SQUARES + 16 };
+    static uint8_t from[8 * APART];
+    static _Alignas(64) uint8_t to[LANES + 72];
+    static uint8_t expected[sizeof to];
+    (void)state;
+    // In the second round no row is a line of the cache.
+    for (size_t round = 0; round < 2 * sizeof isas / sizeof isas[0]; round++) {
+        const struct symbol_kernels *kernels = symbol_kernels_choose(isas[round / 2]);
+        const unsigned shift = round % 2 * 8;
+        uint64_t place[SQUARES];
+        for (unsigned i = 0; i < sizeof from; i++)
+            from[i] = (uint8_t)random_u64();
+        memset(to, 0x5a, sizeof to);
+        memset(expected, 0x5a, sizeof expected);
+        for (unsigned r = 0; r < SQUARES; r++) {
+            const unsigned row = r * 37 % SQUARES;
+            place[r] = r % 5 == 0 ? UINT64_MAX : 64 * row;
+            for (unsigned code = 0; r % 5 != 0 && code < SQUARES; code++)
+                expected[shift + 64 * row + code_square[code]] = from[code / 8 * APART + 8 * r + code % 8];
+        }
+        if (kernels == NULL)
+            continue;
+        kernels->join_rows(to + shift, place, from, APART);
+        assert_memory_equal(to, expected, sizeof to);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_joined_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ void read_tiles(const struct solution *solution, int side, uint64_t first, uint6
     const size_t words = count * solution->backend->layout.tile_lanes / 64;
     uint64_t *memory = host_words((DISTANCE_PLANES_MAX + 2) * words);
     struct slice_side planes;
-    GOOD(solution_planes(solution, side, first, count, memory, &planes));
+    GOOD(solution_planes(solution, side, first, count, count, memory, &planes));
     planes_values(&planes, solution->value[side], 0, words, values);
     for (size_t w = 0; illegal != NULL && w < words; w++)
         illegal[w] = planes.won[w] & ~planes_any_code(&planes, w);

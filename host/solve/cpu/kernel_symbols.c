@@ -4,6 +4,8 @@
 // bytes of the words, then the 8x8 bits of each eight bytes. With AVX-512 a word is a mask that adds its bit.
 #include "solve/cpu/symbol_kernels.h"
 
+#include "index/square.h"
+
 #include <string.h>
 
 typedef uint64_t symbols_t __attribute__((vector_size(64), may_alias)); // 64 symbols
@@ -13,6 +15,9 @@ typedef uint64_t symbols_t __attribute__((vector_size(64), may_alias)); // 64 sy
 #include <immintrin.h>
 #else
 #define WIDE_SHUFFLES 0
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #endif
 
 #define OUTCOMES 5
@@ -221,10 +226,92 @@ static void put_rows(uint8_t *to, const uint8_t *from, const struct symbol_rows 
     }
 }
 
+// Rows first..first+7 of join_rows(), in the order of codes.
+static inline void load_rows(symbols_t row[8], const uint8_t *from, size_t apart, size_t first)
+{
+    for (size_t u = 0; u < 8; u++)
+        memcpy(&row[u], from + u * apart + 8 * first, sizeof row[u]);
+        // Exchanges the number of an array with that of a row.
+#if WIDE_SHUFFLES
+    const __m512i low[3] = {_mm512_set_epi64(14, 6, 12, 4, 10, 2, 8, 0), _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0),
+                            _mm512_set_epi64(11, 10, 9, 8, 3, 2, 1, 0)};
+    for (int bit = 0; bit < 3; bit++) {
+        const __m512i high = _mm512_add_epi64(low[bit], _mm512_set1_epi64(1 << bit));
+        for (int i = 0; i < 8; i++) {
+            if (i >> bit & 1)
+                continue;
+            const __m512i a = (__m512i)row[i];
+            const __m512i b = (__m512i)row[i + (1 << bit)];
+            row[i] = (symbols_t)_mm512_permutex2var_epi64(a, low[bit], b);
+            row[i + (1 << bit)] = (symbols_t)_mm512_permutex2var_epi64(a, high, b);
+        }
+    }
+#else
+    for (int i = 0; i < 8; i++) {
+        for (int u = 0; u < i; u++) {
+            const uint64_t word = row[i][u];
+            row[i][u] = row[u][i];
+            row[u][i] = word;
+        }
+    }
+#endif
+}
+
+static inline symbols_t by_squares(symbols_t row)
+{
+#if WIDE_SHUFFLES
+    return (symbols_t)_mm512_permutexvar_epi8(_mm512_loadu_si512(square_code), (__m512i)row);
+#else
+    uint8_t codes[64];
+    uint8_t squares[64];
+    memcpy(codes, &row, sizeof codes);
+    for (int i = 0; i < 64; i++)
+        squares[i] = codes[square_code[i]];
+    memcpy(&row, squares, sizeof row);
+    return row;
+#endif
+}
+
+static inline void store_line(uint8_t *to, symbols_t line, bool past)
+{
+#if WIDE_SHUFFLES
+    if (past) {
+        _mm512_stream_si512((void *)to, (__m512i)line);
+        return;
+    }
+#elif defined(__SSE2__)
+    if (past) {
+        __m128i part[4];
+        memcpy(part, &line, sizeof part);
+        for (int i = 0; i < 4; i++)
+            _mm_stream_si128((__m128i *)(void *)to + i, part[i]);
+        return;
+    }
+#endif
+    memcpy(to, &line, sizeof line);
+}
+
+static void join_rows(uint8_t *to, const uint64_t place[64], const uint8_t *from, size_t apart)
+{
+    const bool past = (uintptr_t)to % sizeof(symbols_t) == 0;
+    for (size_t first = 0; first < 64; first += 8) {
+        symbols_t row[8];
+        load_rows(row, from, apart, first);
+        for (size_t i = 0; i < 8; i++) {
+            if (place[first + i] != UINT64_MAX)
+                store_line(to + place[first + i], by_squares(row[i]), past);
+        }
+    }
+#ifdef __SSE2__
+    _mm_sfence(); // before another thread reads them
+#endif
+}
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 #define TEXT_(x)    #x
 #define TEXT(x)     TEXT_(x)
 
 extern const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA);
-const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA) = {TEXT(CLTB_ISA), outcomes, distances, exchange, put_rows};
+const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA) = {TEXT(CLTB_ISA), outcomes, distances,
+                                                               exchange,       put_rows, join_rows};

@@ -386,9 +386,10 @@ static void showing_close(struct showing *showing)
     free(showing->number);
 }
 
-static int each_run(void *context, int side, unsigned king, const struct tile_filter *filter, struct thread_pool *pool,
-                    tile_visit *visit, void *visit_context)
+static int each_run(void *context, int side, unsigned king, const struct tile_filter *filter, int together,
+                    struct thread_pool *pool, tile_visit *visit, void *visit_context)
 {
+    (void)together;
     const struct solution *solution = context;
     struct showing showing = {
         .solution = solution, .side = side, .filter = filter, .visit = visit, .visit_context = visit_context};

@@ -236,7 +236,7 @@ int quiet_mark(struct natural *natural, int winner, bool *loss_100, bool *win_10
     } else {
         const struct tile_source *source = natural->content->context;
         for (unsigned king = 0; code == 0 && king < natural->slices; king++)
-            code = source->each_run(source->context, winner ^ 1, king, NULL, natural->pool, visit_run, &s);
+            code = source->each_run(source->context, winner ^ 1, king, NULL, -1, natural->pool, visit_run, &s);
     }
     address_close(&s.address);
     *loss_100 = s.found[0];

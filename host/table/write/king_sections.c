@@ -19,15 +19,18 @@
 // Entries that no lane writes stay don't-cares: overlaps, illegal positions, and mirror images.
 //
 // Steps 3 and 4 are faster "in rows", where the order's last piece has no identical one: then lanes in which only its l
-// digit differs are entries of the same row of 64.
+// digit differs are entries of the same row of 64. Every entry is then written.
 //
 //     3. Lanes that stand for no entry become don't-cares. The eight lanes that differ in the last piece's l digit are
-//        brought together by an exchange of digits in registers, and are stored as one, at its code instead of its
-//        square. Lanes in which a pair shares a square are left out: they would be taken for another entry.
-//     4. When all tiles are done, each row is brought from the order of codes into that of squares.
+//        brought together by an exchange of digits in registers. If the tiles with its eight u digits come together,
+//        they make whole rows, which are stored in the order of squares. A row is a line of the cache, and the rows of
+//        a tile are powers of two apart, so that few of them fit in a cache at the same time: they are written past it.
+//        Lanes in which a pair shares a square are left out: they would be taken for another entry.
+//     4. Else the eight lanes are stored as one, at their codes instead of their squares, and each row is brought into
+//        the order of squares when all tiles are done.
 //
-// The cost is one scattered store for each eight lanes, otherwise for each lane, and 64 + 8^upper additions for each
-// tile.
+// The cost is one scattered store for each 64 lanes (or eight), otherwise for each lane, and 64 + 8^upper additions for
+// each tile, in rows for each store of eight tiles.
 //
 // For example, KQvKR has the pieces K r Q, and its tile with the u digits 0, 6, 0 has eight words: K stands on b1 in
 // the first of them, on g1 in the second and so on, while r takes the eight squares of the orbit of b2, and Q those of
@@ -40,10 +43,20 @@
 #include "util/error.h"
 #include "util/memory.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOWER_PIECES = 2, LOWER_LANES = 64, IMAGES = 2, STREAMS = 2, DIAGONAL = 4, SORT_SYMBOLS = 1 << 20 };
+enum {
+    LOWER_PIECES = 2,
+    LOWER_LANES = 64,
+    IMAGES = 2,
+    STREAMS = 2,
+    DIAGONAL = 4,
+    SORT_SYMBOLS = 1 << 20,
+    ROW_TILES = 8, // that have lanes in a row
+    APART = 64     // bytes between the symbols of these tiles, which would else share few sets of a cache
+};
 
 // How one stream's order sees the layout.
 struct stream_view {
@@ -63,7 +76,7 @@ struct worker {
         uint64_t lower[LOWER_LANES];
     } sum[STREAMS][IMAGES];
     uint64_t counts[TABLE_OUTCOMES];
-    uint8_t *symbols; // [tile_lanes] in rows, a part of `space`
+    uint8_t *symbols; // [ROW_TILES * (tile_lanes + APART)] in rows, a part of `space`
     uint64_t space[];
 };
 
@@ -75,9 +88,11 @@ struct scatter {
     int upper_pieces;
     int streams;
     struct stream_view stream[STREAMS]; // the wanted ones: outcomes, distances
+    int first, end;                     // those of this walk
     bool diagonal;                      // the black king's square is on the diagonal
     bool rising;                        // identical pieces must stand on rising squares
     bool plain;                         // step 3 may write all lanes of a word
+    atomic_bool unsorted[STREAMS];      // rows are in the order of codes
     struct worker **worker;             // [threads], for those that had work
 };
 
@@ -233,6 +248,22 @@ static void put_lanes(const struct scatter *scatter, const struct tile *tile, co
 
 // ---- a tile ----
 
+static struct tile tile_of(const struct scatter *scatter, const struct tile_run *run, uint64_t place)
+{
+    const struct layout *layout = scatter->layout;
+    struct tile tile = {.kept = scatter->diagonal ? 0 : 0xff};
+    unsigned king;
+    layout_digits(layout, run->number != NULL ? run->number[place] : run->first + place, &king, tile.u);
+    for (unsigned l = 0; scatter->diagonal && l < 8; l++) {
+        int symmetry[IMAGES];
+        const int white_king = code_square[8U * tile.u[layout->white_king] + l];
+        const int images = entry_symmetries(triangle_square[king], white_king, symmetry);
+        tile.kept |= (uint8_t)((images == 1 && symmetry[0] == 0) << l);
+        tile.compared |= (uint8_t)((images == 2) << l);
+    }
+    return tile;
+}
+
 // If a section is made in parts, some tiles are looked at more than once. A tile is counted when the block of one
 // certain entry has a slot: the entry with the l digits 0, 1, 2, ..., in which no men share a square.
 static bool is_counted(const struct scatter *scatter, const struct tile *tile)
@@ -268,58 +299,107 @@ static void free_lanes(const struct scatter *scatter, const struct tile *tile, c
     }
 }
 
-// Does step 3 in rows.
-static void put_tile(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s)
+static void sum_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker, int s)
+{
+    for (int image = 0; image < (scatter->diagonal && !scatter->rising ? 2 : 1); image++) {
+        const struct stream_view *stream = &scatter->stream[s];
+        sum_parts(scatter, tile, stream, image, 0, scatter->upper_pieces, worker->sum[s][image].upper);
+        sum_parts(scatter, tile, stream, image, scatter->upper_pieces, scatter->layout->pieces,
+                  worker->sum[s][image].lower);
+    }
+}
+
+// Count placements: the king's square stands for 8 or 4, and a tile of a pair with different u digits for both orders.
+static void add_counts(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
+                       const uint64_t counts[TABLE_OUTCOMES])
+{
+    const bool both_orders = scatter->layout->pair && tile->u[0] != tile->u[1];
+    const uint64_t weight = (scatter->diagonal ? 4U : 8U) * (both_orders ? 2U : 1U);
+    if (!is_counted(scatter, tile))
+        return;
+    for (int i = 0; i < TABLE_OUTCOMES; i++)
+        worker->counts[i] += weight * counts[i];
+}
+
+// Does step 3 in rows for a tile, or for the eight tiles with all u digits of the stream's last piece, of which this is
+// the first one. Their symbols have been exchanged.
+static void put_tiles(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s,
+                      unsigned tiles)
 {
     const struct layout *layout = scatter->layout;
     const struct stream_view *stream = &scatter->stream[s];
     const bool shared = layout->pair && tile->u[0] == tile->u[1];
     uint8_t code[LAYOUT_PIECES_MAX] = {0};
     code[stream->last] = 8U * tile->u[stream->last];
-    // From the part of square 0, which is the lanes' l digit, to that of the code.
+    // The part of square 0, which is the lanes' l digit.
     const uint64_t square = order_part(&stream->map, &stream->image[0], stream->last, code);
-    uint8_t *to = (uint8_t *)stream->target->symbols + code[stream->last] - square;
-    if (tile->kept != 0xff)
-        free_lanes(scatter, tile, worker, s, worker->symbols);
-    scatter->kernels->exchange(worker->symbols, layout->tile_lanes / LOWER_LANES, stream->last_digit);
-    for (uint64_t i = 0; i < layout->tile_lanes / 8; i++) {
-        const uint64_t lane = stream->lane[i];
-        if (shared && (lane >> layout_lane_shift(layout, 0) & 7) == (lane >> layout_lane_shift(layout, 1) & 7))
-            continue;
-        const uint64_t entry =
-            worker->sum[s][0].upper[lane / LOWER_LANES] + worker->sum[s][0].lower[lane % LOWER_LANES];
-        memcpy(to + entry, worker->symbols + 8 * i, 8);
+    uint8_t *to = stream->target->symbols;
+    for (uint64_t first = 0; first < layout->tile_lanes / 8; first += SQUARES) {
+        uint64_t row[SQUARES];
+        const uint8_t *from = worker->symbols + 8 * first;
+        for (unsigned i = 0; i < SQUARES; i++) {
+            const uint64_t lane = stream->lane[first + i];
+            const bool same = (lane >> layout_lane_shift(layout, 0) & 7) == (lane >> layout_lane_shift(layout, 1) & 7);
+            row[i] = worker->sum[s][0].upper[lane / LOWER_LANES] + worker->sum[s][0].lower[lane % LOWER_LANES] - square;
+            if (shared && same)
+                row[i] = NO_PLACE;
+        }
+        if (tiles == ROW_TILES)
+            scatter->kernels->join_rows(to, row, from, layout->tile_lanes + APART);
+        for (unsigned i = 0; i < SQUARES && tiles == 1; i++, from += 8) {
+            if (row[i] != NO_PLACE)
+                memcpy(to + row[i] + code[stream->last], from, 8);
+        }
     }
 }
 
-static CLONED void scatter_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
-                                const struct slice_side *planes, size_t first)
+static CLONED void scatter_rows(struct scatter *scatter, const struct tile_run *run, struct worker *worker, int s)
+{
+    const struct stream_view *stream = &scatter->stream[s];
+    const struct layout *layout = scatter->layout;
+    const uint64_t words = layout->tile_lanes / LOWER_LANES;
+    const uint64_t across = run->across;
+    const unsigned tiles = across > 0 ? ROW_TILES : 1;
+    for (uint64_t done = 0; done < run->count; done += tiles) {
+        const uint64_t group = done / tiles;
+        const uint64_t first = tiles == 1 ? done : group / across * ROW_TILES * across + group % across;
+        uint64_t counts[TABLE_OUTCOMES] = {0};
+        struct tile tile;
+        for (unsigned u = tiles; u-- > 0;) {
+            const uint64_t place = first + u * across;
+            uint8_t *symbols = worker->symbols + u * (layout->tile_lanes + APART);
+            tile = tile_of(scatter, run, place);
+            if (u == 0 || tile.compared != 0)
+                sum_tile(scatter, &tile, worker, s);
+            if (stream->target == &scatter->request->outcome)
+                word_outcomes(scatter->kernels, &run->planes, &scatter->book, place * words, words, symbols, counts);
+            else
+                word_distances(scatter->kernels, &run->planes, &scatter->book, place * words, words, 1, symbols);
+            if (tile.kept != 0xff)
+                free_lanes(scatter, &tile, worker, s, symbols);
+            scatter->kernels->exchange(symbols, words, stream->last_digit);
+        }
+        put_tiles(scatter, &tile, worker, s, tiles);
+        add_counts(scatter, &tile, worker, counts);
+    }
+    if (tiles == 1)
+        atomic_store(&scatter->unsorted[s], true);
+}
+
+// Steps 2 to 4, not in rows.
+static CLONED void scatter_lanes(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
+                                 const struct slice_side *planes, size_t first)
 {
     const struct layout *layout = scatter->layout;
     const uint64_t words = layout->tile_lanes / LOWER_LANES;
-    bool all_in_rows = true;
     const bool lower_king = layout_lane_shift(layout, layout->white_king) < 6;
     uint64_t counts[TABLE_OUTCOMES] = {0};
     uint64_t kept = lanes_of(layout, layout->white_king, tile->kept, 0);
     uint64_t compared = lanes_of(layout, layout->white_king, tile->compared, 0);
-    for (int s = 0; s < scatter->streams; s++) {
-        const struct stream_view *stream = &scatter->stream[s];
-        for (int image = 0; image < (scatter->diagonal && !scatter->rising ? 2 : 1); image++) {
-            sum_parts(scatter, tile, stream, image, 0, scatter->upper_pieces, worker->sum[s][image].upper);
-            sum_parts(scatter, tile, stream, image, scatter->upper_pieces, layout->pieces, worker->sum[s][image].lower);
-        }
-        all_in_rows &= stream->in_rows;
-        if (!stream->in_rows)
-            continue;
-        if (stream->target == &scatter->request->outcome)
-            word_outcomes(scatter->kernels, planes, &scatter->book, first, words, worker->symbols, counts);
-        else
-            word_distances(scatter->kernels, planes, &scatter->book, first, words, 1, worker->symbols);
-        if ((tile->kept | tile->compared) != 0)
-            put_tile(scatter, tile, worker, s);
-    }
+    for (int s = scatter->first; s < scatter->end; s++)
+        sum_tile(scatter, tile, worker, s);
     // The other digits of a blank repeat the same positions.
-    for (uint64_t word = 0; !all_in_rows && word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
+    for (uint64_t word = 0; word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
         const size_t w = first + word;
         const uint64_t any = planes_any_code(planes, w);
         uint64_t legal = ~planes->won[w] | any;
@@ -331,7 +411,7 @@ static CLONED void scatter_tile(const struct scatter *scatter, const struct tile
         }
         const bool plain = scatter->plain && kept == UINT64_MAX;
         legal &= scatter->rising ? rising_lanes(scatter, tile, word) : UINT64_MAX;
-        for (int s = 0; s < scatter->streams; s++) {
+        for (int s = scatter->first; s < scatter->end; s++) {
             const struct section_target *target = scatter->stream[s].target;
             if (scatter->stream[s].in_rows)
                 continue;
@@ -346,24 +426,19 @@ static CLONED void scatter_tile(const struct scatter *scatter, const struct tile
                 put_lanes(scatter, tile, worker, s, word, legal & (kept | compared), compared, symbols);
         }
     }
-    // Count placements: the king's square stands for 8 or 4, and a tile of a pair with different u digits for both
-    // orders.
-    const bool both_orders = layout->pair && tile->u[0] != tile->u[1];
-    const uint64_t weight = (scatter->diagonal ? 4U : 8U) * (both_orders ? 2U : 1U);
-    if (!is_counted(scatter, tile))
-        return;
-    for (int i = 0; i < TABLE_OUTCOMES; i++)
-        worker->counts[i] += weight * counts[i];
+    add_counts(scatter, tile, worker, counts);
 }
 
-static CLONED int visit_run(void *context, const struct tile_run *run, int number)
+static int visit_run(void *context, const struct tile_run *run, int number)
 {
     struct scatter *scatter = context;
     const struct layout *layout = scatter->layout;
     struct worker *worker = scatter->worker[number];
+    bool all_in_rows = true;
     if (worker == NULL) {
         const size_t upper = layout->tile_lanes / LOWER_LANES;
-        const size_t bytes = sizeof *worker + STREAMS * IMAGES * upper * sizeof *worker->space + layout->tile_lanes;
+        const size_t bytes = sizeof *worker + STREAMS * IMAGES * upper * sizeof *worker->space +
+                             ROW_TILES * (layout->tile_lanes + APART);
         worker = scatter->worker[number] = calloc(1, bytes);
         if (worker == NULL)
             return error_memory(bytes, "writing a table");
@@ -371,19 +446,15 @@ static CLONED int visit_run(void *context, const struct tile_run *run, int numbe
             worker->sum[i / IMAGES][i % IMAGES].upper = worker->space + i * upper;
         worker->symbols = (uint8_t *)(worker->space + STREAMS * IMAGES * upper);
     }
-    for (uint64_t i = 0; i < run->count; i++) {
-        struct tile tile = {.kept = scatter->diagonal ? 0 : 0xff};
-        unsigned king;
-        layout_digits(layout, run->number != NULL ? run->number[i] : run->first + i, &king, tile.u);
-        for (unsigned l = 0; scatter->diagonal && l < 8; l++) {
-            int symmetry[IMAGES];
-            const int white_king = code_square[8U * tile.u[layout->white_king] + l];
-            const int images = entry_symmetries(triangle_square[king], white_king, symmetry);
-            tile.kept |= (uint8_t)((images == 1 && symmetry[0] == 0) << l);
-            tile.compared |= (uint8_t)((images == 2) << l);
-        }
+    for (int s = scatter->first; s < scatter->end; s++) {
+        if (scatter->stream[s].in_rows)
+            scatter_rows(scatter, run, worker, s);
+        all_in_rows &= scatter->stream[s].in_rows;
+    }
+    for (uint64_t i = 0; !all_in_rows && i < run->count; i++) {
+        const struct tile tile = tile_of(scatter, run, i);
         if (tile_wanted(scatter->request->filter, layout, tile.u) && !(layout->type[0] == BLANK && tile.u[0] != 0))
-            scatter_tile(scatter, &tile, worker, &run->planes, i * layout->tile_lanes / LOWER_LANES);
+            scatter_lanes(scatter, &tile, worker, &run->planes, i * layout->tile_lanes / LOWER_LANES);
     }
     return 0;
 }
@@ -416,8 +487,9 @@ static int choose_rows(struct scatter *scatter)
         struct stream_view *stream = &scatter->stream[s];
         const struct section_target *target = stream->target;
         const int group = target->order->groups - 1;
-        stream->in_rows = scatter->plain && target->slot == NULL && target->bytes == 1 && layout->type[0] != BLANK &&
-                          target->order->group[group].count == 1 && layout->tile_lanes <= UINT16_MAX + 1;
+        stream->in_rows = scatter->plain && target->slot == NULL && scatter->request->filter == NULL &&
+                          target->bytes == 1 && layout->type[0] != BLANK && target->order->group[group].count == 1 &&
+                          layout->tile_lanes <= UINT16_MAX + 1;
         if (!stream->in_rows)
             continue;
         for (int i = 0; i < layout->pieces; i++)
@@ -449,7 +521,7 @@ static int sort_rows(void *context, uint64_t item, int worker)
         const uint64_t first = item * SORT_SYMBOLS;
         const uint64_t left = target->order->per_section - first;
         uint8_t *symbols = (uint8_t *)target->symbols + first;
-        for (uint64_t done = 0; scatter->stream[s].in_rows && done < left && done < SORT_SYMBOLS;) {
+        for (uint64_t done = 0; scatter->unsorted[s] && done < left && done < SORT_SYMBOLS;) {
             rows.rows = left - done < SQUARES * SQUARES ? (left - done) / SQUARES : SQUARES;
             scatter->kernels->put_rows(symbols + done, symbols + done, &rows);
             done += rows.rows * SQUARES;
@@ -481,9 +553,19 @@ static int fill_king(const struct tile_source *source, const struct section_requ
     add_stream(scatter, &request->outcome);
     add_stream(scatter, &request->distance);
     code = choose_rows(scatter);
-    if (code == 0)
-        code = source->each_run(source->context, request->side, king, request->filter, pool, visit_run, scatter);
-    if (code == 0) {
+    for (int s = 0; code == 0 && s < scatter->streams; s++)
+        code = scatter->stream[s].in_rows ? 0 : section_clear(scatter->stream[s].target, 1, pool);
+    // Two streams in rows with different last pieces take a walk each.
+    for (; code == 0 && scatter->end < scatter->streams; scatter->first = scatter->end) {
+        const struct stream_view *stream = &scatter->stream[scatter->end++];
+        const int together = stream[0].in_rows ? stream[0].last : -1;
+        if (scatter->end < scatter->streams && stream[0].in_rows == stream[1].in_rows &&
+            stream[0].last == stream[1].last)
+            scatter->end++;
+        code =
+            source->each_run(source->context, request->side, king, request->filter, together, pool, visit_run, scatter);
+    }
+    if (code == 0 && (scatter->unsorted[0] || scatter->unsorted[1])) {
         const uint64_t symbols = scatter->stream[0].target->order->per_section;
         code = threads_each(pool, (symbols + SORT_SYMBOLS - 1) / SORT_SYMBOLS, sort_rows, scatter);
     }
@@ -511,8 +593,6 @@ int king_sections_fill(const void *context, const struct section_request *reques
         bool made;
         TRY(device_symbols(context, &one, king, pool, &made));
         if (!made) {
-            TRY(section_clear(&one.outcome, 1, pool));
-            TRY(section_clear(&one.distance, 1, pool));
             TRY(fill_king(context, &one, king, pool));
         }
         for (int s = 0; s < STREAMS; s++) {

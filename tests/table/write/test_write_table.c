@@ -214,12 +214,13 @@ struct tile_counter {
     uint64_t walks; // of each_run()
 };
 
-static int count_walks(void *context, int side, unsigned king, const struct tile_filter *filter,
+static int count_walks(void *context, int side, unsigned king, const struct tile_filter *filter, int together,
                        struct thread_pool *threads, tile_visit *visit, void *visit_context)
 {
     struct tile_counter *counter = context;
     counter->walks++;
-    return counter->source.each_run(counter->source.context, side, king, filter, threads, visit, visit_context);
+    return counter->source.each_run(counter->source.context, side, king, filter, together, threads, visit,
+                                    visit_context);
 }
 
 // The file of a solution or, with NULL for it, of made-up slices.
