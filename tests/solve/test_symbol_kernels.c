@@ -149,19 +149,25 @@ static void test_joined_rows(void **state)
         const struct symbol_kernels *kernels = symbol_kernels_choose(isas[round / 2]);
         const unsigned shift = round % 2 * 8;
         uint64_t place[SQUARES];
+        uint8_t free[SQUARES];
         for (unsigned i = 0; i < sizeof from; i++)
             from[i] = (uint8_t)random_u64();
+        for (unsigned i = 0; i < SQUARES; i++)
+            free[i] = random_u64() & 1 ? 0xff : 0;
         memset(to, 0x5a, sizeof to);
         memset(expected, 0x5a, sizeof expected);
         for (unsigned r = 0; r < SQUARES; r++) {
             const unsigned row = r * 37 % SQUARES;
+            const bool wanted = r % 5 != 0 && r < SQUARES - 8;
             place[r] = r % 5 == 0 ? UINT64_MAX : 64 * row;
-            for (unsigned code = 0; r % 5 != 0 && code < SQUARES; code++)
-                expected[shift + 64 * row + code_square[code]] = from[code / 8 * APART + 8 * r + code % 8];
+            for (unsigned code = 0; wanted && code < SQUARES; code++) {
+                const uint8_t symbol = from[code / 8 * APART + 8 * r + code % 8];
+                expected[shift + 64 * row + code_square[code]] = symbol | free[code_square[code]];
+            }
         }
         if (kernels == NULL)
             continue;
-        kernels->join_rows(to + shift, place, from, APART);
+        kernels->join_rows(to + shift, place, SQUARES - 8, from, APART, free);
         assert_memory_equal(to, expected, sizeof to);
     }
 }

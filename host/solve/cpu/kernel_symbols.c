@@ -291,15 +291,18 @@ static inline void store_line(uint8_t *to, symbols_t line, bool past)
     memcpy(to, &line, sizeof line);
 }
 
-static void join_rows(uint8_t *to, const uint64_t place[64], const uint8_t *from, size_t apart)
+static void join_rows(uint8_t *to, const uint64_t *place, size_t rows, const uint8_t *from, size_t apart,
+                      const uint8_t free[64])
 {
     const bool past = (uintptr_t)to % sizeof(symbols_t) == 0;
-    for (size_t first = 0; first < 64; first += 8) {
+    symbols_t dont_care;
+    memcpy(&dont_care, free, sizeof dont_care);
+    for (size_t first = 0; first < rows; first += 8) {
         symbols_t row[8];
         load_rows(row, from, apart, first);
         for (size_t i = 0; i < 8; i++) {
             if (place[first + i] != UINT64_MAX)
-                store_line(to + place[first + i], by_squares(row[i]), past);
+                store_line(to + place[first + i], by_squares(row[i]) | dont_care, past);
         }
     }
 #ifdef __SSE2__

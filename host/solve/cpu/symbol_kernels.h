@@ -47,10 +47,12 @@ struct symbol_kernels {
     void (*exchange)(uint8_t *symbols, size_t words, int digit);
     // `to` may be `from` if the rows keep their places.
     void (*put_rows)(uint8_t *to, const uint8_t *from, const struct symbol_rows *rows);
-    // Joins 64 rows of eight arrays, which are `apart` bytes from each other: the eight symbols from number 8 * r on of
-    // array u are those with the codes 8 * u, ..., 8 * u + 7 of row r. Writes row r, in the order of squares, at
-    // to + place[r], a multiple of 64, unless that is UINT64_MAX. It is written past the cache if it is a line of it.
-    void (*join_rows)(uint8_t *to, const uint64_t place[64], const uint8_t *from, size_t apart);
+    // Joins rows, a multiple of eight, of eight arrays that are `apart` bytes from each other: the eight symbols from
+    // number 8 * r on of array u are those with the codes 8 * u, ..., 8 * u + 7 of row r. Writes row r, in the order of
+    // squares, at to + place[r], a multiple of 64, unless that is UINT64_MAX. It is written past the cache if it is a
+    // line of it. Squares with free[square] == 0xff become don't-cares; else it is 0.
+    void (*join_rows)(uint8_t *to, const uint64_t *place, size_t rows, const uint8_t *from, size_t apart,
+                      const uint8_t free[64]);
 };
 
 // Do all codes have at most seven bits?

@@ -334,6 +334,7 @@ static void put_tiles(const struct scatter *scatter, const struct tile *tile, co
     // The part of square 0, which is the lanes' l digit.
     const uint64_t square = order_part(&stream->map, &stream->image[0], stream->last, code);
     uint8_t *to = stream->target->symbols;
+    static const uint8_t none_free[SQUARES];
     for (uint64_t first = 0; first < layout->tile_lanes / 8; first += SQUARES) {
         uint64_t row[SQUARES];
         const uint8_t *from = worker->symbols + 8 * first;
@@ -345,7 +346,7 @@ static void put_tiles(const struct scatter *scatter, const struct tile *tile, co
                 row[i] = NO_PLACE;
         }
         if (tiles == ROW_TILES)
-            scatter->kernels->join_rows(to, row, from, layout->tile_lanes + APART);
+            scatter->kernels->join_rows(to, row, SQUARES, from, layout->tile_lanes + APART, none_free);
         for (unsigned i = 0; i < SQUARES && tiles == 1; i++, from += 8) {
             if (row[i] != NO_PLACE)
                 memcpy(to + row[i] + code[stream->last], from, 8);

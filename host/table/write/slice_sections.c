@@ -13,7 +13,9 @@
 //        The block goes to its entry, which is a sum of parts (index/order_map.h).
 //
 // Both steps stay within the cache. Scattering symbols over a whole slice takes five times as long, because its strides
-// are powers of two.
+// are powers of two. But where whole slices are wanted and there are rows, the tiles with the last piece's eight u
+// digits are joined: they make whole rows, which are lines of the cache, and are written past it to their places in the
+// slice without step 1.
 //
 // For example, take a board with one u digit and two l digits 0, 1, that is two squares, and the pieces A B C with the
 // order "C B A". C is the outer piece, and B and A are the inner ones. A tile has the lanes ABC = 000, 001, 010, ...,
@@ -32,7 +34,8 @@
 
 enum {
     ITEM_ENTRIES = 1 << 18, // in one work item
-    APART = 64              // symbols between the blocks of step 1, which would otherwise share the same cache lines
+    APART = 64,             // symbols between the blocks of step 1, which would otherwise share the same cache lines
+    ROW_TILES = 8           // with all u digits of the last piece
 };
 
 // One wanted stream, and how its order sees a slab.
@@ -49,9 +52,11 @@ struct target {
     uint64_t lanes;               // 8^inner pieces
     uint64_t apart;               // symbols from one block of step 1 to the next
     int last_digit;               // the last piece's digit of a lane
-    uint32_t *chunk_at;           // [lanes of a tile / 8] where step 1 puts each eight of them
+    uint32_t *chunk_at;           // [lanes of a tile / 8] where step 1 puts each eight of them; `joined`: their outer
+                                  // pieces' l digits, then the next piece's
     // [1]: for pawns that are their own mirror image.
     bool in_rows;
+    bool joined; // in rows, without step 1
     struct symbol_rows rows[2];
     uint32_t *place[2]; // [lanes * lanes] otherwise: where step 2 puts symbols; `block` for none
     // Work items.
@@ -126,6 +131,7 @@ static void divide_pieces(struct target *target, const struct slab_shape *shape)
     target->apart = target->lanes * target->lanes + APART;
     target->last_digit = shape->pieces - 1 - target->piece[shape->pieces - 1];
     target->in_rows = target->bytes == 1 && order->squares == SQUARES && order->group[last].count == 1;
+    target->joined = target->in_rows && target->out->slot == NULL;
 }
 
 // Where step 1 puts eight symbols that are adjacent after the exchange, which has put digit 0 of their lanes in place
@@ -142,6 +148,8 @@ static uint64_t chunk_place(const struct target *target, int pieces, uint64_t ch
         else
             inner = inner << 6 | l;
     }
+    if (target->joined)
+        return target->lanes == 8 ? outer : outer << 3 | inner;
     return outer * target->apart + (inner << 6);
 }
 
@@ -161,6 +169,9 @@ struct scratch {
     void *tile;    // [lanes] symbols of a tile
     void *symbols; // [8^outer pieces * apart] between the two steps
     void *block;   // [block + 1]
+    // In place of these, `joined`:
+    uint64_t *start; // [8^outer pieces] first entries of blocks, or NO_PLACE
+    uint8_t *tiles;  // [ROW_TILES * (lanes + APART)]
 };
 
 // Does step 1 for the symbols of a tile.
@@ -212,10 +223,6 @@ static void place_blocks(const struct scatter *scatter, const struct target *tar
         const uint64_t first =
             s * target->order->per_slice + order_sum(&target->map, &target->parts, 0, target->outer, code);
         const bool kept = is_kept(target, 0, target->outer, code, both);
-        if (kept && target->in_rows && out->slot == NULL) {
-            scatter->kernels->put_rows((uint8_t *)out->symbols + first, symbols, &target->rows[both]);
-            continue;
-        }
         if (!kept || !target->in_rows)
             memset(scratch->block, 0xff, target->block * bytes);
         if (!kept) {
@@ -239,6 +246,50 @@ static void place_blocks(const struct scatter *scatter, const struct target *tar
             if (place != NO_PLACE)
                 memcpy((uint8_t *)out->symbols + place * bytes, (uint8_t *)scratch->block + done * bytes, run * bytes);
         }
+    }
+}
+
+// Finds the blocks of slice `s` with these u digits of the outer pieces. Those of which the other image is kept become
+// don't-cares.
+static void find_blocks(const struct scatter *scatter, const struct target *target, uint64_t s, uint64_t outer_u,
+                        uint64_t *start)
+{
+    uint8_t code[LAYOUT_PIECES_MAX] = {0};
+    for (uint64_t l = 0; l < UINT64_C(1) << 3 * target->outer; l++) {
+        set_codes(code, 0, target->outer, outer_u, l);
+        start[l] = NO_PLACE;
+        if (!is_kept(target, 0, target->outer, code, false))
+            continue;
+        const uint64_t first =
+            s * target->order->per_slice + order_sum(&target->map, &target->parts, 0, target->outer, code);
+        if (is_kept(target, 0, target->outer, code, scatter->both[s]))
+            start[l] = first;
+        else
+            memset((uint8_t *)target->out->symbols + first, 0xff, target->block);
+    }
+}
+
+// Puts the rows of ROW_TILES tiles of a slice. Their symbols have been exchanged; `u` is the digit of the piece before
+// the last one, if it is an inner one.
+static void put_joined(const struct scatter *scatter, const struct target *target, const struct symbol_rows *rows,
+                       uint64_t u, const struct scratch *scratch)
+{
+    const uint64_t chunks = scatter->tiles / 8;
+    uint8_t *to = target->out->symbols;
+    for (uint64_t first = 0; first < chunks; first += SQUARES) {
+        const size_t count = chunks - first < SQUARES ? chunks - first : SQUARES;
+        uint64_t place[SQUARES];
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t digits = target->chunk_at[first + i];
+            const uint64_t code = target->lanes == 8 ? 0 : 8 * u + digits % 8;
+            const uint64_t start = scratch->start[target->lanes == 8 ? digits : digits / 8];
+            place[i] = start == NO_PLACE ? NO_PLACE : start + (uint64_t)SQUARES * rows->place[code];
+            if (place[i] == NO_PLACE || rows->kept >> code & 1)
+                continue;
+            memset(to + place[i], 0xff, SQUARES);
+            place[i] = NO_PLACE;
+        }
+        scatter->kernels->join_rows(to, place, count, scratch->tiles + 8 * first, scatter->tiles + APART, rows->free);
     }
 }
 
@@ -271,19 +322,31 @@ static void scatter_tiles(const struct scatter *scatter, const struct target *ta
     }
     if (!is_counted(target, s, outer_u))
         counts = elsewhere;
+    if (target->joined)
+        find_blocks(scatter, target, s, outer_u, scratch->start);
     for (uint64_t inner = 0; inner < target->lanes; inner++) {
         const uint64_t u = outer_u * target->lanes + inner;
         uint64_t tile = 0;
         for (int i = 0; i < pieces; i++)
             tile |= (u >> 3 * (pieces - 1 - i) & 7) << 3 * (pieces - 1 - target->piece[i]);
-        uint8_t *start = (uint8_t *)scratch->symbols + tile_place(target, pieces, inner) * target->bytes;
+        uint8_t *symbols = scratch->tile;
+        if (target->joined)
+            symbols = scratch->tiles + inner % ROW_TILES * (scatter->tiles + APART);
         if (target->distances)
-            word_distances(scatter->kernels, planes, book, tile * words, words, target->bytes, scratch->tile);
+            word_distances(scatter->kernels, planes, book, tile * words, words, target->bytes, symbols);
         else
-            word_outcomes(scatter->kernels, planes, book, tile * words, words, scratch->tile, counts);
-        put_chunks(scatter, target, start, scratch->tile);
+            word_outcomes(scatter->kernels, planes, book, tile * words, words, symbols, counts);
+        if (!target->joined) {
+            uint8_t *start = (uint8_t *)scratch->symbols + tile_place(target, pieces, inner) * target->bytes;
+            put_chunks(scatter, target, start, symbols);
+            continue;
+        }
+        scatter->kernels->exchange(symbols, words, target->last_digit);
+        if (inner % ROW_TILES == ROW_TILES - 1)
+            put_joined(scatter, target, &target->rows[scatter->both[s]], inner / ROW_TILES, scratch);
     }
-    place_blocks(scatter, target, s, outer_u, scratch);
+    if (!target->joined)
+        place_blocks(scatter, target, s, outer_u, scratch);
 }
 
 // ---- work items ----
@@ -304,10 +367,13 @@ static CLONED int scatter_item(void *context, uint64_t item, int worker)
     uint64_t counts[2][TABLE_OUTCOMES] = {{0}}; // for slices with a mirror image, and for others
     const size_t tile = scatter->tiles * target->bytes;
     const size_t between = outer * target->apart * target->bytes;
-    const size_t bytes = tile + between + (target->block + 1) * target->bytes;
+    const size_t starts = outer * sizeof(uint64_t);
+    const size_t bytes =
+        target->joined ? starts + ROW_TILES * (tile + APART) : tile + between + (target->block + 1) * target->bytes;
     struct memory_pool *memory = threads_memory(scatter->pool);
     uint8_t *taken = memory_take(memory, bytes, NULL);
-    const struct scratch scratch = {taken, taken + tile, taken + tile + between};
+    const struct scratch scratch = {taken, taken + tile, taken + tile + between, (uint64_t *)(void *)taken,
+                                    taken + starts};
     const bool good = taken != NULL;
     for (uint64_t s = first; good && s < last; s++) {
         for (uint64_t i = 0; i < target->item_tiles; i++)
