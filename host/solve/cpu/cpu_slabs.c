@@ -32,7 +32,8 @@ struct slab_work {
     uint64_t rows; // for each head
 };
 
-// Entries of a tile, given as patterns: those to which any of the patterns applies.
+// Entries of a tile, given as patterns: those to which any of the patterns applies. The array is too large to be
+// cleared or copied for each tile.
 struct entries {
     int count;
     const uint64_t *pattern[LAYOUT_PIECES_MAX * 8]; // as many as pieces can stand on squares with their u digits
@@ -47,42 +48,40 @@ static void add_entries(struct entries *entries, const uint64_t *pattern)
 }
 
 // The entries with a piece on one of the squares that must be empty.
-static struct entries entries_not_of(const struct cpu_backend *cpu, const struct slab_import *import,
-                                     const struct tile_men *men)
+static void find_excluded(const struct cpu_backend *cpu, const struct slab_import *import, const struct tile_men *men,
+                          struct entries *entries)
 {
     const struct layout *layout = &cpu->base.layout;
-    struct entries entries = {.count = 0};
+    entries->count = 0;
     for (int q = layout->slice_digits; import->empty != 0 && q < layout->pieces; q++) {
         for (unsigned l = 0, squares = import->empty >> 8 * men->u[q] & 0xff; squares >> l != 0; l++) {
             if (squares >> l & 1)
-                add_entries(&entries, place_pattern(cpu, q, l));
+                add_entries(entries, place_pattern(cpu, q, l));
         }
     }
-    return entries;
 }
 
 // The entries that an import is for, unless it is for all.
-static struct entries entries_of(const struct cpu_backend *cpu, const struct slab_import *import,
-                                 const struct tile_men *men)
+static void find_entries(const struct cpu_backend *cpu, const struct slab_import *import, const struct tile_men *men,
+                         struct entries *entries)
 {
     const struct layout *layout = &cpu->base.layout;
     const int pieces = layout->pieces;
     const int man = import->man;
-    struct entries entries = {.count = 0};
+    entries->count = 0;
     if (import->where == IMPORT_AT)
-        add_entries(&entries, cpu_standing(cpu, men, man, import->at));
+        add_entries(entries, cpu_standing(cpu, men, man, import->at));
     for (int q = layout->slice_digits; import->where == IMPORT_TAKEN && q < layout_men(layout); q++) {
         const uint8_t *code = layout->fixed_code[import->slice];
         if (!men_are_enemies(layout, q, man))
             continue;
         if (q < pieces && man < pieces)
-            add_entries(&entries, cpu_shared(cpu, men, q, man));
+            add_entries(entries, cpu_shared(cpu, men, q, man));
         else if (q < pieces)
-            add_entries(&entries, cpu_standing(cpu, men, q, code[man - pieces]));
+            add_entries(entries, cpu_standing(cpu, men, q, code[man - pieces]));
         else if (man < pieces)
-            add_entries(&entries, cpu_standing(cpu, men, man, code[q - pieces]));
+            add_entries(entries, cpu_standing(cpu, men, man, code[q - pieces]));
     }
-    return entries;
 }
 
 // to |= from ^ inverted. A run is one word or a multiple of 8.
@@ -132,12 +131,14 @@ static void slab_tile(const struct cpu_backend *cpu, const struct slab_import *i
     const size_t words = run_qwords(cpu);
     const uint64_t inverted = import->invert ? UINT64_MAX : 0;
     const bool all = import->where == IMPORT_ALL;
-    const struct entries entries = entries_of(cpu, import, men);
-    struct entries but = {.count = 0};
+    struct entries entries;
+    struct entries but;
+    find_entries(cpu, import, men, &entries);
+    but.count = 0;
     if (!all && entries.count == 0)
         return;
     if (import->where != IMPORT_TAKEN)
-        but = entries_not_of(cpu, import, men);
+        find_excluded(cpu, import, men, &but);
     if (import->bits == NULL || all || import->man >= layout->pieces) {
         const uint64_t *from = import->bits == NULL ? NULL : import->bits + rest * words;
         or_entries(run, from, words, inverted, all ? NULL : &entries, &but);
