@@ -226,12 +226,11 @@ static void put_rows(uint8_t *to, const uint8_t *from, const struct symbol_rows 
     }
 }
 
-// Rows first..first+7 of join_rows(), in the order of codes.
+// Rows first..first+7 of join_rows(), in the order of codes: the number of an array is exchanged with that of a row.
 static inline void load_rows(symbols_t row[8], const uint8_t *from, size_t apart, size_t first)
 {
     for (size_t u = 0; u < 8; u++)
         memcpy(&row[u], from + u * apart + 8 * first, sizeof row[u]);
-        // Exchanges the number of an array with that of a row.
 #if WIDE_SHUFFLES
     const __m512i low[3] = {_mm512_set_epi64(14, 6, 12, 4, 10, 2, 8, 0), _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0),
                             _mm512_set_epi64(11, 10, 9, 8, 3, 2, 1, 0)};
@@ -287,6 +286,8 @@ static inline void store_line(uint8_t *to, symbols_t line, bool past)
             _mm_stream_si128((__m128i *)(void *)to + i, part[i]);
         return;
     }
+#else
+    (void)past;
 #endif
     memcpy(to, &line, sizeof line);
 }
