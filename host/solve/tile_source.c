@@ -313,6 +313,7 @@ struct tile_source solution_tiles(const struct solution *solution)
                                 .value = solution->value,
                                 .kept = {solution->kept[WHITE], solution->kept[BLACK]},
                                 .longest = solution->longest,
+                                .together = solution->backend->bulk == NULL,
                                 .context = (void *)(uintptr_t)solution,
                                 .each_run = each_run,
                                 .symbols = solution->backend->bulk != NULL ? make_symbols : NULL};

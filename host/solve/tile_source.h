@@ -47,6 +47,7 @@ struct tile_source {
     const solver_value (*value)[2][DISTANCE_CODES]; // [side to move][1: won][code], as in struct solution
     bool kept[COLOURS];                             // distances, by side to move
     const int (*longest)[5];                        // [side to move][outcome + 2], as in struct solution
+    bool together;                                  // each_run() heeds the piece that it is told
     void *context;
     // Shows each tile with the black king on square number `king` (0..9) that `filter` wants (NULL: all) once to
     // visit(). Called by one thread at a time, while no threads_each() of `pool` is running. A writer with little

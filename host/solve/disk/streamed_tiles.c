@@ -439,6 +439,7 @@ struct tile_source streamed_tiles(const struct solution *solution, uint64_t *mem
     const uint64_t tiles = stream_window_tiles(&streamed->grid);
     *memory = tiles * (streamed->grid.tile_bytes * (PLANE_DISTANCE + 8) + 9) + scratch_slot(streamed->scratch);
     struct tile_source source = solution_tiles(solution);
+    source.together = false;
     source.each_run = each_run;
     return source;
 }

@@ -556,12 +556,12 @@ static int fill_king(const struct tile_source *source, const struct section_requ
     code = choose_rows(scatter);
     for (int s = 0; code == 0 && s < scatter->streams; s++)
         code = scatter->stream[s].in_rows ? 0 : section_clear(scatter->stream[s].target, 1, pool);
-    // Two streams in rows with different last pieces take a walk each.
+    // Two streams in rows with different last pieces take a walk each, if tiles then come together.
     for (; code == 0 && scatter->end < scatter->streams; scatter->first = scatter->end) {
         const struct stream_view *stream = &scatter->stream[scatter->end++];
         const int together = stream[0].in_rows ? stream[0].last : -1;
-        if (scatter->end < scatter->streams && stream[0].in_rows == stream[1].in_rows &&
-            stream[0].last == stream[1].last)
+        if (scatter->end < scatter->streams &&
+            (!source->together || (stream[0].in_rows == stream[1].in_rows && stream[0].last == stream[1].last)))
             scatter->end++;
         code =
             source->each_run(source->context, request->side, king, request->filter, together, pool, visit_run, scatter);
@@ -593,9 +593,8 @@ int king_sections_fill(const void *context, const struct section_request *reques
         const unsigned king = (unsigned)(first + i);
         bool made;
         TRY(device_symbols(context, &one, king, pool, &made));
-        if (!made) {
+        if (!made)
             TRY(fill_king(context, &one, king, pool));
-        }
         for (int s = 0; s < STREAMS; s++) {
             if (targets[s]->order != NULL)
                 targets[s]->symbols =
