@@ -1,7 +1,7 @@
 // cpu_packed.c - packed planes: distances from the step that finds them, and finished planes
 //
 // 1. A plane is cut into pieces, runs of PIECE_BYTES of tiles. Each piece of each packed bitset that has a bit is a
-//    record (row_code.h) in the list of its piece, with the set of planes that it belongs to.
+//    record (row_kernels.h) in the list of its piece, with the set of planes that it belongs to.
 // 2. A step leaves its new bits in `fresh`, as always; then those are packed once, for all planes of the ply's code.
 // 3. A read of tiles of a packed plane gets the OR of the piece's records that name the plane.
 //
@@ -11,7 +11,6 @@
 // Records never move and are dropped all together when the last packed plane is freed.
 #include "solve/cpu/cpu.h"
 
-#include "solve/cpu/row_code.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -155,8 +154,8 @@ static int append(struct cpu_backend *cpu, int worker, uint64_t piece, uint64_t 
 {
     struct cpu_packed *packed = cpu->packed;
     struct chunk **first = &packed->chunk[worker];
-    const size_t room = (sizeof(struct record) + bytes + ROW_SLACK + 7) / 8 * 8;
-    if (*first == NULL || (*first)->used + room > CHUNK_BYTES) {
+    const size_t room = (sizeof(struct record) + bytes + 7) / 8 * 8;
+    if (*first == NULL || (*first)->used + room + ROW_SLACK > CHUNK_BYTES) {
         struct chunk *chunk = memory_take(threads_memory(cpu->pool), CHUNK_BYTES, NULL);
         if (chunk == NULL)
             return error_memory(CHUNK_BYTES, "packed planes");
@@ -198,7 +197,7 @@ static int pack_piece(void *context, uint64_t piece, int worker)
         return 0;
     TRY(workspace_take(cpu->packed, &space));
     int code = cpu_read(&cpu->base, work->from, first, count, space->bits);
-    const size_t bytes = code == 0 ? row_code_pack(space->bits, words, space->code) : 0;
+    const size_t bytes = code == 0 ? cpu->kernels->rows->pack(space->bits, words, space->code) : 0;
     if (bytes > 0)
         code = append(cpu, worker, piece, work->set, space->code, bytes);
     memset(space->bits, 0, words * sizeof *space->bits);
@@ -282,8 +281,9 @@ int cpu_pack(struct backend *backend, struct plane *plane)
 // ---- reading ----
 
 // Adds `count` words of a piece of `words` words to some packed planes, `to`[planes].
-static void unpack_piece(struct workspace *space, const struct record *record, size_t words, size_t first, size_t count,
-                         const struct plane *const *plane, uint64_t *const *to, int planes)
+static void unpack_piece(const struct row_kernels *rows, struct workspace *space, const struct record *record,
+                         size_t words, size_t first, size_t count, const struct plane *const *plane,
+                         uint64_t *const *to, int planes)
 {
     for (; record != NULL; record = record->next) {
         uint64_t *of[SOLUTION_PLANES_MAX];
@@ -293,7 +293,7 @@ static void unpack_piece(struct workspace *space, const struct record *record, s
                 of[named++] = to[i];
         }
         if (named > 0)
-            row_code_or(record->code, words, space->bits, first, count, of, named);
+            rows->add(record->code, words, space->bits, first, count, of, named);
     }
 }
 
@@ -322,8 +322,8 @@ int cpu_packed_read_planes(struct backend *backend, const struct plane *const *p
         const uint64_t skip = first % packed->piece_tiles;
         const uint64_t all = piece_count(cpu, piece);
         const uint64_t part = end - first < all - skip ? end - first : all - skip;
-        unpack_piece(space, packed->piece[piece], all * tile_words, skip * tile_words, part * tile_words, plane, to,
-                     wanted);
+        unpack_piece(cpu->kernels->rows, space, packed->piece[piece], all * tile_words, skip * tile_words,
+                     part * tile_words, plane, to, wanted);
         for (int i = 0; i < wanted; i++)
             to[i] += part * tile_words;
         first += part;

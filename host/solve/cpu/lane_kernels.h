@@ -9,6 +9,7 @@
 #define CLTB_SOLVE_CPU_LANE_KERNELS_H
 
 #include "index/layout.h"
+#include "solve/cpu/row_kernels.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,6 +76,7 @@ struct lane_kernels {
     // the digit that has replaced it.
     int place[WORD_DIGITS_MAX][WORD_DIGITS_MAX];
     int taken[WORD_DIGITS_MAX];
+    const struct row_kernels *rows;
 
     // out |= sweep(in). Returns the set of u whose result is not empty.
     unsigned (*sweep)(const struct sweep_call *call);

@@ -457,8 +457,12 @@ static uint64_t kernel_finish(const struct finish_call *call)
     return count;
 }
 
-#define KERNEL_TEXT_(x) #x
-#define KERNEL_TEXT(x)  KERNEL_TEXT_(x)
+#define KERNEL_TEXT_(x)    #x
+#define KERNEL_TEXT(x)     KERNEL_TEXT_(x)
+#define KERNEL_JOIN_(a, b) a##b
+#define KERNEL_JOIN(a, b)  KERNEL_JOIN_(a, b)
+
+extern const struct row_kernels KERNEL_JOIN(row_kernels_, CLTB_ISA);
 
 const struct lane_kernels KERNELS = {
     .name = KERNEL_TEXT(CLTB_ISA),
@@ -471,6 +475,7 @@ const struct lane_kernels KERNELS = {
     .place = {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}},
     .taken = {0, 1, 2},
 #endif
+    .rows = &KERNEL_JOIN(row_kernels_, CLTB_ISA),
     .sweep = kernel_sweep,
     .attack = kernel_attack,
     .permute = kernel_permute,

@@ -1,9 +1,12 @@
-// test_row_code.c - the code of bitsets in memory: what was packed comes back, in parts, for several planes
+// test_row_kernels.c - the code of bitsets in memory: every instruction set makes the same, and what was packed comes
+// back, in parts, for several planes
 #include "support/support.h"
 
-#include "solve/cpu/row_code.h"
+#include "solve/cpu/lane_kernels.h"
 
 enum { WORDS = 4096, PLANES = 3 };
+
+static const char *const isas[] = {"generic", "avx2", "avx512"};
 
 struct buffers {
     uint64_t before[ROW_BEFORE];
@@ -19,28 +22,45 @@ static uint64_t old_bits(int plane, size_t word)
     return (uint64_t)(plane + 1) << word % 60;
 }
 
-// Packs `words` words, and adds some of them to planes that have other bits already.
-static size_t check(struct buffers *b, size_t words, size_t first, size_t count)
+static void check_add(struct buffers *b, const struct row_kernels *rows, const uint8_t *code, size_t words,
+                      size_t first, size_t count)
 {
-    uint8_t *code = malloc(row_code_bound(words)); // to its very end, for the sanitizer
     uint64_t *to[PLANES];
-    assert_non_null(code);
-    const size_t bytes = row_code_pack(b->bits, words, code);
-    assert_true(bytes + ROW_SLACK <= row_code_bound(words));
     for (int p = 0; p < PLANES; p++) {
         to[p] = b->to[p];
         for (size_t i = 0; i < WORDS; i++)
             to[p][i] = old_bits(p, i);
     }
-    if (bytes > 0)
-        row_code_or(code, words, b->space, first, count, to, PLANES);
+    rows->add(code, words, b->space, first, count, to, PLANES);
     for (int p = 0; p < PLANES; p++) {
         for (size_t i = 0; i < WORDS; i++)
             assert_true(to[p][i] == (old_bits(p, i) | (i < count ? b->bits[first + i] : 0)));
     }
     for (size_t i = 0; i < WORDS; i++)
         assert_true(b->space[i] == 0);
-    free(code);
+}
+
+// Packs `words` words, and adds some of them to planes that have other bits already.
+static size_t check(struct buffers *b, size_t words, size_t first, size_t count)
+{
+    size_t bytes = 0;
+    uint8_t *reference = NULL;
+    for (size_t isa = 0; isa < sizeof isas / sizeof isas[0]; isa++) {
+        const struct lane_kernels *kernels = lane_kernels_choose(512, isas[isa]);
+        if (kernels == NULL)
+            continue;
+        uint8_t *code = malloc(row_code_bound(words)); // to its very end, for the sanitizer
+        assert_non_null(code);
+        bytes = kernels->rows->pack(b->bits, words, code);
+        assert_true(bytes + ROW_SLACK <= row_code_bound(words));
+        if (reference != NULL)
+            assert_memory_equal(code, reference, bytes);
+        if (bytes > 0)
+            check_add(b, kernels->rows, code, words, first, count);
+        free(reference);
+        reference = code;
+    }
+    free(reference);
     return bytes;
 }
 

@@ -1,0 +1,246 @@
+// kernel_rows.c - packing of bitsets that stay in memory (row_kernels.h)
+//
+// With AVX-512 the bytes of a row are compared, and put next to each other, by one instruction each; with BMI2 eight at
+// a time.
+#include "solve/cpu/row_kernels.h"
+
+#include <string.h>
+
+#ifdef __AVX512VBMI2__
+#define WIDE_SHUFFLES 1
+#include <immintrin.h>
+#else
+#define WIDE_SHUFFLES 0
+#endif
+
+enum {
+    REFERENCE_BITS = 3,
+    REFERENCES = 1 << REFERENCE_BITS,
+    ROW_MASKS = (1 << (8 - REFERENCE_BITS)) - 1 // in place of a number of bytes
+};
+
+// Words before a row; 0 stands for a row of zeros. The number of a word has octal digits of the men's squares
+// (index/layout.h): 1, 8, 64 and 512 words are one step of one of them, 16, 128 and 1024 are two.
+static const unsigned reference[REFERENCES] = {0, 1, 8, 16, 64, 128, 512, ROW_BEFORE};
+
+static const uint64_t zeros[ROW_WORDS];
+
+static inline const uint64_t *reference_of(const uint64_t *row, unsigned number)
+{
+    return number == 0 ? zeros : row - reference[number];
+}
+
+// 1 in each byte that is not zero.
+static inline uint64_t not_zero(uint64_t bytes)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return ((((bytes & low) + low) | bytes) & ~low) >> 7;
+}
+
+// Puts the bytes of a word that a mask names next to each other, from the lowest on.
+static inline uint64_t gather_bytes(uint64_t word, unsigned mask)
+{
+#ifdef __BMI2__
+    return __builtin_ia32_pext_di(word, __builtin_ia32_pdep_di(mask, UINT64_C(0x0101010101010101)) * 0xff);
+#else
+    uint64_t bytes = 0;
+    for (unsigned to = 0; mask != 0; mask &= mask - 1, to += 8)
+        bytes |= (word >> 8 * (unsigned)__builtin_ctz(mask) & 0xff) << to;
+    return bytes;
+#endif
+}
+
+// The opposite.
+static inline uint64_t scatter_bytes(uint64_t bytes, unsigned mask)
+{
+#ifdef __BMI2__
+    return __builtin_ia32_pdep_di(bytes, __builtin_ia32_pdep_di(mask, UINT64_C(0x0101010101010101)) * 0xff);
+#else
+    uint64_t word = 0;
+    for (; mask != 0; mask &= mask - 1, bytes >>= 8)
+        word |= (bytes & 0xff) << 8 * (unsigned)__builtin_ctz(mask);
+    return word;
+#endif
+}
+
+static inline uint64_t eight_of(const uint8_t *bytes)
+{
+    uint64_t eight;
+    memcpy(&eight, bytes, sizeof eight);
+    return eight;
+}
+
+// A bit for each byte that differs.
+static inline uint64_t different(const uint64_t *row, const uint64_t *from)
+{
+#if WIDE_SHUFFLES
+    return _mm512_cmpneq_epi8_mask(_mm512_loadu_si512(row), _mm512_loadu_si512(from));
+#else
+    typedef uint8_t row_vector __attribute__((vector_size(16)));
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < ROW_BYTES / sizeof(row_vector); i++) {
+        row_vector a;
+        row_vector b;
+        memcpy(&a, row + 2 * i, sizeof a);
+        memcpy(&b, from + 2 * i, sizeof b);
+#ifdef __SSE2__
+        typedef char chars __attribute__((vector_size(sizeof(row_vector))));
+        const uint64_t equal = (unsigned)__builtin_ia32_pmovmskb128((chars)(a == b));
+#else
+        uint64_t equal = 0;
+        for (unsigned j = 0; j < sizeof a; j++)
+            equal |= (uint64_t)(a[j] == b[j]) << j;
+#endif
+        mask |= (equal ^ 0xffff) << 16 * i;
+    }
+    return mask;
+#endif
+}
+
+// Writes the differences of the bytes that a mask names.
+static inline void put_bytes(uint8_t *to, const uint64_t *row, const uint64_t *from, uint64_t mask)
+{
+#if WIDE_SHUFFLES
+    const __m512i difference = _mm512_xor_si512(_mm512_loadu_si512(row), _mm512_loadu_si512(from));
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(mask, difference));
+#else
+    for (unsigned w = 0; w < ROW_WORDS; w++, mask >>= 8) {
+        const uint64_t bytes = gather_bytes(row[w] ^ from[w], (uint8_t)mask);
+        memcpy(to, &bytes, sizeof bytes);
+        to += __builtin_popcount((uint8_t)mask);
+    }
+#endif
+}
+
+// The opposite. The row is zero before; `from` may be the word before it, so that each word differs from the last one.
+static inline void take_bytes(const uint8_t *bytes, uint64_t *row, const uint64_t *from, uint64_t mask)
+{
+#if WIDE_SHUFFLES
+    const __m512i zero = _mm512_setzero_si512();
+    const __mmask8 within = row - from == 1 ? 0xff : 0;
+    __m512i sum = _mm512_maskz_expand_epi8(mask, _mm512_loadu_si512(bytes));
+    sum = _mm512_xor_si512(sum, _mm512_loadu_si512(from));
+    sum = _mm512_xor_si512(sum, _mm512_maskz_alignr_epi64(within, sum, zero, 7));
+    sum = _mm512_xor_si512(sum, _mm512_maskz_alignr_epi64(within, sum, zero, 6));
+    sum = _mm512_xor_si512(sum, _mm512_maskz_alignr_epi64(within, sum, zero, 4));
+    _mm512_storeu_si512(row, sum);
+#else
+    for (unsigned w = 0; w < ROW_WORDS; w++, mask >>= 8) {
+        row[w] = scatter_bytes(eight_of(bytes), (uint8_t)mask) ^ from[w];
+        bytes += __builtin_popcount((uint8_t)mask);
+    }
+#endif
+}
+
+// ---- packing ----
+
+static inline uint8_t *pack_row(const uint64_t *row, uint64_t bytes, uint8_t *at)
+{
+    unsigned best = 0;
+    unsigned least = ROW_BYTES * 2;
+    uint64_t mask = bytes;
+    for (unsigned r = 0; r < REFERENCES && least > 1; r++) {
+        const uint64_t other = r == 0 ? bytes : different(row, row - reference[r]);
+        const unsigned count = (unsigned)__builtin_popcountll(other);
+        const unsigned masked = 2 + (unsigned)__builtin_popcountll(not_zero(other)) + count;
+        const unsigned listed = 1 + 2 * count;
+        const unsigned cost = listed < masked ? listed : masked;
+        if (cost < least) {
+            least = cost;
+            best = r;
+            mask = other;
+        }
+    }
+    const unsigned count = (unsigned)__builtin_popcountll(mask);
+    if (1 + 2 * count == least) {
+        *at++ = (uint8_t)(best | count << REFERENCE_BITS);
+        for (uint64_t left = mask; left != 0; left &= left - 1)
+            *at++ = (uint8_t)__builtin_ctzll(left);
+    } else {
+        const unsigned words = (unsigned)(not_zero(mask) * UINT64_C(0x0102040810204080) >> 56); // a bit each
+        const uint64_t masks = gather_bytes(mask, words);
+        *at++ = (uint8_t)(best | ROW_MASKS << REFERENCE_BITS);
+        *at++ = (uint8_t)words;
+        memcpy(at, &masks, sizeof masks);
+        at += __builtin_popcount(words);
+    }
+    put_bytes(at, row, reference_of(row, best), mask);
+    return at + count;
+}
+
+static size_t pack(const uint64_t *bits, size_t words, uint8_t *code)
+{
+    const size_t rows = rows_of(words);
+    uint8_t *at = code + 8 * row_masks_of(words);
+    uint8_t *first = at;
+    for (size_t r = 0; r < rows; r += ROWS_OF_MASK) {
+        uint64_t mask = 0;
+        for (size_t i = r; i < rows && i < r + ROWS_OF_MASK; i++) {
+            const uint64_t *row = bits + ROW_WORDS * i;
+            const uint64_t bytes = different(row, zeros);
+            if (bytes == 0)
+                continue;
+            mask |= UINT64_C(1) << (i - r);
+            at = pack_row(row, bytes, at);
+        }
+        memcpy(code + 8 * (r / ROWS_OF_MASK), &mask, sizeof mask);
+    }
+    return at == first ? 0 : (size_t)(at - code);
+}
+
+// ---- unpacking ----
+
+static inline const uint8_t *unpack_row(const uint8_t *at, uint64_t *row)
+{
+    const uint64_t *from = reference_of(row, *at % REFERENCES);
+    const unsigned listed = *at++ / REFERENCES;
+    uint64_t mask = 0;
+    if (listed < ROW_MASKS) {
+        for (unsigned i = 0; i < listed; i++)
+            mask |= UINT64_C(1) << *at++;
+    } else {
+        const unsigned words = *at++;
+        mask = scatter_bytes(eight_of(at), words);
+        at += __builtin_popcount(words);
+    }
+    take_bytes(at, row, from, mask);
+    return at + __builtin_popcountll(mask);
+}
+
+static inline void add_words(uint64_t *restrict to, const uint64_t *restrict from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] |= from[i];
+}
+
+static void add(const uint8_t *code, size_t words, uint64_t *space, size_t first, size_t count, uint64_t *const *to,
+                int planes)
+{
+    const size_t masks = row_masks_of(words);
+    const size_t end = first + count;
+    const uint8_t *at = code + 8 * masks;
+    for (size_t m = 0; m < masks; m++) {
+        for (uint64_t mask = eight_of(code + 8 * m); mask != 0; mask &= mask - 1) {
+            const size_t row = ROW_WORDS * (ROWS_OF_MASK * m + (unsigned)__builtin_ctzll(mask));
+            const size_t from = row < first ? first : row;
+            const size_t past = row + ROW_WORDS < end ? row + ROW_WORDS : end;
+            at = unpack_row(at, space + row);
+            for (int p = 0; p < planes; p++) {
+                if (past - from == ROW_WORDS)
+                    add_words(to[p] + (from - first), space + from, ROW_WORDS);
+                else if (past > from)
+                    add_words(to[p] + (from - first), space + from, past - from);
+            }
+        }
+    }
+    for (size_t m = 0; m < masks; m++) {
+        for (uint64_t mask = eight_of(code + 8 * m); mask != 0; mask &= mask - 1)
+            memset(space + ROW_WORDS * (ROWS_OF_MASK * m + (unsigned)__builtin_ctzll(mask)), 0, ROW_BYTES);
+    }
+}
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+
+extern const struct row_kernels JOIN(row_kernels_, CLTB_ISA);
+const struct row_kernels JOIN(row_kernels_, CLTB_ISA) = {pack, add};
