@@ -12,6 +12,7 @@
 #include "futurebase/slab_place.h"
 
 #include "solve/solution.h"
+#include "util/transpose.h"
 
 #include <string.h>
 
@@ -308,17 +309,6 @@ static void transpose(uint64_t matrix[SQUARES])
     }
 }
 
-// Exchanges the number of a word with the number of a byte in it.
-static inline void transpose_bytes(uint64_t words[8])
-{
-    for (unsigned i = 0; i < 4; i++)
-        exchange(&words[i], &words[i + 4], 32, UINT64_C(0x00000000ffffffff));
-    for (unsigned i = 0; i < 4; i++)
-        exchange(&words[i + (i & 2)], &words[i + (i & 2) + 2], 16, UINT64_C(0x0000ffff0000ffff));
-    for (unsigned i = 0; i < 8; i += 2)
-        exchange(&words[i], &words[i + 1], 8, UINT64_C(0x00ff00ff00ff00ff));
-}
-
 // Reads one row of each plane's matrix: 64 symbols by square.
 static inline __attribute__((always_inline)) int
 read_row(const uint8_t *symbols, unsigned row, uint64_t planes[EXTRACT_PLANES][SQUARES], enum table_reading reading)
@@ -365,7 +355,7 @@ static inline __attribute__((always_inline)) void place_matrix(struct slab_work 
                 const uint64_t square = inner_row[8 * inner + l];
                 words[l] = planes[i][8 * (square & 7) + (square >> 3)];
             }
-            transpose_bytes(words); // word u of the outer piece, byte l, bit l of the outer piece
+            transpose_bytes(words, words); // word u of the outer piece, byte l, bit l of the outer piece
             for (unsigned outer = 0; outer < 8; outer++) {
                 const uint64_t word = inner_last ? transpose8(words[outer]) : words[outer];
                 work->plane[i][(bit + inner_bits[8 * inner] + outer_bits[8 * outer]) / 64] |=
@@ -392,7 +382,7 @@ static inline void store_three(const struct slab_work *work, int plane, uint64_t
         uint64_t words[8]; // word l of the last piece but one, byte u and bit l of the last one
         for (unsigned l = 0; l < 8; l++)
             words[l] = work->matrix[8 * before + l].plane[plane][row];
-        transpose_bytes(words); // word u of the last piece, byte l of the last but one
+        transpose_bytes(words, words); // word u of the last piece, byte l of the last but one
         for (unsigned last = 0; last < 8; last++)
             work->plane[plane][(bit + bits_before[8 * before] + bits_last[8 * last]) / 64] |=
                 words[last] & work->lanes_before[before] & work->lanes_last[last];

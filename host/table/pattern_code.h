@@ -14,6 +14,7 @@
 #define CLTB_TABLE_PATTERN_CODE_H
 
 #include "table/context_code.h"
+#include "util/transpose.h"
 
 // Here and in other units the first byte of a word in memory has its lowest bits.
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "cltb does not run on big-endian processors");
@@ -80,15 +81,12 @@ struct pattern_group {
     uint8_t other[PATTERN_GROUP];  // their pattern
 };
 
-typedef uint64_t pattern_two __attribute__((vector_size(16))); // neighbours, or symbols
-typedef uint8_t pattern_bytes __attribute__((vector_size(16)));
-
 // The first of the eight bytes of `bytes` that is `value`; `most` if it is not among the first `most` (0..7).
 static inline unsigned pattern_find(uint64_t bytes, uint8_t value, unsigned most)
 {
 #ifdef __SSE2__
-    typedef char chars __attribute__((vector_size(sizeof(pattern_two))));
-    const chars equal = (chars)((pattern_bytes)(pattern_two){bytes} == value);
+    typedef char chars __attribute__((vector_size(sizeof(transpose_two))));
+    const chars equal = (chars)((transpose_sixteen)(transpose_two){bytes} == value);
     return (unsigned)__builtin_ctz((unsigned)__builtin_ia32_pmovmskb128(equal) | 1U << most);
 #else
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
@@ -105,61 +103,37 @@ struct pattern {
     uint64_t bytes; // the values of the others, and in byte 7 that of the last neighbour
 };
 
-#ifdef __clang__
-#define PATTERN_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define PATTERN_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (pattern_bytes){__VA_ARGS__})
-#endif
-
-// Interleave the lower halves of two vectors, or the upper ones, by 1, 2 or 4 bytes.
-#define PATTERN_LOW1(a, b)  PATTERN_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define PATTERN_LOW2(a, b)  PATTERN_SHUFFLE(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23)
-#define PATTERN_HIGH2(a, b) PATTERN_SHUFFLE(a, b, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31)
-#define PATTERN_LOW4(a, b)  PATTERN_SHUFFLE(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23)
-#define PATTERN_HIGH4(a, b) PATTERN_SHUFFLE(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31)
-
 // The keys of the others' patterns: a bit for each two of them, set if they are equal. Byte i of value[n] is the value
 // of neighbour n for symbol i.
 static inline void pattern_keys(const uint64_t value[OTHERS_MAX], uint16_t key[PATTERN_GROUP])
 {
-    const pattern_bytes of01 = (pattern_bytes)(pattern_two){value[0], value[1]};
-    const pattern_bytes of12 = (pattern_bytes)(pattern_two){value[1], value[2]};
-    const pattern_bytes of23 = (pattern_bytes)(pattern_two){value[2], value[3]};
-    const pattern_bytes of34 = (pattern_bytes)(pattern_two){value[3], value[4]};
-    const pattern_bytes of45 = (pattern_bytes)(pattern_two){value[4], value[5]};
-    const pattern_bytes of50 = (pattern_bytes)(pattern_two){value[5], value[0]};
-    const pattern_bytes first = (pattern_bytes)(pattern_two){UINT64_MAX, 0}; // 0 and 3 have another bit
-    const pattern_bytes equal = ((pattern_bytes)(of01 == of12) & 1) | ((pattern_bytes)(of01 == of23) & 2) |
-                                ((pattern_bytes)(of01 == of34) & 4) | ((pattern_bytes)(of01 == of45) & 8) |
-                                ((pattern_bytes)(of23 == of34) & 16) | ((pattern_bytes)(of23 == of45) & 32) |
-                                ((pattern_bytes)(of45 == of50) & 64) | ((pattern_bytes)(of23 == of50) & 128 & first);
-    const pattern_bytes keys = PATTERN_SHUFFLE(equal, equal, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+    const transpose_sixteen of01 = (transpose_sixteen)(transpose_two){value[0], value[1]};
+    const transpose_sixteen of12 = (transpose_sixteen)(transpose_two){value[1], value[2]};
+    const transpose_sixteen of23 = (transpose_sixteen)(transpose_two){value[2], value[3]};
+    const transpose_sixteen of34 = (transpose_sixteen)(transpose_two){value[3], value[4]};
+    const transpose_sixteen of45 = (transpose_sixteen)(transpose_two){value[4], value[5]};
+    const transpose_sixteen of50 = (transpose_sixteen)(transpose_two){value[5], value[0]};
+    const transpose_sixteen first = (transpose_sixteen)(transpose_two){UINT64_MAX, 0}; // 0 and 3 have another bit
+    const transpose_sixteen equal =
+        ((transpose_sixteen)(of01 == of12) & 1) | ((transpose_sixteen)(of01 == of23) & 2) |
+        ((transpose_sixteen)(of01 == of34) & 4) | ((transpose_sixteen)(of01 == of45) & 8) |
+        ((transpose_sixteen)(of23 == of34) & 16) | ((transpose_sixteen)(of23 == of45) & 32) |
+        ((transpose_sixteen)(of45 == of50) & 64) | ((transpose_sixteen)(of23 == of50) & 128 & first);
+    const transpose_sixteen keys =
+        TRANSPOSE_SHUFFLE(equal, equal, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
     memcpy(key, &keys, sizeof keys);
 }
 
 // Looks at the symbols before the PATTERN_GROUP symbols at `at`.
 static inline void pattern_group_make(const struct pattern_model *model, const uint8_t *at, struct pattern_group *group)
 {
-    const pattern_bytes none = {0};
     uint16_t key[PATTERN_GROUP];
-    uint64_t value[OTHERS_MAX];
+    uint64_t value[PATTERN_GROUP] = {0};
 #pragma GCC unroll 6
     for (unsigned n = 0; n < OTHERS_MAX; n++)
         memcpy(&value[n], at - model->distance[n], sizeof value[n]);
     pattern_keys(value, key);
-    const pattern_bytes of01 =
-        PATTERN_LOW1((pattern_bytes)(pattern_two){value[0]}, (pattern_bytes)(pattern_two){value[1]});
-    const pattern_bytes of23 =
-        PATTERN_LOW1((pattern_bytes)(pattern_two){value[2]}, (pattern_bytes)(pattern_two){value[3]});
-    const pattern_bytes of45 =
-        PATTERN_LOW1((pattern_bytes)(pattern_two){value[4]}, (pattern_bytes)(pattern_two){value[5]});
-    const pattern_bytes first = PATTERN_LOW2(of01, of23);
-    const pattern_bytes second = PATTERN_HIGH2(of01, of23);
-    const pattern_bytes first_rest = PATTERN_LOW2(of45, none);
-    const pattern_bytes second_rest = PATTERN_HIGH2(of45, none);
-    const pattern_bytes all[] = {PATTERN_LOW4(first, first_rest), PATTERN_HIGH4(first, first_rest),
-                                 PATTERN_LOW4(second, second_rest), PATTERN_HIGH4(second, second_rest)};
-    memcpy(group->bytes, all, sizeof all);
+    transpose_bytes(value, group->bytes);
 #pragma GCC unroll 8
     for (unsigned i = 0; i < PATTERN_GROUP; i++)
         group->other[i] = model->other_of[key[i]];

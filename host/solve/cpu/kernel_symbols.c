@@ -5,6 +5,7 @@
 #include "solve/cpu/symbol_kernels.h"
 
 #include "index/square.h"
+#include "util/transpose.h"
 
 #include <string.h>
 
@@ -24,29 +25,23 @@ typedef uint64_t symbols_t __attribute__((vector_size(64), may_alias)); // 64 sy
 
 // ---- exchanging the number of a byte in each quadword with that of the row, in 8 rows ----
 
-#define EXCHANGE_STEP(w, step, shift, low)                                                                             \
-    for (int i = 0; i < 8; i++) {                                                                                      \
-        if (i & (step))                                                                                                \
-            continue;                                                                                                  \
-        const __typeof__((w)[0]) a = (w)[i];                                                                           \
-        const __typeof__((w)[0]) b = (w)[i + (step)];                                                                  \
-        (w)[i] = (a & (low)) | (b & (low)) << (shift);                                                                 \
-        (w)[i + (step)] = (a >> (shift) & (low)) | (b & ~(low));                                                       \
+static inline void exchange_step(symbols_t w[8], int step, int shift, uint64_t low)
+{
+    for (int i = 0; i < 8; i++) {
+        if (i & step)
+            continue;
+        const symbols_t a = w[i];
+        const symbols_t b = w[i + step];
+        w[i] = (a & low) | (b & low) << shift;
+        w[i + step] = (a >> shift & low) | (b & ~low);
     }
-
-#define EXCHANGE(w)                                                                                                    \
-    EXCHANGE_STEP(w, 1, 8, UINT64_C(0x00ff00ff00ff00ff))                                                               \
-    EXCHANGE_STEP(w, 2, 16, UINT64_C(0x0000ffff0000ffff))                                                              \
-    EXCHANGE_STEP(w, 4, 32, UINT64_C(0x00000000ffffffff))
+}
 
 static inline void exchange_rows(symbols_t w[8])
 {
-    EXCHANGE(w)
-}
-
-static inline void exchange_words(uint64_t w[8])
-{
-    EXCHANGE(w)
+    exchange_step(w, 1, 8, UINT64_C(0x00ff00ff00ff00ff));
+    exchange_step(w, 2, 16, UINT64_C(0x0000ffff0000ffff));
+    exchange_step(w, 4, 32, UINT64_C(0x00000000ffffffff));
 }
 
 #if WIDE_SHUFFLES
@@ -90,7 +85,7 @@ static inline symbols_t exchange_bytes(symbols_t value)
 {
     uint64_t w[8];
     memcpy(w, &value, sizeof w);
-    exchange_words(w);
+    transpose_bytes(w, w);
     memcpy(&value, w, sizeof w);
     return value;
 }
@@ -100,7 +95,7 @@ static inline symbols_t expand(const uint64_t bits[8])
     uint64_t w[8];
     symbols_t x;
     memcpy(w, bits, sizeof w);
-    exchange_words(w);
+    transpose_bytes(w, w);
     memcpy(&x, w, sizeof x);
     // As in transpose8().
     symbols_t t = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);

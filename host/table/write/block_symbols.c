@@ -3,6 +3,7 @@
 
 #include "table/write/word_symbols.h"
 #include "util/cloned.h"
+#include "util/transpose.h"
 
 #include <cltb/cltb.h>
 
@@ -76,6 +77,41 @@ static bool find_spans(const struct entry_digits *digits, uint64_t first, size_t
     return *spans > 0;
 }
 
+// Copies a matrix: to[column * columns->to + row] = from[row * rows->from + column]. Does eight rows at a time, so that
+// their cache lines are fetched at once.
+static void gather_matrix(const struct span *rows, const struct span *columns, const uint8_t *from, uint8_t *to)
+{
+    for (uint64_t row = 0; row < rows->count; row += 8, from += 8 * rows->from, to += 8) {
+        const uint64_t some = rows->count - row < 8 ? rows->count - row : 8;
+        uint64_t column = 0;
+        for (; some == 8 && column + 8 <= columns->count; column += 8) {
+            uint64_t words[8];
+            for (uint64_t i = 0; i < 8; i++)
+                memcpy(&words[i], from + i * rows->from + column, sizeof words[i]);
+            transpose_bytes(words, words);
+            for (uint64_t i = 0; i < 8; i++)
+                memcpy(to + (column + i) * columns->to, &words[i], sizeof words[i]);
+        }
+        for (; column < columns->count; column++) {
+            for (uint64_t i = 0; i < some; i++)
+                to[column * columns->to + i] = from[i * rows->from + column];
+        }
+    }
+}
+
+static void gather_line(const struct span *line, unsigned width, const uint8_t *from, uint8_t *to)
+{
+    if (line->from == 1 && line->to == 1) {
+        memcpy(to, from, line->count * width);
+    } else if (width == 1) {
+        for (uint64_t i = 0; i < line->count; i++)
+            to[i * line->to] = from[i * line->from];
+    } else {
+        for (uint64_t i = 0; i < line->count; i++)
+            memcpy(to + 2 * i * line->to, from + 2 * i * line->from, 2);
+    }
+}
+
 CLONED void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                          size_t count, uint8_t *to)
 {
@@ -91,15 +127,20 @@ CLONED void gather_block(const struct entry_digits *digits, const uint8_t *symbo
     // Every cache line that is read is used at once, whatever the order, because the block itself is small.
     symbols += at * width;
     const struct span inner = span[0];
+    struct span rows = {0};
+    if (width == 1 && inner.from == 1 && inner.to > 1) {
+        int g = 1;
+        while (span[g].to > 1)
+            g++;
+        rows = span[g];
+        memmove(span + g, span + g + 1, (size_t)(--spans - g) * sizeof *span);
+    }
     uint64_t value[ENTRY_GROUPS_MAX + 1] = {0};
     for (int g = 0; g < spans;) {
-        if (width == 1) {
-            for (uint64_t i = 0; i < inner.count; i++)
-                to[i * inner.to] = symbols[i * inner.from];
-        } else {
-            for (uint64_t i = 0; i < inner.count; i++)
-                memcpy(to + 2 * i * inner.to, symbols + 2 * i * inner.from, 2);
-        }
+        if (rows.count > 0)
+            gather_matrix(&rows, &inner, symbols, to);
+        else
+            gather_line(&inner, width, symbols, to);
         for (g = 1; g < spans; g++) {
             symbols += span[g].from * width;
             to += span[g].to * width;
