@@ -29,7 +29,7 @@ solve/cpu:          util index table solve kernels
 solve/opencl:       util index solve kernels
 solve/disk:         util disk table solve
 table/write:        util disk index table solve solve/cpu
-futurebase:         util index table solve
+futurebase:         util index table solve solve/cpu
 structures:         util disk chess index table probe solve futurebase
 structures/check:   util chess index table probe structures
 structures/cli:     util kind show chess index restricted structures structures/check

@@ -4,15 +4,14 @@
 //        parts. With two symmetries (both kings on the diagonal) it adds up two entries, of which the smaller one
 //        counts; with one symmetry both are the same.
 //     2. The last two pieces take all their squares at once: 64 * 64 symbols become 64 words of each plane.
-//        place_matrix() does this where one of the two has stride 1 in the file: 64 symbols in a row are 64 bits, and
-//        the matrix of these bits is transposed. If it is another piece that has stride 1, place_three() does this
-//        for all squares of that piece at a time. Else place_tile() collects the symbols in a tile of bytes.
+//        place_matrix() does this where one of the two has stride 1 in the file, so that 64 symbols follow each other.
+//        If it is another piece that has stride 1, place_three() does this for all squares of that piece at a time.
+//        Else place_tile() collects the symbols in a tile of bytes.
 //     3. If kings have the slab's last digits, or there are no two pieces to place, place_last() puts the last piece on
 //        all its squares, with eight lanes (one orbit) or a single one at a time.
 #include "futurebase/slab_place.h"
 
 #include "solve/solution.h"
-#include "util/transpose.h"
 
 #include <string.h>
 
@@ -63,6 +62,7 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
     const bool kings_first = order->slices == NULL;
     *map = (struct slab_map){
         .shape = shape, .flip = flip, .reading = reading, .inner = -1, .third = -1, .third_place = -1};
+    map->kernels = symbol_kernels_choose(NULL);
     order_map_init(&map->file, order, flip, shape);
     for (int i = 0; i < n; i++) {
         const int shift = 3 * (n - 1 - i);
@@ -284,140 +284,102 @@ static inline __attribute__((always_inline)) void place_tile(struct slab_work *w
     }
 }
 
-// ---- the last two pieces: a matrix of bits ----
+// ---- rows of 64 symbols ----
 //
-// If one of the two, the inner piece, has stride 1 in the file, all its squares are 64 symbols in a row. They become 64
-// bits for each plane: bit 8 * file + rank. These are the rows of a matrix, by the code of the other piece, the outer
-// one. Transposed, it has a row for each square of the inner piece, with the outer piece's codes as bits.
+// If a piece, the inner one, has stride 1 in the file, the symbols of all its squares follow each other. 64 of these
+// rows are split into planes at a time (symbol_kernels.h).
 
-static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t mask)
+// Splits rows into the planes of the reading, with the inner piece's codes as columns. Returns the number of planes.
+static inline __attribute__((always_inline)) int split_rows(const struct slab_work *work, const uint8_t *symbols,
+                                                            const uint64_t row[SQUARES], const uint8_t order[SQUARES],
+                                                            enum symbol_split how,
+                                                            uint64_t planes[EXTRACT_PLANES][SQUARES],
+                                                            enum table_reading reading)
 {
-    const uint64_t change = (*a >> shift ^ *b) & mask;
-    *a ^= change << shift;
-    *b ^= change;
-}
-
-// Exchanges rows and columns; row i is word i, column j is bit j.
-static void transpose(uint64_t matrix[SQUARES])
-{
-    uint64_t mask = UINT64_C(0x00000000ffffffff);
-    for (unsigned step = 32; step > 0; step /= 2, mask ^= mask << step) {
-        for (unsigned row = 0; row < SQUARES; row += 2 * step) {
-            for (unsigned i = row; i < row + step; i++)
-                exchange(&matrix[i], &matrix[i + step], step, mask);
-        }
-    }
-}
-
-// Reads one row of each plane's matrix: 64 symbols by square.
-static inline __attribute__((always_inline)) int
-read_row(const uint8_t *symbols, unsigned row, uint64_t planes[EXTRACT_PLANES][SQUARES], enum table_reading reading)
-{
-    uint64_t bit[EXTRACT_PLANES] = {0};
-    for (int rank = 7; rank >= 0; rank--) {
-        const uint64_t eight = eight_of(symbols + 8 * rank);
+    int count = 0;
+    work->map->kernels->split(symbols, row, order, symbol_bits(reading), how, planes);
+    for (unsigned w = 0; w < SQUARES; w++) {
+        uint64_t bit[EXTRACT_PLANES] = {0};
         for (int i = 0; i < symbol_bits(reading); i++)
-            bit[i] = bit[i] << 1 | (eight >> i & EVERY_BYTE);
+            bit[i] = planes[i][w];
+        count = plane_bits(bit, reading);
+        for (int i = 0; i < count; i++)
+            planes[i][w] = bit[i];
     }
-    const int count = plane_bits(bit, reading);
-    for (int i = 0; i < count; i++)
-        planes[i][row] = bit[i];
     return count;
 }
 
+// The squares of a piece after the symmetry, by its code.
+static void order_of(uint8_t order[SQUARES], const uint64_t row[SQUARES])
+{
+    for (unsigned code = 0; code < SQUARES; code++)
+        order[code] = (uint8_t)row[code];
+}
+
+// If the inner piece is one of the last two: the other one, the outer piece, has a row for each of its codes.
 static inline __attribute__((always_inline)) void place_matrix(struct slab_work *work, uint64_t entry, uint64_t bit,
                                                                const enum table_reading reading)
 {
     const struct slab_map *map = work->map;
-    const int inner_at = map->inner;
     const int last = map->count - 1;
-    const bool inner_last = inner_at == last;
+    const bool inner_last = map->inner == last;
     const int outer_at = inner_last ? last - 1 : last;
-    const uint64_t *inner_bits = map->bit[map->piece[inner_at]];
+    const uint64_t *inner_bits = map->bit[map->piece[map->inner]];
     const uint64_t *outer_bits = map->bit[map->piece[outer_at]];
     const uint64_t *inner_lanes = inner_last ? work->lanes_last : work->lanes_before;
     const uint64_t *outer_lanes = inner_last ? work->lanes_before : work->lanes_last;
     uint64_t scratch[2][SQUARES];
     const uint64_t *outer_row = row_of(work, 0, outer_at, scratch[0]);
-    const uint64_t *inner_row = row_of(work, 0, inner_at, scratch[1]); // squares after the symmetry
+    uint8_t order[SQUARES];
     uint64_t planes[EXTRACT_PLANES][SQUARES];
-    int count = 0;
+    order_of(order, row_of(work, 0, map->inner, scratch[1]));
     prefetch_lines(work->symbols + entry, outer_row);
-    for (unsigned code = 0; code < SQUARES; code++)
-        count = read_row(work->symbols + entry + outer_row[code], code, planes, reading);
+    const int count = split_rows(work, work->symbols + entry, outer_row, order,
+                                 inner_last ? SPLIT_BY_ROW : SPLIT_BY_COLUMN, planes, reading);
     for (int i = 0; i < count; i++) {
-        if (work->plane[i] == NULL)
-            continue;
-        transpose(planes[i]);
-        for (unsigned inner = 0; inner < 8; inner++) {
-            uint64_t words[8]; // word l, byte u of the outer piece, bit l of the outer piece
-            for (unsigned l = 0; l < 8; l++) {
-                const uint64_t square = inner_row[8 * inner + l];
-                words[l] = planes[i][8 * (square & 7) + (square >> 3)];
-            }
-            transpose_bytes(words, words); // word u of the outer piece, byte l, bit l of the outer piece
-            for (unsigned outer = 0; outer < 8; outer++) {
-                const uint64_t word = inner_last ? transpose8(words[outer]) : words[outer];
+        for (unsigned outer = 0; work->plane[i] != NULL && outer < 8; outer++) {
+            for (unsigned inner = 0; inner < 8; inner++)
                 work->plane[i][(bit + inner_bits[8 * inner] + outer_bits[8 * outer]) / 64] |=
-                    word & inner_lanes[inner] & outer_lanes[outer];
-            }
+                    planes[i][8 * outer + inner] & inner_lanes[inner] & outer_lanes[outer];
         }
     }
 }
 
-// ---- the last three pieces: 64 matrices of bits ----
-//
-// If another piece than the last two has stride 1 in the file, its 64 symbols in a row are read for all squares of the
-// last two. For each square of the last piece but one they are a matrix of bits, with a row for each code of the last
-// one. Transposed, it has a row for each square of the inner piece; this row from all 64 matrices has the lanes of all
-// words with the inner piece on that square.
-
-// Adds the words of one plane with the inner piece on one square, which is row `row` of the matrices.
-static inline void store_three(const struct slab_work *work, int plane, uint64_t row, uint64_t bit)
-{
-    const struct slab_map *map = work->map;
-    const uint64_t *bits_before = map->bit[map->piece[map->count - 2]];
-    const uint64_t *bits_last = map->bit[map->piece[map->count - 1]];
-    for (unsigned before = 0; before < 8; before++) {
-        uint64_t words[8]; // word l of the last piece but one, byte u and bit l of the last one
-        for (unsigned l = 0; l < 8; l++)
-            words[l] = work->matrix[8 * before + l].plane[plane][row];
-        transpose_bytes(words, words); // word u of the last piece, byte l of the last but one
-        for (unsigned last = 0; last < 8; last++)
-            work->plane[plane][(bit + bits_before[8 * before] + bits_last[8 * last]) / 64] |=
-                words[last] & work->lanes_before[before] & work->lanes_last[last];
-    }
-}
-
+// If it is another piece: the lanes of a word of the last two have a row each, and a column is that word with the inner
+// piece on one square.
 static inline __attribute__((always_inline)) void place_three(struct slab_work *work, uint64_t entry, uint64_t bit,
                                                               const enum table_reading reading)
 {
     const struct slab_map *map = work->map;
+    const int last = map->piece[map->count - 1];
+    const int before = map->piece[map->count - 2];
     const uint64_t allowed = map->third_place >= 0 ? work->allowed[map->third_place] : work->kings;
-    uint64_t scratch[3][SQUARES];
-    const uint64_t *inner_row = order_row(&map->file, work->use[0], map->third, work->code, scratch[0]);
-    const uint64_t *before_row = row_of(work, 0, map->count - 2, scratch[1]);
-    const uint64_t *last_row = row_of(work, 0, map->count - 1, scratch[2]);
-    int count = 0;
-    for (unsigned before = 0; before < SQUARES; before++) {
-        const uint8_t *symbols = work->symbols + entry + before_row[before];
-        work->code[map->piece[map->count - 2]] = (uint8_t)before;
-        if (map->file.before[map->piece[map->count - 1]] >= 0)
-            last_row = row_of(work, 0, map->count - 1, scratch[2]);
-        prefetch_lines(symbols, last_row);
-        for (unsigned last = 0; last < SQUARES; last++)
-            count = read_row(symbols + last_row[last], last, work->matrix[before].plane, reading);
-        for (int i = 0; i < count; i++) {
-            if (work->plane[i] != NULL)
-                transpose(work->matrix[before].plane[i]);
+    uint64_t scratch[2][SQUARES];
+    const uint64_t *before_row = row_of(work, 0, map->count - 2, scratch[0]);
+    uint8_t order[SQUARES];
+    order_of(order, order_row(&map->file, work->use[0], map->third, work->code, scratch[1]));
+    for (unsigned u = 0; u < 8; u++) {
+        uint64_t row[8][SQUARES]; // by the last piece's u, and the l of both
+        for (unsigned l = 0; l < 8; l++) {
+            work->code[before] = (uint8_t)(8 * u + l);
+            const uint64_t *last_row = row_of(work, 0, map->count - 1, scratch[1]);
+            for (unsigned code = 0; code < SQUARES; code++)
+                row[code / 8][8 * l + code % 8] = before_row[8 * u + l] + last_row[code];
         }
-    }
-    for (unsigned code = 0; code < SQUARES; code++) {
-        const uint64_t square = inner_row[code]; // after the symmetry
-        const uint64_t row = 8 * (square & 7) + (square >> 3);
-        for (int i = 0; i < count && (allowed >> code & 1) != 0; i++) {
-            if (work->plane[i] != NULL)
-                store_three(work, i, row, bit + map->bit[map->third][code]);
+        for (unsigned v = 0; v < 8; v++) {
+            const uint64_t lanes = work->lanes_before[u] & work->lanes_last[v];
+            const uint64_t at = bit + map->bit[before][8 * u] + map->bit[last][8 * v];
+            uint64_t planes[EXTRACT_PLANES][SQUARES];
+            prefetch_lines(work->symbols + entry, row[v]);
+            const int count = split_rows(work, work->symbols + entry, row[v], order, SPLIT_COLUMNS, planes, reading);
+            for (uint64_t left = allowed; left != 0; left &= left - 1) {
+                const unsigned code = (unsigned)__builtin_ctzll(left);
+                const uint64_t word = (at + map->bit[map->third][code]) / 64;
+                for (int i = 0; i < count; i++) {
+                    if (work->plane[i] != NULL)
+                        work->plane[i][word] |= planes[i][code] & lanes;
+                }
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 #define CLTB_FUTUREBASE_SLAB_PLACE_H
 
 #include "index/order_map.h"
+#include "solve/cpu/symbol_kernels.h"
 #include "solve/slabs.h"
 #include "table/table.h"
 
@@ -14,6 +15,7 @@ struct slab_map {
     const struct slab_shape *shape;
     bool flip;                  // the file has the colours flipped
     enum table_reading reading; // of the symbols
+    const struct symbol_kernels *kernels;
     struct order_map file;
     int count;                                // pieces to place
     int piece[LAYOUT_PIECES_MAX];             // [count] their numbers in the shape
@@ -41,11 +43,6 @@ struct slab_work {
     uint64_t kings;           // the codes on which the white king is placed last, or 0
     uint8_t code[LAYOUT_PIECES_MAX]; // by piece, if it is placed
     uint8_t *packed;                 // [slab_extract_room()]
-    // Too large for a stack. Rows of matrices with the same number are in different sets of the cache.
-    struct {
-        uint64_t plane[EXTRACT_PLANES][SQUARES];
-        uint64_t apart[8];
-    } matrix[SQUARES];
 };
 
 // `reading`: of the symbols. In a shape without pawns the kings may be fixed.

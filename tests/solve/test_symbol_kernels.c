@@ -172,13 +172,47 @@ static void test_joined_rows(void **state)
     }
 }
 
+// Rows may overlap, and symbols be taken twice.
+static void test_split(void **state)
+{
+    static uint8_t from[LANES];
+    (void)state;
+    for (size_t isa = 0; isa < sizeof isas / sizeof isas[0]; isa++) {
+        const struct symbol_kernels *kernels = symbol_kernels_choose(isas[isa]);
+        for (int round = 0; kernels != NULL && round < 3 * 2 * 10; round++) {
+            const enum symbol_split how = (enum symbol_split)(round % 3);
+            const int bits = round % 2 == 0 ? 3 : 8;
+            uint64_t row[64];
+            uint8_t order[64];
+            uint64_t planes[8][64];
+            uint64_t expected[8][64] = {{0}};
+            for (unsigned i = 0; i < sizeof from; i++)
+                from[i] = (uint8_t)random_u64();
+            for (unsigned i = 0; i < 64; i++) {
+                row[i] = random_u64() % (sizeof from - 63);
+                order[i] = (uint8_t)(random_u64() % 64);
+            }
+            for (unsigned i = 0; i < 64 * 64; i++) {
+                const unsigned r = i / 64;
+                const unsigned c = i % 64;
+                const unsigned word = how == SPLIT_COLUMNS ? c : 8 * (r / 8) + c / 8;
+                const unsigned bit = how == SPLIT_COLUMNS  ? r
+                                     : how == SPLIT_BY_ROW ? 8 * (r % 8) + c % 8
+                                                           : 8 * (c % 8) + r % 8;
+                for (int b = 0; b < bits; b++)
+                    expected[b][word] |= (uint64_t)(from[row[r] + order[c]] >> b & 1) << bit;
+            }
+            kernels->split(from, row, order, bits, how, planes);
+            assert_memory_equal(planes, expected, (size_t)bits * sizeof planes[0]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_joined_rows),
+        cmocka_unit_test(test_symbols),     cmocka_unit_test(test_exchange), cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_joined_rows), cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

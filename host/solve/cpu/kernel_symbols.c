@@ -1,4 +1,4 @@
-// kernel_symbols.c - from planes to symbols of a byte, 64 at a time
+// kernel_symbols.c - from planes to symbols of a byte and back, 64 at a time
 //
 // Eight words that each have one bit of 64 symbols form a bit matrix, which is transposed in registers: first whole
 // bytes of the words, then the 8x8 bits of each eight bytes. With AVX-512 a word is a mask that adds its bit.
@@ -52,6 +52,15 @@ static inline symbols_t exchange_bytes(symbols_t value)
         _mm512_set_epi64(0x3f372f271f170f07, 0x3e362e261e160e06, 0x3d352d251d150d05, 0x3c342c241c140c04,
                          0x3b332b231b130b03, 0x3a322a221a120a02, 0x3931292119110901, 0x3830282018100800);
     return (symbols_t)_mm512_permutexvar_epi8(from, (__m512i)value);
+}
+
+// transpose8() of each quadword.
+static inline symbols_t exchange_bits(symbols_t value)
+{
+    const __m512i reverse =
+        _mm512_set4_epi64(0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607);
+    const __m512i reversed = _mm512_shuffle_epi8((__m512i)value, reverse);
+    return (symbols_t)_mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)0x8040201008040201), reversed, 0);
 }
 
 // Makes symbols: symbol i has bit i of each word.
@@ -306,11 +315,103 @@ static void join_rows(uint8_t *to, const uint64_t *place, size_t rows, const uin
 #endif
 }
 
+// ---- from symbols to bits ----
+
+#if WIDE_SHUFFLES
+
+static inline __attribute__((always_inline)) void split_bits(const uint8_t *from, const uint64_t row[64],
+                                                             const uint8_t order[64], int bits, enum symbol_split how,
+                                                             uint64_t (*planes)[64])
+{
+    const __m512i which = _mm512_loadu_si512(order);
+    for (int r = 0; r < 64; r++) {
+        const __m512i symbols = _mm512_permutexvar_epi8(which, _mm512_loadu_si512(from + row[r]));
+        for (int b = 0; b < bits; b++)
+            planes[b][r] = _mm512_test_epi8_mask(symbols, _mm512_set1_epi8((char)(1 << b)));
+    }
+    for (int b = 0; b < bits; b++) {
+        uint64_t column[64];
+        for (int r = 0; r < 64; r += 8) {
+            symbols_t words = exchange_bytes((symbols_t)_mm512_loadu_si512(planes[b] + r));
+            if (how != SPLIT_BY_ROW)
+                words = exchange_bits(words);
+            memcpy(planes[b] + r, &words, sizeof words);
+        }
+        if (how != SPLIT_COLUMNS)
+            continue;
+        for (int i = 0; i < 64; i++)
+            column[i] = planes[b][8 * (i % 8) + i / 8];
+        for (int c = 0; c < 64; c += 8) {
+            const symbols_t words = exchange_bytes((symbols_t)_mm512_loadu_si512(column + c));
+            memcpy(planes[b] + c, &words, sizeof words);
+        }
+    }
+}
+
+#else
+
+// Exchanges rows and columns; row i is word i, column j is bit j.
+static inline void transpose_words(uint64_t matrix[64])
+{
+    uint64_t mask = UINT64_C(0x00000000ffffffff);
+    for (unsigned step = 32; step > 0; step /= 2, mask ^= mask << step) {
+        for (unsigned row = 0; row < 64; row += 2 * step) {
+            for (unsigned i = row; i < row + step; i++) {
+                const uint64_t change = (matrix[i] >> step ^ matrix[i + step]) & mask;
+                matrix[i] ^= change << step;
+                matrix[i + step] ^= change;
+            }
+        }
+    }
+}
+
+// First a row has bit 8 * (s % 8) + s / 8 of its symbol s.
+static inline __attribute__((always_inline)) void split_bits(const uint8_t *from, const uint64_t row[64],
+                                                             const uint8_t order[64], int bits, enum symbol_split how,
+                                                             uint64_t (*planes)[64])
+{
+    for (int r = 0; r < 64; r++) {
+        uint64_t bit[8] = {0};
+        for (int eighth = 7; eighth >= 0; eighth--) {
+            uint64_t eight;
+            memcpy(&eight, from + row[r] + 8 * eighth, sizeof eight);
+            for (int b = 0; b < bits; b++)
+                bit[b] = bit[b] << 1 | (eight >> b & UINT64_C(0x0101010101010101));
+        }
+        for (int b = 0; b < bits; b++)
+            planes[b][r] = bit[b];
+    }
+    for (int b = 0; b < bits; b++) {
+        uint64_t column[64];
+        transpose_words(planes[b]);
+        for (int c = 0; c < 64; c++)
+            column[c] = planes[b][8 * (order[c] % 8) + order[c] / 8];
+        for (int c = 0; how != SPLIT_COLUMNS && c < 64; c += 8) {
+            transpose_bytes(column + c, column + c);
+            for (int r = 0; r < 8; r++)
+                planes[b][8 * r + c / 8] = how == SPLIT_BY_ROW ? transpose8(column[c + r]) : column[c + r];
+        }
+        if (how == SPLIT_COLUMNS)
+            memcpy(planes[b], column, sizeof column);
+    }
+}
+
+#endif
+
+static void split(const uint8_t *from, const uint64_t row[64], const uint8_t order[64], int bits, enum symbol_split how,
+                  uint64_t (*planes)[64])
+{
+    if (bits == 3)
+        split_bits(from, row, order, 3, how, planes);
+    else
+        split_bits(from, row, order, 8, how, planes);
+}
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 #define TEXT_(x)    #x
 #define TEXT(x)     TEXT_(x)
 
 extern const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA);
-const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA) = {TEXT(CLTB_ISA), outcomes, distances,
-                                                               exchange,       put_rows, join_rows};
+const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA) = {TEXT(CLTB_ISA), outcomes,  distances, exchange,
+                                                               put_rows,       join_rows, split};

@@ -1,4 +1,4 @@
-// symbol_kernels.h - from planes to symbols of a byte, 64 at a time: one set of inner loops per instruction set
+// symbol_kernels.h - from planes to symbols of a byte and back, 64 at a time: inner loops for each instruction set
 //
 // A run of words makes an array of symbols, in which symbol 64 * w + i is that of bit i of word w. So a symbol's number
 // has the l digits of all pieces, and the last piece's, digit 0, is the lowest.
@@ -33,6 +33,13 @@ struct symbol_rows {
     uint8_t free[64]; // 0xff: don't-cares, else 0
 };
 
+// The order of the bits of 64 rows of 64 symbols: column c of row r has
+enum symbol_split {
+    SPLIT_COLUMNS,   // bit r of word c
+    SPLIT_BY_ROW,    // bit c % 8 of byte r % 8 of word 8 * (r / 8) + c / 8
+    SPLIT_BY_COLUMN, // bit r % 8 of byte c % 8 of the same
+};
+
 struct symbol_kernels {
     const char *name;
     // Makes the outcomes (enum cltb_outcome + 2) of `words` words from number `first` on. Adds the number of positions
@@ -53,6 +60,10 @@ struct symbol_kernels {
     // line of it. Squares with free[square] == 0xff become don't-cares; else it is 0.
     void (*join_rows)(uint8_t *to, const uint64_t *place, size_t rows, const uint8_t *from, size_t apart,
                       const uint8_t free[64]);
+    // The opposite of outcomes and distances, without their meaning: splits symbols into their lowest `bits` bits, 3 or
+    // 8, which come to planes[bits]. Column c of row r is from[row[r] + order[c]].
+    void (*split)(const uint8_t *from, const uint64_t row[64], const uint8_t order[64], int bits, enum symbol_split how,
+                  uint64_t (*planes)[64]);
 };
 
 // Do all codes have at most seven bits?
