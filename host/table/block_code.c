@@ -97,17 +97,20 @@ static bool unit_next(const struct context_model *model, struct unit *unit, stru
 // Translates CONTEXT_VECTOR symbols at a time, without looking them up in a table.
 static void symbols_of(const struct context_model *model, const uint8_t *index, size_t count, uint8_t *symbols)
 {
+    index_vector symbol[CONTEXT_SYMBOLS_MAX]; // copies, which the loop does not write to
     size_t at = 0;
     if (model->patterns != NULL) {
         memcpy(symbols, index, count);
         return;
     }
+    for (unsigned s = 0; s < CONTEXT_SYMBOLS_MAX; s++)
+        symbol[s] = (index_vector){0} + model->symbol[s];
     for (; at + CONTEXT_VECTOR <= count; at += CONTEXT_VECTOR) {
         index_vector from;
+        index_vector to = {0};
         memcpy(&from, index + at, sizeof from);
-        index_vector to = (index_vector)(from == 0) & model->symbol[0];
-        for (unsigned s = 1; s < CONTEXT_SYMBOLS_MAX; s++)
-            to |= (index_vector)(from == (uint8_t)s) & model->symbol[s];
+        for (unsigned s = 0; s < CONTEXT_SYMBOLS_MAX; s++)
+            to |= (index_vector)(from == (uint8_t)s) & symbol[s];
         memcpy(symbols + at, &to, sizeof to);
     }
     for (; at < count; at++)
