@@ -5,6 +5,8 @@
 #   2. Units (a .c file with the .h file of its name) do not include each other in a cycle.
 #   3. A folder includes only the folders that `allowed` gives it below.
 #   4. Paths of files that comments and documents mention exist.
+#   5. Files with functions that are compiled twice (host/util/cloned.h) do not ask for instruction sets: they would be
+#      told of those that every processor has.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -133,5 +135,10 @@ files '*.c' '*.h' '*.cl' '*.md' '*.sh' '*CMakeLists.txt' |
     [ -e "$path" ] || echo "$where: there is no $path"
 done >"$work/paths"
 [ ! -s "$work/paths" ] || fault "$(cat "$work/paths")"
+
+# ---- 5. ----
+files 'host/*.c' | xargs grep -lw CLONED |
+    xargs grep -HnE '^ *# *(el)?if.*__(SSE[34]|SSSE|AVX|BMI|LZCNT|POPCNT|GFNI|FMA)' >"$work/sets" || true
+[ ! -s "$work/sets" ] || fault "$(sed 's/$/ (never true with CLONED)/' "$work/sets")"
 
 exit $failed
