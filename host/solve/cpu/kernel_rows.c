@@ -4,14 +4,9 @@
 // a time.
 #include "solve/cpu/row_kernels.h"
 
-#include <string.h>
+#include "solve/cpu/wide_shuffles.h"
 
-#ifdef __AVX512VBMI2__
-#define WIDE_SHUFFLES 1
-#include <immintrin.h>
-#else
-#define WIDE_SHUFFLES 0
-#endif
+#include <string.h>
 
 enum {
     REFERENCE_BITS = 3,

@@ -5,20 +5,15 @@
 #include "solve/cpu/symbol_kernels.h"
 
 #include "index/square.h"
+#include "solve/cpu/wide_shuffles.h"
 #include "util/transpose.h"
 
 #include <string.h>
 
 typedef uint64_t symbols_t __attribute__((vector_size(64), may_alias)); // 64 symbols
 
-#if defined(__AVX512VBMI__) && defined(__AVX512BW__)
-#define WIDE_SHUFFLES 1
-#include <immintrin.h>
-#else
-#define WIDE_SHUFFLES 0
-#ifdef __SSE2__
+#if !WIDE_SHUFFLES && defined(__SSE2__)
 #include <emmintrin.h>
-#endif
 #endif
 
 #define OUTCOMES 5
@@ -48,19 +43,7 @@ static inline void exchange_rows(symbols_t w[8])
 
 static inline symbols_t exchange_bytes(symbols_t value)
 {
-    const __m512i from =
-        _mm512_set_epi64(0x3f372f271f170f07, 0x3e362e261e160e06, 0x3d352d251d150d05, 0x3c342c241c140c04,
-                         0x3b332b231b130b03, 0x3a322a221a120a02, 0x3931292119110901, 0x3830282018100800);
-    return (symbols_t)_mm512_permutexvar_epi8(from, (__m512i)value);
-}
-
-// transpose8() of each quadword.
-static inline symbols_t exchange_bits(symbols_t value)
-{
-    const __m512i reverse =
-        _mm512_set4_epi64(0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607);
-    const __m512i reversed = _mm512_shuffle_epi8((__m512i)value, reverse);
-    return (symbols_t)_mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)0x8040201008040201), reversed, 0);
+    return (symbols_t)swap_digits12((__m512i)value);
 }
 
 // Makes symbols: symbol i has bit i of each word.
@@ -334,7 +317,7 @@ static inline __attribute__((always_inline)) void split_bits(const uint8_t *from
         for (int r = 0; r < 64; r += 8) {
             symbols_t words = exchange_bytes((symbols_t)_mm512_loadu_si512(planes[b] + r));
             if (how != SPLIT_BY_ROW)
-                words = exchange_bits(words);
+                words = (symbols_t)swap_digits01((__m512i)words);
             memcpy(planes[b] + r, &words, sizeof words);
         }
         if (how != SPLIT_COLUMNS)

@@ -1,9 +1,9 @@
 // lane_template.h - the lane kernels for one word width and instruction set
 //
 // The includer defines WORD_BITS (64 or 512) and KERNELS (the name of the table), and is compiled once per instruction
-// set. With 512 bits and AVX-512 + VBMI + GFNI the digits are exchanged by wide shuffles, otherwise by shifts and
-// masks.
+// set. With 512 bits and AVX-512 the digits are exchanged by wide shuffles, otherwise by shifts and masks.
 #include "solve/cpu/lane_kernels.h"
+#include "solve/cpu/wide_shuffles.h"
 
 #include <string.h>
 
@@ -19,12 +19,7 @@ typedef uint64_t lane_t __attribute__((vector_size(64), may_alias));
 
 #include "kernels/sweep.h"
 
-#if WORD_BITS == 512 && defined(__AVX512VBMI__) && defined(__GFNI__) && defined(__AVX512VPOPCNTDQ__)
-#define WIDE_SHUFFLES 1
-#include <immintrin.h>
-#else
-#define WIDE_SHUFFLES 0
-#endif
+#define WIDE_LANES (WORD_BITS == 512 && WIDE_SHUFFLES)
 
 static inline lane_t lane_fill(uint64_t value)
 {
@@ -39,14 +34,14 @@ static inline bool lane_any(lane_t value)
 {
 #if WORD_BITS == 64
     return value != 0;
-#elif WIDE_SHUFFLES
+#elif WIDE_LANES
     return _mm512_test_epi64_mask((__m512i)value, (__m512i)value) != 0;
 #else
     return (value[0] | value[1] | value[2] | value[3] | value[4] | value[5] | value[6] | value[7]) != 0;
 #endif
 }
 
-#if !WIDE_SHUFFLES
+#if !WIDE_LANES
 static inline unsigned lane_count(lane_t value)
 {
 #if WORD_BITS == 64
@@ -99,7 +94,7 @@ static inline void exchange_bit(lane_t w[8], int step, int shift, uint64_t low)
     }
 }
 
-#if WIDE_SHUFFLES
+#if WIDE_LANES
 
 static inline void exchange_digit2(lane_t w[8])
 {
@@ -119,25 +114,6 @@ static inline void exchange_digit2(lane_t w[8])
         w[j] = (lane_t)_mm512_shuffle_i64x2(b[j], b[j + 4], 0x88);
         w[j + 4] = (lane_t)_mm512_shuffle_i64x2(b[j], b[j + 4], 0xdd);
     }
-}
-
-// Exchanges digits 1 and 2 of a word: an 8x8 byte transpose. Its own inverse.
-static inline __m512i swap_digits12(__m512i value)
-{
-    const __m512i from =
-        _mm512_set_epi64(0x3f372f271f170f07, 0x3e362e261e160e06, 0x3d352d251d150d05, 0x3c342c241c140c04,
-                         0x3b332b231b130b03, 0x3a322a221a120a02, 0x3931292119110901, 0x3830282018100800);
-    return _mm512_permutexvar_epi8(from, value);
-}
-
-// Exchanges digits 0 and 1 of a word: an 8x8 bit transpose of each quadword. Its own inverse.
-static inline __m512i swap_digits01(__m512i value)
-{
-    const __m512i reverse = _mm512_set1_epi64(0x0001020304050607);
-    const __m512i reversed = _mm512_shuffle_epi8(
-        value, _mm512_or_si512(reverse, _mm512_set_epi64(0x0808080808080808, 0, 0x0808080808080808, 0,
-                                                         0x0808080808080808, 0, 0x0808080808080808, 0)));
-    return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)0x8040201008040201), reversed, 0);
 }
 
 // Moves word digit t out into the word number. The digit that was there becomes word digit 2, and those above t move
@@ -329,7 +305,7 @@ static void kernel_attack(const struct sweep_call *call, struct blocker king)
 
 // ---- symmetries ----
 
-#if WIDE_SHUFFLES
+#if WIDE_LANES
 
 // to[v] |= the permuted from[map[v]] ^ inverted.
 static void permute_words(lane_t *to, const lane_t *from, size_t words, const uint16_t *map,
@@ -431,7 +407,7 @@ static uint64_t kernel_finish(const struct finish_call *call)
     lane_t *fresh = call->fresh;
     const lane_t inverted = lane_fill(call->invert ? UINT64_MAX : 0);
     uint64_t count = 0;
-#if WIDE_SHUFFLES
+#if WIDE_LANES
     __m512i counts = _mm512_setzero_si512();
 #endif
     for (size_t v = 0; v < call->words; v++) {
@@ -440,7 +416,7 @@ static uint64_t kernel_finish(const struct finish_call *call)
             fresh[v] = new;
         if (!lane_any(new))
             continue;
-#if WIDE_SHUFFLES
+#if WIDE_LANES
         counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64((__m512i) new));
 #else
         count += lane_count(new);
@@ -451,7 +427,7 @@ static uint64_t kernel_finish(const struct finish_call *call)
             plane[v] |= new;
         }
     }
-#if WIDE_SHUFFLES
+#if WIDE_LANES
     count = (uint64_t)_mm512_reduce_add_epi64(counts);
 #endif
     return count;
@@ -468,7 +444,7 @@ const struct lane_kernels KERNELS = {
     .name = KERNEL_TEXT(CLTB_ISA),
     .word_bits = WORD_BITS,
     .word_digits = WORD_DIGITS,
-#if WIDE_SHUFFLES
+#if WIDE_LANES
     .place = {{0, 0, 1}, {0, 0, 1}, {0, 1, 0}},
     .taken = {2, 2, 2},
 #else
