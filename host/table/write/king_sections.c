@@ -74,6 +74,7 @@ struct worker {
     struct {
         uint64_t *upper; // [8^upper pieces], a part of `space`
         uint64_t lower[LOWER_LANES];
+        uint64_t on_board; // the lanes of a word in which the lower pieces are
     } sum[STREAMS][IMAGES];
     uint64_t counts[TABLE_OUTCOMES];
     uint8_t *symbols; // [ROW_TILES * (tile_lanes + APART)] in rows, a part of `space`
@@ -278,35 +279,52 @@ static bool is_counted(const struct scatter *scatter, const struct tile *tile)
     return section_place(target, entry_of_lane(scatter, tile, &scatter->stream[0], 0, lane)) != NO_PLACE;
 }
 
-// Makes the lanes of a tile that stand for no entry don't-cares.
-static void free_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s,
-                       uint8_t *symbols)
+// Makes the lanes of a tile that stand for no entry don't-cares. Where images are compared, the mirrored one has the
+// smaller entry if the sums of the lower pieces differ by more than those of the upper ones, the other way round.
+static CLONED void free_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker,
+                              int s, uint8_t *symbols)
 {
     const struct layout *layout = scatter->layout;
     const unsigned shift = layout_lane_shift(layout, layout->white_king);
-    const uint64_t run = UINT64_C(1) << shift; // lanes with the same l digit of the white king
-    for (uint64_t lane = 0; lane < layout->tile_lanes; lane += run) {
-        if (!((tile->kept | tile->compared) >> (lane >> shift & 7) & 1))
-            memset(symbols + lane, 0xff, run);
+    const uint64_t kept = shift < 6 ? lanes_of(layout, layout->white_king, tile->kept, 0) : 0;
+    const uint64_t compared = shift < 6 ? lanes_of(layout, layout->white_king, tile->compared, 0) : UINT64_MAX;
+    uint8_t free[LOWER_LANES];
+    int64_t larger[LOWER_LANES];
+    for (unsigned i = 0; i < LOWER_LANES; i++) {
+        free[i] = (kept | compared) >> i & 1 ? 0 : 0xff;
+        larger[i] = compared >> i & 1 ? (int64_t)(worker->sum[s][0].lower[i] - worker->sum[s][1].lower[i]) : INT64_MIN;
     }
-    for (uint64_t lane = 0; tile->compared != 0 && lane < layout->tile_lanes; lane++) {
-        const uint64_t word = lane / LOWER_LANES;
-        const uint64_t low = lane % LOWER_LANES;
-        if (tile->compared >> (lane >> shift & 7) & 1 &&
-            worker->sum[s][0].upper[word] + worker->sum[s][0].lower[low] >
-                worker->sum[s][1].upper[word] + worker->sum[s][1].lower[low])
-            symbols[lane] = 0xff;
+    for (uint64_t word = 0; word < layout->tile_lanes / LOWER_LANES; word++, symbols += LOWER_LANES) {
+        const unsigned digit = shift < 6 ? 0 : word >> (shift - 6) & 7;
+        if (shift >= 6 && tile->kept >> digit & 1)
+            continue;
+        if (shift >= 6 && !(tile->compared >> digit & 1)) {
+            memset(symbols, 0xff, LOWER_LANES);
+            continue;
+        }
+        const int64_t smaller = (int64_t)(worker->sum[s][1].upper[word] - worker->sum[s][0].upper[word]);
+        for (unsigned i = 0; i < LOWER_LANES; i++)
+            symbols[i] |= larger[i] > smaller ? 0xff : free[i];
     }
 }
 
 static void sum_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker, int s)
 {
+    const struct stream_view *stream = &scatter->stream[s];
     for (int image = 0; image < (scatter->diagonal && !scatter->rising ? 2 : 1); image++) {
-        const struct stream_view *stream = &scatter->stream[s];
         sum_parts(scatter, tile, stream, image, 0, scatter->upper_pieces, worker->sum[s][image].upper);
         sum_parts(scatter, tile, stream, image, scatter->upper_pieces, scatter->layout->pieces,
                   worker->sum[s][image].lower);
     }
+    worker->sum[s][0].on_board = 0;
+    for (unsigned i = 0; i < LOWER_LANES; i++)
+        worker->sum[s][0].on_board |= (uint64_t)(worker->sum[s][0].lower[i] < OFF_BOARD) << i;
+}
+
+// The lanes of a word in which all men are on the board of a stream's order.
+static uint64_t lanes_on_board(const struct worker *worker, int s, uint64_t word)
+{
+    return worker->sum[s][0].upper[word] < OFF_BOARD ? worker->sum[s][0].on_board : 0;
 }
 
 // Count placements: the king's square stands for 8 or 4, and a tile of a pair with different u digits for both orders.
@@ -402,8 +420,11 @@ static CLONED void scatter_lanes(const struct scatter *scatter, const struct til
     // The other digits of a blank repeat the same positions.
     for (uint64_t word = 0; word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
         const size_t w = first + word;
-        const uint64_t any = planes_any_code(planes, w);
-        uint64_t legal = ~planes->won[w] | any;
+        uint64_t legal = scatter->request->counts != NULL ? UINT64_MAX : 0; // those off the board are counted, too
+        for (int s = scatter->first; s < scatter->end; s++)
+            legal |= lanes_on_board(worker, s, word);
+        if (legal != 0)
+            legal = ~planes->won[w] | planes_any_code(planes, w);
         if (legal == 0)
             continue;
         if (!lower_king) {
@@ -424,7 +445,8 @@ static CLONED void scatter_lanes(const struct scatter *scatter, const struct til
             if (plain)
                 put_word(target, worker->sum[s][0].upper[word], worker->sum[s][0].lower, symbols);
             else
-                put_lanes(scatter, tile, worker, s, word, legal & (kept | compared), compared, symbols);
+                put_lanes(scatter, tile, worker, s, word, legal & (kept | compared) & lanes_on_board(worker, s, word),
+                          compared, symbols);
         }
     }
     add_counts(scatter, tile, worker, counts);
