@@ -262,13 +262,23 @@ static int add_sections(struct work *work)
 
 // ---- sections ----
 
+// With a memory limit the array is not one of the pool, whose limit does not count it.
+static void drop_symbols(struct writer *writer)
+{
+    if (writer->options->memory > 0)
+        memory_unmap(writer->symbols, writer->symbol_room);
+    else
+        memory_give(threads_memory(writer->pool), writer->symbols, writer->symbol_room);
+    writer->symbol_room = 0;
+}
+
 int writer_reserve(struct writer *writer, uint64_t bytes)
 {
     if (bytes <= writer->symbol_room)
         return 0;
-    memory_unmap(writer->symbols, writer->symbol_room);
-    writer->symbol_room = 0;
-    writer->symbols = memory_map(bytes);
+    drop_symbols(writer);
+    writer->symbols =
+        writer->options->memory > 0 ? memory_map(bytes) : memory_take(threads_memory(writer->pool), bytes, NULL);
     if (writer->symbols == NULL)
         return error_memory(bytes, "sections of the table");
     writer->symbol_room = bytes;
@@ -701,7 +711,7 @@ int write_content(const struct content *content, const char *path, struct thread
     together_close(writer->together);
     overflow_close(writer->overflow);
     container_abandon(writer->container);
-    memory_unmap(writer->symbols, writer->symbol_room);
+    drop_symbols(writer);
 cleanup:
     for (int i = 0; i < STREAMS_MAX; i++)
         stream_drop_model(&writer->stream[i]);
