@@ -202,10 +202,15 @@ static inline const uint8_t *unpack_row(const uint8_t *at, uint64_t *row)
     return at + __builtin_popcountll(mask);
 }
 
-static inline void add_words(uint64_t *restrict to, const uint64_t *restrict from, size_t count)
+static inline void add_row(uint64_t *to, const uint64_t *from)
 {
-    for (size_t i = 0; i < count; i++)
-        to[i] |= from[i];
+    typedef uint64_t row_vector __attribute__((vector_size(ROW_BYTES)));
+    row_vector a;
+    row_vector b;
+    memcpy(&a, to, sizeof a);
+    memcpy(&b, from, sizeof b);
+    a |= b;
+    memcpy(to, &a, sizeof a);
 }
 
 static void add(const uint8_t *code, size_t words, uint64_t *space, size_t first, size_t count, uint64_t *const *to,
@@ -219,12 +224,13 @@ static void add(const uint8_t *code, size_t words, uint64_t *space, size_t first
             const size_t row = ROW_WORDS * (ROWS_OF_MASK * m + (unsigned)__builtin_ctzll(mask));
             const size_t from = row < first ? first : row;
             const size_t past = row + ROW_WORDS < end ? row + ROW_WORDS : end;
+            const size_t wanted = past > from ? past - from : 0;
             at = unpack_row(at, space + row);
-            for (int p = 0; p < planes; p++) {
-                if (past - from == ROW_WORDS)
-                    add_words(to[p] + (from - first), space + from, ROW_WORDS);
-                else if (past > from)
-                    add_words(to[p] + (from - first), space + from, past - from);
+            for (int p = 0; p < planes && wanted == ROW_WORDS; p++)
+                add_row(to[p] + (row - first), space + row);
+            for (int p = 0; p < planes && wanted < ROW_WORDS; p++) {
+                for (size_t w = from; w < from + wanted; w++)
+                    to[p][w - first] |= space[w];
             }
         }
     }
