@@ -328,7 +328,7 @@ uint64_t plan_packed_bytes(const struct material *material, const struct build_o
 {
     enum {
         ITERATION_PLANES = 6, // won, closed, new losses 2, new wins, zeroing moves
-        OUTCOME_PLANES = 2,   // of a side whose distances are not kept
+        OUTCOME_PLANES = 2,   // of a side whose distances are not kept; the second one is packed
         PACKED_PLANES = 3,    // packed, of a side whose distances are; nine tables of five men take 0.9 to 3.0
         DONE_PLANES = 2       // packed: wins and decided positions of both sides, at most half a plane each
     };

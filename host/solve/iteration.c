@@ -113,8 +113,10 @@ static int assign_code(struct iteration *it, bool won, int ply, struct step *ste
         if (!(code >> bit & 1))
             continue;
         struct plane **plane = &solution->distance[side][bit];
+        // Plane 0 of a side without distances has most of its positions: packed ply by ply they take more memory.
+        const bool packs = it->ops->log_new != NULL && (keep || bit > 0);
         if (*plane == NULL)
-            TRY((keep && it->ops->log_new != NULL ? it->ops->log_new : it->ops->plane_new)(it->backend, plane));
+            TRY((packs ? it->ops->log_new : it->ops->plane_new)(it->backend, plane));
         step->plane[step->planes++] = *plane;
     }
     return 0;
