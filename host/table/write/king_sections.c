@@ -295,7 +295,7 @@ static CLONED void free_lanes(const struct scatter *scatter, const struct tile *
         larger[i] = compared >> i & 1 ? (int64_t)(worker->sum[s][0].lower[i] - worker->sum[s][1].lower[i]) : INT64_MIN;
     }
     for (uint64_t word = 0; word < layout->tile_lanes / LOWER_LANES; word++, symbols += LOWER_LANES) {
-        const unsigned digit = shift < 6 ? 0 : word >> (shift - 6) & 7;
+        const unsigned digit = shift < 6 ? 0 : (unsigned)(word >> (shift - 6) & 7);
         if (shift >= 6 && tile->kept >> digit & 1)
             continue;
         if (shift >= 6 && !(tile->compared >> digit & 1)) {
