@@ -283,11 +283,9 @@ static int make_pawnless_table(struct build *build)
         goto cleanup;
     const struct tile_source tiles = solution_tiles(&solution);
     struct content content = tiles_content(&tiles);
-    if (syzygy_of(build) != NULL || build->table->stream.packed) {
-        // The writer does not use the planes that the solver has returned to the pool.
-        memory_pool_limit(threads_memory(job->pool), 1, NULL, NULL);
-        memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
-    }
+    // The writer does not use the planes that the solver has returned to the pool.
+    memory_pool_limit(threads_memory(job->pool), 1, NULL, NULL);
+    memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
     if (syzygy_of(build) != NULL)
         code = syzygy_write(&content, syzygy_of(build), job->pool);
     if (code == 0 && build->statistics != NULL)

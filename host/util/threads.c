@@ -1,9 +1,9 @@
 // threads.c - a pool of threads that share out the numbers 0..count-1
 //
-// Workers sleep on a condition until a job wants some; items are handed out by an atomic counter. The job's fields are
-// written under the lock before it wants workers and stay until all that came have reported back. The caller, worker 0,
-// does not wait for workers that are still asleep when the last item is handed out: the job no longer wants them. The
-// caller alone asks whether to stop.
+// Workers sleep on a condition, after a moment of waiting awake, until a job wants some; items are handed out by an
+// atomic counter. The job's fields are written under the lock before it wants workers and stay until all that came have
+// reported back. The caller, worker 0, does not wait for workers that are still asleep when the last item is handed
+// out: the job no longer wants them. The caller alone asks whether to stop.
 #include "util/threads.h"
 
 #include "util/clock.h"
@@ -28,9 +28,9 @@ struct thread_pool {
     pthread_mutex_t lock;
     pthread_cond_t start;
     pthread_cond_t done;
-    int wanted; // workers that the current job still lacks
-    int busy;   // workers that have joined the job and not reported back
-    bool stopping;
+    _Atomic int wanted; // workers that the current job still lacks
+    _Atomic int busy;   // workers that have joined the job and not reported back
+    _Atomic bool stopping;
     int threads; // workers, the caller included
     uint64_t count;
     int (*work)(void *context, uint64_t item, int worker);
@@ -107,12 +107,27 @@ static bool share(struct thread_pool *pool, int worker)
     return false;
 }
 
+// Waits a moment, awake and without the lock, until a number is zero or until it is not: to be put to sleep and woken
+// takes longer than many jobs do.
+static void linger(struct thread_pool *pool, const _Atomic int *number, bool zero)
+{
+    static const double seconds = 50e-6;
+    if (pool->processors != NULL) // other pools have a use for this one
+        return;
+    pthread_mutex_unlock(&pool->lock);
+    const double end = wall_seconds() + seconds;
+    while ((atomic_load(number) == 0) != zero && !pool->stopping && wall_seconds() < end)
+        continue;
+    pthread_mutex_lock(&pool->lock);
+}
+
 static void *run(void *argument)
 {
     struct worker *self = argument;
     struct thread_pool *pool = self->pool;
     pthread_mutex_lock(&pool->lock);
     for (;;) {
+        linger(pool, &pool->wanted, false);
         while (pool->wanted == 0 && !pool->stopping)
             pthread_cond_wait(&pool->start, &pool->lock);
         if (pool->stopping)
@@ -188,7 +203,9 @@ int threads_count(const struct thread_pool *pool)
 
 void threads_share_processors(struct thread_pool *pool, struct processors *processors)
 {
+    pthread_mutex_lock(&pool->lock);
     pool->processors = processors;
+    pthread_mutex_unlock(&pool->lock);
 }
 
 bool threads_begin_beside(struct thread_pool *pool)
@@ -253,6 +270,8 @@ int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *con
     for (; pool->wanted > 0; pool->wanted--)
         if (pool->processors != NULL)
             processor_give(pool->processors);
+    if (pool->busy > 0)
+        linger(pool, &pool->busy, true);
     while (pool->busy > 0)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);

@@ -21,6 +21,7 @@ struct sample {
 // The search of the order of one stream.
 struct search {
     struct writer *writer;
+    struct thread_pool *pool; // for samples and models
     const struct stream *stream;
     const struct sample *sample;
     uint8_t *symbols; // [held * per_section] in the natural order
@@ -67,8 +68,11 @@ bool pair_possible(const struct writer *writer, const struct stream *outcome, co
 // nothing changes if this takes more bytes. The searches have the same sample; each has its sections made.
 int make_pair(struct search *of_outcomes, struct search *of_distances, struct stream *outcome, struct stream *distance);
 
-// The memory that models take besides the sections of the sample, whose order is `sampled`.
+// The memory that models take besides the sections of the sample, whose order is `sampled`: all, or the trial of one
+// order.
 uint64_t models_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
                       int threads);
+uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
+                     int threads);
 
 #endif

@@ -13,6 +13,7 @@
 #include "table/write/block_symbols.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,7 @@ static int gather_model_blocks(struct search *search, const struct entry_order *
                                   given};
     for (int first = 0; first < sections; first += search->held) {
         TRY(hold_sections(search, first));
-        TRY(threads_each(search->writer->pool, (uint64_t)search->held * gathering.each, gather_one, &gathering));
+        TRY(threads_each(search->pool, (uint64_t)search->held * gathering.each, gather_one, &gathering));
     }
     return 0;
 }
@@ -210,7 +211,7 @@ static int code_sample(const struct search *search, const struct context_model *
                        const struct context_sample *sample, uint8_t *stored, uint64_t *bytes)
 {
     struct coding coding = {.model = model, .sample = sample, .stored = stored};
-    const int code = threads_each(search->writer->pool, sample->blocks, code_block, &coding);
+    const int code = threads_each(search->pool, sample->blocks, code_block, &coding);
     *bytes = model_bytes * sample->block * sample->blocks / sample->symbols_in_all + atomic_load(&coding.bytes);
     return code;
 }
@@ -261,7 +262,7 @@ static int compare_codecs(struct search *search, struct stream *stream, const st
     struct comparison comparison = {.search = search, .stream = stream, .sample = sample};
     uint64_t with_model;
     TRY(sample_bytes(search, &stream->model, stream->model_bytes, sample, &with_model));
-    TRY(threads_each(search->writer->pool, sample->blocks, compress_sample, &comparison));
+    TRY(threads_each(search->pool, sample->blocks, compress_sample, &comparison));
     if (atomic_load(&comparison.bytes) < with_model)
         stream_drop_model(stream);
     return 0;
@@ -276,7 +277,7 @@ int make_model(struct search *search, struct stream *stream)
         take_sample(search, search->choice[0], CONTEXT_UNIT,
                     units_of_model(best, stream->kind, search->writer->content.material->metric), MODEL_PART, &sample);
     if (code == 0)
-        code = context_train(&stream->model, &sample, search->writer->pool, &stream->model_data, &stream->model_bytes);
+        code = context_train(&stream->model, &sample, search->pool, &stream->model_data, &stream->model_bytes);
     free_sample(&sample);
     if (code != 0 || stream->kind == TABLE_OUTCOME)
         return code;
@@ -317,7 +318,7 @@ static int try_model(struct search *search, int order, const struct context_samp
     if (sample->given != NULL)
         half.given = symbols + half.blocks * half.block;
     copy_half(sample, 0, symbols);
-    int code = context_train(&model, &half, search->writer->pool, &data, &bytes);
+    int code = context_train(&model, &half, search->pool, &data, &bytes);
     copy_half(sample, 1, symbols);
     count_symbols(search, order, symbols, half.blocks * half.block);
     if (code == 0)
@@ -330,17 +331,64 @@ static int try_model(struct search *search, int order, const struct context_samp
     return code;
 }
 
+static uint64_t sample_memory(const struct context_sample *sample)
+{
+    return (uint64_t)sample->blocks * sample->block * (sample->marked ? 2 : 1);
+}
+
+uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
+                     int threads)
+{
+    const struct trial *trial = &trials[best];
+    struct context_sample sample =
+        model_sample(sampled, stored, sections, CONTEXT_UNIT, trial->units, trial->part, best, 1);
+    sample.marked = true;
+    const uint64_t whole = sample_memory(&sample);
+    sample.blocks = (sample.blocks + 1) / 2;
+    sample.places = trial->places;
+    return whole + sample_memory(&sample) + context_train_bytes(&sample, threads);
+}
+
+static int try_order(void *context, uint64_t order, int worker)
+{
+    struct search *search = context;
+    const struct trial *trial = &trials[search->writer->options->best];
+    struct context_sample sample = {0};
+    (void)worker;
+    int code = take_sample(search, search->choice[order], CONTEXT_UNIT, trial->units, trial->part, &sample);
+    if (code == 0)
+        code = try_model(search, (int)order, &sample, trial->places);
+    free_sample(&sample);
+    return code;
+}
+
+// Can each thread try an order by itself?
+static bool tries_apart(const struct search *search)
+{
+    const struct writer *writer = search->writer;
+    const struct content *content = &writer->content;
+    const int threads = threads_count(writer->pool);
+    struct entry_order stored;
+    if (threads > search->orders || search->held < search->sample->sections)
+        return false;
+    entry_order_init(&stored, content->material, content->slices, NULL);
+    const uint64_t bytes =
+        trial_bytes(&search->sample->natural, &stored, (uint64_t)search->sample->sections, writer->options->best, 1);
+    return u64_sum(writer->symbol_room, (uint64_t)threads * bytes) <= u64_sum(writer->room, writer->room_waiting);
+}
+
+// A few threads try one order each, since the training of a model has many short jobs. Many threads, and those without
+// memory for so many samples, try one order after another together.
 int try_models(struct search *search)
 {
-    const struct trial *trial = &trials[search->writer->options->best];
-    int code = 0;
-    for (int i = 0; code == 0 && i < search->orders; i++) {
-        struct context_sample sample = {0};
-        code = take_sample(search, search->choice[i], CONTEXT_UNIT, trial->units, trial->part, &sample);
-        if (code == 0)
-            code = try_model(search, i, &sample, trial->places);
-        free_sample(&sample);
+    struct thread_pool *pool = search->writer->pool;
+    const bool apart = tries_apart(search);
+    if (apart) {
+        TRY(hold_sections(search, 0));
+        search->pool = NULL;
     }
+    const int code = threads_each(apart ? pool : NULL, (uint64_t)search->orders, try_order, search);
+    search->pool = pool;
     keep_best(search, 1);
     return code;
 }
@@ -395,7 +443,7 @@ static int pair_outcomes(struct search *search, const uint8_t *choice, uint64_t 
     uint64_t unused;
     TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART,
                     &samples->own));
-    TRY(context_train(&made->model, &samples->own, search->writer->pool, &made->model_data, &made->model_bytes));
+    TRY(context_train(&made->model, &samples->own, search->pool, &made->model_data, &made->model_bytes));
     TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART,
                     &samples->model));
     TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
@@ -425,7 +473,7 @@ static int pair_distances(struct search *search, const uint8_t *choice, uint64_t
     give_outcomes(&samples->model, &given->model);
     give_outcomes(&samples->compared, &given->compared);
     samples->model.outcomes = (unsigned)made->side;
-    TRY(context_train(&made->model, &samples->model, search->writer->pool, &made->model_data, &made->model_bytes));
+    TRY(context_train(&made->model, &samples->model, search->pool, &made->model_data, &made->model_bytes));
     TRY(sample_bytes(search, &made->model, made->model_bytes, &samples->compared, &with_outcomes));
     *bytes += with_outcomes;
     return 0;
@@ -467,11 +515,6 @@ int make_pair(struct search *of_outcomes, struct search *of_distances, struct st
 
 // ---- memory ----
 
-static uint64_t sample_memory(const struct context_sample *sample)
-{
-    return (uint64_t)sample->blocks * sample->block * (sample->marked ? 2 : 1);
-}
-
 uint64_t models_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
                       int threads)
 {
@@ -481,18 +524,12 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
         sampled, stored, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART, best, 0);
     struct context_sample distances = model_sample(sampled, stored, sections, CONTEXT_UNIT,
                                                    units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART, best, 1);
-    const struct trial *compared_orders = &trials[best];
-    struct context_sample trial =
-        model_sample(sampled, stored, sections, CONTEXT_UNIT, compared_orders->units, compared_orders->part, best, 1);
     struct context_sample compared =
         model_sample(sampled, stored, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
     const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
-    distances.marked = trial.marked = compared.marked = true;
+    distances.marked = compared.marked = true;
     const uint64_t model = sample_memory(&outcomes) + context_train_bytes(&outcomes, threads);
-    uint64_t bytes = sample_memory(&trial);
-    trial.blocks = (trial.blocks + 1) / 2;
-    trial.places = compared_orders->places;
-    bytes += sample_memory(&trial) + context_train_bytes(&trial, threads);
+    uint64_t bytes = trial_bytes(sampled, stored, sections, best, threads);
     if (bytes < model)
         bytes = model;
     if (!tries_pairs(best, metric))

@@ -291,7 +291,7 @@ static int try_orders(struct search *search, const struct round *round)
         search->bytes[i] = 0;
     for (int first = 0; first < sections; first += search->held) {
         TRY(hold_sections(search, first));
-        TRY(threads_each(search->writer->pool, (uint64_t)search->orders * ORDER_PARTS, try_part, search));
+        TRY(threads_each(search->pool, (uint64_t)search->orders * ORDER_PARTS, try_part, search));
     }
     keep_best(search, search->writer->options->best ? round->keep_best : round->keep);
     return 0;
@@ -319,6 +319,7 @@ static int begin_search(struct writer *writer, const struct stream *stream, cons
     if (filled == NULL)
         TRY(writer_reserve(writer, section * (uint64_t)held));
     search->writer = writer;
+    search->pool = writer->pool;
     search->stream = stream;
     search->sample = sample;
     search->symbols = filled != NULL ? filled : writer->symbols;
@@ -504,5 +505,7 @@ void write_search_bytes(const struct entry_order *order, unsigned distance_bytes
         orders *= (uint64_t)g;
     const uint64_t searches = 2 * (sizeof(struct search) + orders * SYMBOL_BYTES * sizeof(uint32_t));
     *least = (distances > with_models ? distances : with_models) + searches;
-    *most = board.per_section * sections * (1 + distance_bytes) + models + searches;
+    const int trials = best ? first_round.keep_best : first_round.keep;
+    const uint64_t apart = threads > trials ? 0 : (uint64_t)threads * trial_bytes(&board, order, sections, best, 1);
+    *most = board.per_section * sections * (1 + distance_bytes) + (apart > models ? apart : models) + searches;
 }
