@@ -25,9 +25,11 @@ same() { # FOLDER OPTION...: makes all in FOLDER; those with pawns in FOLDER-paw
     done
 }
 
+threads=1 # later more than a search compares orders, so that all threads try one order after another
 for isa in generic avx2; do
     grep -q "$isa" <<<"$("$cltb" devices)" || continue
-    same "$isa" --device cpu --isa "$isa" --threads 1
+    same "$isa" --device cpu --isa "$isa" --threads "$threads"
+    threads=6
 done
 
 # Several devices make a table each at the same time.
