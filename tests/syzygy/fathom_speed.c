@@ -1,9 +1,10 @@
-// fathom_speed.c - how fast .rtbw files are probed: this library compared with libfathom
+// fathom_speed.c - how fast outcomes are probed: this library compared with libfathom
 //
-//     fathom_speed [--rounds N] [--positions N] SYZYGY NAME...
+//     fathom_speed [--rounds N] [--positions N] [--tables FOLDER] SYZYGY NAME...
 //
 // For each material random legal positions are probed, all of them by one reader and then by the other, in turn, N
-// times (21) after one round that warms up. Both get the same bit sets and give the outcome; the sums must be equal.
+// times (21) after one round that warms up. libfathom reads the .rtbw files of SYZYGY; this library reads the same
+// files, or those of FOLDER. Both get the same bit sets and give the outcome; the sums must be equal.
 // Prints the medians in CPU time of one thread, and the median ratio of a round. Not a test: nothing is required of the
 // ratio.
 #include <cltb/cltb.h>
@@ -111,16 +112,21 @@ int main(int argc, char **argv)
 {
     int count = 100000;
     int rounds = 21;
+    const char *own = NULL;
     int i = 1;
-    for (; i + 1 < argc && argv[i][0] == '-'; i += 2)
-        *(strcmp(argv[i], "--rounds") == 0 ? &rounds : &count) = atoi(argv[i + 1]);
+    for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+        if (strcmp(argv[i], "--tables") == 0)
+            own = argv[i + 1];
+        else
+            *(strcmp(argv[i], "--rounds") == 0 ? &rounds : &count) = atoi(argv[i + 1]);
+    }
     if (argc - i < 2 || rounds < 1 || rounds > ROUNDS_MAX || count < 1) {
-        fprintf(stderr, "usage: fathom_speed [--rounds N] [--positions N] SYZYGY NAME...\n");
+        fprintf(stderr, "usage: fathom_speed [--rounds N] [--positions N] [--tables FOLDER] SYZYGY NAME...\n");
         return 2;
     }
     cltb_tables *tables = NULL;
     cltb_position *position = NULL;
-    int code = cltb_open(&tables, argv[i], NULL);
+    int code = cltb_open(&tables, own != NULL ? own : argv[i], NULL);
     if (code == 0 && !tb_init(argv[i]))
         code = error_set(CLTB_E_IO, "%s: libfathom cannot open it", argv[i]);
     if (code == 0)
