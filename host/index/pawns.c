@@ -4,7 +4,6 @@
 #include "util/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const uint8_t file_code[8] = {7, 6, 5, 4, 0, 1, 2, 3};
 static const uint8_t code_file[8] = {4, 5, 6, 7, 3, 2, 1, 0};
@@ -34,18 +33,7 @@ static void sort_falling(uint8_t *numbers, int count)
     }
 }
 
-// Positive if the placement is greater than its mirror image, 0 if they are the same.
-static int compare_mirror(const int pawns[COLOURS], const uint8_t *numbers, uint8_t mirrored[PAWNS_MAX])
-{
-    const int count = pawns[WHITE] + pawns[BLACK];
-    memset(mirrored, 0, PAWNS_MAX);
-    for (int i = 0; i < count; i++)
-        mirrored[i] = numbers[i] ^ 4;
-    sort_falling(mirrored, pawns[WHITE]);
-    sort_falling(mirrored + pawns[WHITE], pawns[BLACK]);
-    return memcmp(numbers, mirrored, (size_t)count);
-}
-
+// Places of greater placements are greater.
 static uint32_t place_of(const uint8_t *numbers, int count)
 {
     uint32_t place = 0;
@@ -54,13 +42,24 @@ static uint32_t place_of(const uint8_t *numbers, int count)
     return place;
 }
 
+static uint32_t place_of_mirror(const int pawns[COLOURS], const uint8_t *numbers)
+{
+    const int count = pawns[WHITE] + pawns[BLACK];
+    uint8_t mirrored[PAWNS_MAX] = {0};
+    for (int i = 0; i < count; i++)
+        mirrored[i] = numbers[i] ^ 4;
+    sort_falling(mirrored, pawns[WHITE]);
+    sort_falling(mirrored + pawns[WHITE], pawns[BLACK]);
+    return place_of(mirrored, count);
+}
+
 // ---- all slices ----
 
 static void add_slice(struct pawn_slices *slices, const uint8_t *numbers)
 {
     const int count = slices->pawns[WHITE] + slices->pawns[BLACK];
-    uint8_t mirrored[PAWNS_MAX];
-    if (compare_mirror(slices->pawns, numbers, mirrored) < 0)
+    const uint32_t place = place_of(numbers, count);
+    if (place < place_of_mirror(slices->pawns, numbers))
         return;
     const uint32_t slice = slices->slices++;
     if (slices->square == NULL) // counting only
@@ -69,7 +68,7 @@ static void add_slice(struct pawn_slices *slices, const uint8_t *numbers)
         slices->square[slice][i] = (uint8_t)pawn_square(i < slices->pawns[WHITE] ? WHITE : BLACK, numbers[i]);
         slices->advance[slice] = (uint8_t)(slices->advance[slice] + numbers[i] / 8);
     }
-    slices->find[place_of(numbers, count)] = (int32_t)slice;
+    slices->find[place] = (int32_t)slice;
 }
 
 // Places pawn `depth` and the following ones on every free square, greatest numbers first.
@@ -137,13 +136,13 @@ uint32_t pawn_slices_find(const struct pawn_slices *slices, const uint8_t *squar
     const int white = slices->pawns[WHITE];
     const int count = white + slices->pawns[BLACK];
     uint8_t numbers[PAWNS_MAX] = {0};
-    uint8_t mirrored[PAWNS_MAX];
     for (int i = 0; i < count; i++)
         numbers[i] = (uint8_t)pawn_number(i < white ? WHITE : BLACK, squares[i]);
     sort_falling(numbers, white);
     sort_falling(numbers + white, slices->pawns[BLACK]);
-    const int order = compare_mirror(slices->pawns, numbers, mirrored);
-    *mirror = order < 0;
-    *both = order == 0;
-    return (uint32_t)slices->find[place_of(order < 0 ? mirrored : numbers, count)];
+    const uint32_t place = place_of(numbers, count);
+    const uint32_t mirrored = place_of_mirror(slices->pawns, numbers);
+    *mirror = place < mirrored;
+    *both = place == mirrored;
+    return (uint32_t)slices->find[*mirror ? mirrored : place];
 }
