@@ -181,17 +181,21 @@ void entry_digit_squares(uint64_t digit, int count, uint8_t *squares)
     }
 }
 
-// The sum of the groups' digits times their strides, with all men moved by `symmetry`: square[group][man].
-static uint64_t groups_index(const struct entry_order *order, uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX],
-                             int symmetry)
+// The sum of the groups' digits times their strides, with all men moved by `symmetry`. `change`: 1 if colours change.
+static uint64_t groups_index(const struct entry_order *order, const struct position *position, int change, int symmetry)
 {
     uint64_t index = 0;
     for (int i = 0; i < order->groups; i++) {
         const struct entry_group *group = &order->group[i];
-        uint8_t moved[MATERIAL_MEN_MAX];
-        for (int n = 0; n < group->count; n++)
-            moved[n] = (uint8_t)square_apply(symmetry, square[i][n]);
-        index += entry_digit(moved, group->count) * group->stride;
+        const uint8_t *square = position->list[group->colour ^ change][group->type];
+        uint64_t digit = (uint64_t)square_apply(symmetry, square[0]);
+        if (group->count > 1) {
+            uint8_t moved[MATERIAL_MEN_MAX];
+            for (int n = 0; n < group->count; n++)
+                moved[n] = (uint8_t)square_apply(symmetry, square[n]);
+            digit = entry_digit(moved, group->count);
+        }
+        index += digit * group->stride;
     }
     return index;
 }
@@ -214,12 +218,6 @@ int entry_symmetries(int black_king, int white_king, int symmetry[2])
 uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip)
 {
     const int change = flip ? 1 : 0;
-    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
-    for (int i = 0; i < order->groups; i++) {
-        const struct entry_group *group = &order->group[i];
-        for (int n = 0; n < group->count; n++)
-            square[i][n] = position->list[group->colour ^ change][group->type][n];
-    }
     const int white_king = position_king(position, WHITE ^ change);
     if (order->slices == NULL) {
         const int black_king = position_king(position, BLACK ^ change);
@@ -227,7 +225,7 @@ uint64_t entry_index(const struct entry_order *order, const struct position *pos
         uint64_t least = UINT64_MAX;
         const int images = entry_symmetries(black_king, white_king, symmetry);
         for (int i = 0; i < images; i++) {
-            const uint64_t index = groups_index(order, square, symmetry[i]);
+            const uint64_t index = groups_index(order, position, change, symmetry[i]);
             least = index < least ? index : least;
         }
         return (uint64_t)square_triangle[square_apply(symmetry[0], black_king)] * order->per_slice + least;
@@ -243,5 +241,5 @@ uint64_t entry_index(const struct entry_order *order, const struct position *pos
     bool both;
     const uint64_t slice = pawn_slices_find(order->slices, pawns, &mirror, &both);
     mirror |= both && square_file(white_king) > 3;
-    return slice * order->per_slice + groups_index(order, square, ranks | (mirror ? 1 : 0));
+    return slice * order->per_slice + groups_index(order, position, change, ranks | (mirror ? 1 : 0));
 }

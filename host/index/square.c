@@ -41,10 +41,10 @@ const uint8_t triangle_square[TRIANGLE_SQUARES] = {0, 1, 2, 3, 9, 10, 11, 18, 19
 
 int symmetry_to_triangle(int square)
 {
-    for (int g = 0; g < SYMMETRIES; g++)
-        if (square_triangle[square_apply(g, square)] >= 0)
-            return g;
-    return -1;
+    const int right = square_file(square) > 3;
+    const int upper = square_rank(square) > 3;
+    const int mirrored = square ^ (right * 7 | upper * 56);
+    return square_rank(mirrored) <= square_file(mirrored) ? upper << 1 | right : 4 | right << 1 | upper;
 }
 
 bool squares_touch(int a, int b)

@@ -38,13 +38,9 @@ static inline unsigned digit_apply(int g, unsigned u, unsigned l)
 // The square after symmetry `g`.
 static inline int square_apply(int g, int square)
 {
-    if (g & 4)
-        square = (square & 7) << 3 | square >> 3;
-    if (g & 2)
-        square ^= 56;
-    if (g & 1)
-        square ^= 7;
-    return square;
+    const int mirrors = (g & 1) * 7 | (g & 2) * 28;
+    const int reflected = (square & 7) << 3 | square >> 3;
+    return (g & 4 ? reflected : square) ^ mirrors;
 }
 
 // Symmetry `g`, without the diagonal, followed by the diagonal. Mirrors come last in a symmetry, so their bits are
