@@ -284,8 +284,8 @@ static int make_pawnless_table(struct build *build)
     const struct tile_source tiles = solution_tiles(&solution);
     struct content content = tiles_content(&tiles);
     // The writer does not use the planes that the solver has returned to the pool.
-    memory_pool_limit(threads_memory(job->pool), 1, NULL, NULL);
     memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
+    memory_pool_shrink(threads_memory(job->pool), 0);
     if (syzygy_of(build) != NULL)
         code = syzygy_write(&content, syzygy_of(build), job->pool);
     if (code == 0 && build->statistics != NULL)
@@ -497,12 +497,11 @@ static int pass_over(struct build *build, const struct plan_table *table)
 static int make_turn(void *worker, const struct share_turn *turn)
 {
     struct build *build = worker;
-    struct memory_pool *memory = threads_memory(build->job.pool);
     build->job.event.table = turn->number - 1;
     const int code = make_table(build, turn->table);
     // What the pool keeps is not counted for any table.
-    memory_pool_limit(memory, build->kept, NULL, NULL);
-    memory_pool_limit(memory, 0, NULL, NULL);
+    if (build->kept > 0)
+        memory_pool_shrink(threads_memory(build->job.pool), build->kept);
     return code;
 }
 

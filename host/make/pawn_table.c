@@ -117,7 +117,7 @@ static int make(struct making *making)
     const uint64_t others = making->memory.fixed + pawn_memory_read_back(job->material);
     struct slab_shape shape;
     // The writer needs arrays of other sizes than those that the solver has left to the pool and to malloc().
-    memory_pool_limit(memory, limit == 0 && job->kept > 0 ? job->kept : 1, NULL, NULL);
+    memory_pool_shrink(memory, limit == 0 ? job->kept : 0);
     memory_pool_limit(memory, limit > 0 ? making->memory.arrays / PAWN_KEPT_PART : 0, NULL, NULL);
     if (limit > 0)
         memory_trim();

@@ -126,9 +126,14 @@ static void drop_oldest(struct memory_pool *pool)
     memory_unmap(take_out(pool, 0), bytes);
 }
 
+static bool exceeds(const struct memory_pool *pool, size_t bytes, size_t more)
+{
+    return pool->taken > bytes || more + pool->bytes > bytes - pool->taken;
+}
+
 static bool is_over(const struct memory_pool *pool, size_t more)
 {
-    return pool->limit > 0 && (pool->taken > pool->limit || more + pool->bytes > pool->limit - pool->taken);
+    return pool->limit > 0 && exceeds(pool, pool->limit, more);
 }
 
 static void drop_kept(struct memory_pool *pool, size_t more)
@@ -141,8 +146,8 @@ static void drop_kept(struct memory_pool *pool, size_t more)
 static void make_room(struct memory_pool *pool, size_t more)
 {
     pthread_mutex_lock(&pool->lock);
-    const bool exceeds = pool->limit > 0 && pool->taken + more > pool->limit;
-    const size_t missing = exceeds ? pool->taken + more - pool->limit : 0;
+    const size_t needed = pool->taken + more;
+    const size_t missing = pool->limit > 0 && needed > pool->limit ? needed - pool->limit : 0;
     void (*relief)(void *, size_t) = pool->relief;
     void *context = pool->context;
     pthread_mutex_unlock(&pool->lock);
@@ -211,6 +216,14 @@ void memory_pool_limit(struct memory_pool *pool, size_t bytes, void (*relief)(vo
     pool->relief = relief;
     pool->context = context;
     drop_kept(pool, 0);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void memory_pool_shrink(struct memory_pool *pool, size_t bytes)
+{
+    pthread_mutex_lock(&pool->lock);
+    while (pool->count > 0 && exceeds(pool, bytes, 0))
+        drop_oldest(pool);
     pthread_mutex_unlock(&pool->lock);
 }
 

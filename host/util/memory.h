@@ -40,6 +40,9 @@ void memory_give(struct memory_pool *pool, void *start, size_t bytes);
 void memory_pool_limit(struct memory_pool *pool, size_t bytes, void (*relief)(void *context, size_t bytes),
                        void *context);
 
+// Unmaps arrays kept for reuse until they and those in use take at most `bytes`, if they can.
+void memory_pool_shrink(struct memory_pool *pool, size_t bytes);
+
 // Counts memory from elsewhere as if it were arrays of the pool.
 void memory_claim(struct memory_pool *pool, size_t bytes);
 void memory_unclaim(struct memory_pool *pool, size_t bytes);

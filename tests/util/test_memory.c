@@ -60,8 +60,35 @@ static void test_pool_full(void **state)
     memory_pool_close(pool);
 }
 
+// What is in use stays; of the rest, what was given back first goes first.
+static void test_pool_shrink(void **state)
+{
+    enum { LARGE = 1 << 20 };
+    struct memory_pool *pool = memory_pool_open();
+    void *array[4];
+    bool zeroed;
+    assert_non_null(pool);
+    for (int i = 0; i < 4; i++)
+        array[i] = memory_take(pool, LARGE, NULL);
+    for (int i = 0; i < 3; i++)
+        memory_give(pool, array[i], LARGE);
+    memory_pool_shrink(pool, 3 * LARGE);
+    for (int i = 2; i > 0; i--) {
+        assert_ptr_equal(memory_take(pool, LARGE, &zeroed), array[i]);
+        assert_false(zeroed);
+    }
+    for (int i = 1; i < 3; i++)
+        memory_give(pool, array[i], LARGE);
+    memory_pool_shrink(pool, 0);
+    memory_give(pool, memory_take(pool, LARGE, &zeroed), LARGE);
+    assert_true(zeroed);
+    memory_give(pool, array[3], LARGE);
+    memory_pool_close(pool);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grow), cmocka_unit_test(test_pool_full)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grow), cmocka_unit_test(test_pool_full),
+                                       cmocka_unit_test(test_pool_shrink)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
