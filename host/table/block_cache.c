@@ -5,18 +5,20 @@
 // one is read whole. Files are not mapped, because truncating a mapped file while it is in use would kill the process.
 //
 // 1. A reader takes no lock. It remembers the contents of the place, reads the symbol, and compares: a place that lost
-//    its block in the meantime has another version. Memory of blocks is reused for blocks of the same size class but
-//    not freed before the cache is closed, so the reader may see a wrong symbol but never a wild address. It then reads
-//    the symbol again as if the block were missing.
+//    its block in the meantime has another version. Memory of blocks is reused for other blocks but not freed before
+//    the cache is closed, so the reader may see a wrong symbol but never a wild address. It then reads the symbol again
+//    as if the block were missing.
 // 2. A missing block is decompressed without any lock and put in its place under one.
-// 3. When room is needed, a clock hand passes over the blocks of a size class: it spares each block that was used since
-//    it last passed, and the next block gives its memory to the new one. Each class has a hand of its own: one that
-//    looks for a block of a rare class among all blocks would pass over most of the others each time.
+// 3. Blocks lie one after another in segments. When room is needed, a clock hand passes over the segments: it keeps
+//    each block of a segment that was used since it last passed, closes the gaps that the others leave, and what is
+//    then free at the segment's end is for new blocks.
 #include "table/block_cache.h"
 
+#include "table/outcome_rows.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/memory.h"
+#include "util/os.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,16 +26,32 @@
 #include <string.h>
 
 enum {
-    SIZE_CLASSES = 40,
+    LINE_BYTES = 64, // of the processor's caches
     CHUNK_BYTES = 4 << 20,
-    PIECE_BYTES = 102 * CACHED_NOTE_BYTES, // with their notes just under 4 KiB
+    SEGMENT_BYTES = 256 << 10,
+    SEGMENT_BYTES_MIN = 4 << 10,
+    CHUNK_SLACK = OUTCOME_KEPT_MAX * sizeof(uint64_t),
+    PIECE_BYTES = 102 * CACHED_NOTE_BYTES, // with their notes about 4 KiB
     PIECE_NOTES = PIECE_BYTES / CACHED_NOTE_BYTES
 };
 
-_Static_assert(PIECE_BYTES + PIECE_NOTES * sizeof(uint64_t) <= 4096, "no room wasted");
+// A block's data follow.
+struct block {
+    struct places *owner; // NULL: none any more
+    uint64_t number;      // in the owner's array
+    uint64_t bytes;       // up to the next block
+};
 
-// Blocks are cut from large pieces of memory on huge pages. Otherwise random probes would spend half their time on
-// address translation.
+_Static_assert(sizeof(struct block) % sizeof(uint64_t) == 0, "what follows is words");
+
+struct segment {
+    char *start;
+    size_t bytes;
+    size_t taken; // by blocks, from the start on
+};
+
+// Segments are cut from large pieces of memory on huge pages. Otherwise random probes would spend half their time on
+// address translation. After a chunk come CHUNK_SLACK bytes that readers of changing outcomes may look at.
 struct chunk {
     struct chunk *next;
     char *start;
@@ -41,54 +59,55 @@ struct chunk {
     size_t taken;
 };
 
-struct block {
-    int class; // its data have 2^class bytes
-    struct places *owner;
-    uint64_t number; // in the owner's array
-    struct block *next_free;
-    uint8_t *data;
-};
-
-// All blocks of a class.
-struct ring {
-    struct block **block;
-    size_t count;
-    size_t room;
-    size_t hand;
-    struct block *free_blocks;
-};
-
 struct block_cache {
     pthread_mutex_t lock;
     size_t bound;
-    size_t allocated; // bytes of all blocks, including unused ones
-    struct ring ring[SIZE_CLASSES];
-    struct chunk *chunks; // the first one may have room
+    size_t allocated; // bytes of all segments
+    struct segment *segment;
+    size_t segments;
+    size_t room;         // for segments
+    size_t hand;         // the segment that new blocks are put in
+    size_t empty;        // how many segments have no blocks
+    struct chunk *chunk; // the first one may have room
 };
 
 struct places {
     struct block_cache *cache;
     struct place {
         _Atomic(uint8_t *) data;  // NULL: not cached
-        _Atomic uint32_t version; // how many blocks it has lost
+        _Atomic uint32_t info;    // of outcomes (outcome_rows.h)
+        _Atomic uint16_t version; // how many blocks it has lost
         _Atomic bool used;        // since the clock hand last passed
     } * place;
 };
 
+// The data of units of outcomes of which no row is kept. If all outcomes of a unit are the same, they begin at the word
+// of this number, otherwise at NO_ROWS. A reader with the kinds of another unit may look at the words that follow.
+enum { NO_ROWS = OUTCOME_VALUES_MAX };
+static const uint64_t no_rows[NO_ROWS + OUTCOME_KEPT_MAX];
+
 struct cached_container {
     struct places places;
     const struct container *container;
-    // For each stream: places are numbered by stream, block and unit.
+    // Outcomes are packed: a cold probe would spend nearly as much time on the first touch of the cache's memory as on
+    // decoding, a warm one nearly all of it on waiting for memory. The kinds of rows are apart from their places, so
+    // that a reader need not wait for a place to find out where they are, and that places stay in the processor's
+    // caches.
+    struct kinds {
+        _Alignas(LINE_BYTES / 2) uint64_t word[OUTCOME_KINDS];
+    } * kinds;
+    // For each stream: places and kinds are in the order of streams, blocks and units.
     struct cached_stream {
-        uint64_t first;        // of the first unit
-        uint64_t blocks;       // in a section
-        uint32_t units;        // in a block
-        uint32_t unit_symbols; //
-        uint32_t block_symbols;
+        uint64_t first;         // place
+        uint64_t kinds;         // the first one's number
+        uint64_t section_units; //
+        uint32_t units;         // in a block
+        uint32_t unit_symbols;  //
+        uint32_t block_symbols; //
+        int shift;              // if a block is made of whole units of 2^shift symbols; otherwise -1
         unsigned symbol_bytes;
-        // Two outcomes share a byte, because a cold probe spends nearly as much time on the first touch of the cache's
-        // memory as on decoding: the bytes of a unit, which is the distance of these two. Other symbols: 0.
-        uint32_t half;
+        bool packed;         // outcomes
+        unsigned symbol_set; //
     } stream[CONTAINER_STREAMS_MAX];
 };
 
@@ -114,17 +133,13 @@ void block_cache_close(struct block_cache *cache)
 {
     if (cache == NULL)
         return;
-    for (int class = 0; class < SIZE_CLASSES; class ++) {
-        for (size_t i = 0; i < cache->ring[class].count; i++)
-            free(cache->ring[class].block[i]);
-        free(cache->ring[class].block);
+    while (cache->chunk != NULL) {
+        struct chunk *next = cache->chunk->next;
+        memory_unmap(cache->chunk->start, cache->chunk->bytes + CHUNK_SLACK);
+        free(cache->chunk);
+        cache->chunk = next;
     }
-    while (cache->chunks != NULL) {
-        struct chunk *next = cache->chunks->next;
-        memory_unmap(cache->chunks->start, cache->chunks->bytes);
-        free(cache->chunks);
-        cache->chunks = next;
-    }
+    free(cache->segment);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
@@ -132,130 +147,254 @@ void block_cache_close(struct block_cache *cache)
 static int places_open(struct places *places, struct block_cache *cache, uint64_t count)
 {
     places->cache = cache;
-    places->place = calloc(count + 1, sizeof *places->place);
-    return places->place != NULL ? 0 : error_memory(count * sizeof *places->place, "a table's blocks");
+    return memory_new(&places->place, count, sizeof *places->place, "a table's blocks");
 }
 
-// Called under the lock: takes a block out of its place and keeps its memory for another one.
-static void take_away(struct block_cache *cache, struct block *block)
+static struct block *block_at(const struct segment *segment, size_t offset)
 {
-    struct place *place = &block->owner->place[block->number];
-    struct ring *ring = &cache->ring[block->class];
+    return (struct block *)(void *)(segment->start + offset);
+}
+
+static uint64_t *data_of(struct block *block)
+{
+    return (uint64_t *)(void *)(block + 1);
+}
+
+static struct block *block_of(uint8_t *data)
+{
+    return (struct block *)(void *)data - 1;
+}
+
+// Called under the lock: takes a block out of its place.
+static void take_away(struct place *place)
+{
     atomic_fetch_add(&place->version, 1);
     atomic_store(&place->data, NULL);
-    block->owner = NULL;
-    block->next_free = ring->free_blocks;
-    ring->free_blocks = block;
+    atomic_thread_fence(memory_order_release); // who sees what is put there next also sees that the place lost this
+}
+
+// Memory that readers of another block may be looking at is written by words.
+static void set_word(uint64_t *to, uint64_t word)
+{
+    __atomic_store_n(to, word, __ATOMIC_RELAXED);
+}
+
+static void set_block(struct block *to, const struct block *block)
+{
+    uint64_t word[sizeof *block / sizeof(uint64_t)];
+    memcpy(word, block, sizeof word);
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        set_word((uint64_t *)(void *)to + i, word[i]);
+}
+
+static void disown(struct block *block)
+{
+    __atomic_store_n(&block->owner, NULL, __ATOMIC_RELAXED);
 }
 
 static void places_close(struct places *places)
 {
     struct block_cache *cache = places->cache;
     pthread_mutex_lock(&cache->lock);
-    for (int class = 0; class < SIZE_CLASSES; class ++) {
-        const struct ring *ring = &cache->ring[class];
-        for (size_t i = 0; i < ring->count; i++) {
-            if (ring->block[i]->owner == places)
-                take_away(cache, ring->block[i]);
+    for (size_t i = 0; i < cache->segments; i++) {
+        struct segment *segment = &cache->segment[i];
+        bool owned = false;
+        for (size_t at = 0; at < segment->taken; at += block_at(segment, at)->bytes) {
+            struct block *block = block_at(segment, at);
+            if (block->owner == places)
+                disown(block);
+            owned |= block->owner != NULL;
         }
+        cache->empty += !owned && segment->taken > 0;
+        segment->taken = owned ? segment->taken : 0;
     }
     pthread_mutex_unlock(&cache->lock);
     free(places->place);
 }
 
-static struct block *new_block(struct block_cache *cache, int class)
+// Removes the blocks of a segment that nobody has used since the last time, and closes the gaps.
+static void sweep(struct segment *segment)
 {
-    struct ring *ring = &cache->ring[class];
-    if (ring->count == ring->room) {
-        const size_t room = ring->room == 0 ? 64 : 2 * ring->room;
-        struct block **larger = realloc(ring->block, room * sizeof *larger);
-        if (larger == NULL)
-            return NULL;
-        ring->block = larger;
-        ring->room = room;
+    size_t kept = 0;
+    for (size_t at = 0, bytes; at < segment->taken; at += bytes) {
+        struct block *from = block_at(segment, at);
+        struct block *to = block_at(segment, kept);
+        struct place *place = from->owner == NULL ? NULL : &from->owner->place[from->number];
+        bytes = from->bytes;
+        if (place == NULL)
+            continue;
+        const bool used = atomic_exchange(&place->used, false);
+        if (!used || to != from)
+            take_away(place);
+        if (!used)
+            continue;
+        if (to != from) {
+            uint64_t *data = data_of(from);
+            set_block(to, from);
+            for (size_t i = 0; i < (bytes - sizeof *to) / sizeof *data; i++)
+                set_word(data_of(to) + i, data[i]);
+            atomic_store(&place->data, (uint8_t *)data_of(to));
+        }
+        kept += bytes;
     }
-    const size_t bytes = (size_t)1 << class;
-    struct chunk *chunk = cache->chunks;
+    segment->taken = kept;
+}
+
+// The bytes of a new segment for a block of so many bytes.
+static size_t segment_bytes(const struct block_cache *cache, size_t bytes)
+{
+    size_t usual = cache->bound / 16 / LINE_BYTES * LINE_BYTES;
+    usual = usual < SEGMENT_BYTES_MIN ? SEGMENT_BYTES_MIN : usual < SEGMENT_BYTES ? usual : SEGMENT_BYTES;
+    return bytes < usual ? usual : bytes;
+}
+
+static bool add_segment(struct block_cache *cache, size_t bytes)
+{
+    if (memory_grow(&cache->segment, &cache->room, cache->segments + 1, sizeof *cache->segment, "a block cache") != 0)
+        return false;
+    struct chunk *chunk = cache->chunk;
     if (chunk == NULL || chunk->bytes - chunk->taken < bytes) {
         if ((chunk = calloc(1, sizeof *chunk)) == NULL)
-            return NULL;
+            return false;
         // Small caches take small chunks.
         chunk->bytes = cache->bound < 4 * (size_t)CHUNK_BYTES || bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-        chunk->start = memory_map(chunk->bytes);
+        chunk->start = memory_map(chunk->bytes + CHUNK_SLACK);
         if (chunk->start == NULL) {
             free(chunk);
-            return NULL;
+            return false;
         }
-        chunk->next = cache->chunks;
-        cache->chunks = chunk;
+        chunk->next = cache->chunk;
+        cache->chunk = chunk;
     }
-    struct block *block = calloc(1, sizeof *block);
-    if (block == NULL)
-        return NULL;
-    block->class = class;
-    block->data = (uint8_t *)chunk->start + chunk->taken;
+    cache->segment[cache->segments++] = (struct segment){chunk->start + chunk->taken, bytes, 0};
     chunk->taken += bytes;
-    ring->block[ring->count++] = block;
     cache->allocated += bytes;
+    cache->empty++;
+    return true;
+}
+
+static bool fits(const struct segment *segment, size_t bytes)
+{
+    return segment->bytes - segment->taken >= bytes;
+}
+
+// Moves the hand on to a segment with room for a block of so many bytes. If all segments together are too small for it,
+// the cache exceeds its bound. False without memory.
+static bool find_segment(struct block_cache *cache, size_t bytes)
+{
+    for (size_t i = 0; i < cache->segments && cache->empty > 0; i++) {
+        if (cache->segment[i].taken == 0 && fits(&cache->segment[i], bytes)) {
+            cache->hand = i;
+            return true;
+        }
+    }
+    const size_t new_bytes = segment_bytes(cache, bytes);
+    const bool full = new_bytes > cache->bound || cache->allocated > cache->bound - new_bytes;
+    for (size_t i = full ? 2 * cache->segments : 0; i > 0; i--) {
+        cache->hand = (cache->hand + 1) % cache->segments;
+        struct segment *segment = &cache->segment[cache->hand];
+        if (segment->bytes < bytes)
+            continue;
+        const bool empty = segment->taken == 0;
+        sweep(segment);
+        cache->empty += segment->taken == 0 && !empty;
+        if (fits(segment, bytes))
+            return true;
+    }
+    if (!add_segment(cache, new_bytes))
+        return false;
+    cache->hand = cache->segments - 1;
+    return true;
+}
+
+// Makes a block with room for `bytes` of data; NULL without memory.
+static struct block *new_block(struct places *owner, uint64_t number, size_t bytes)
+{
+    struct block_cache *cache = owner->cache;
+    bytes += sizeof(struct block);
+    bytes = (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    if ((cache->segments == 0 || !fits(&cache->segment[cache->hand], bytes)) && !find_segment(cache, bytes))
+        return NULL;
+    struct segment *segment = &cache->segment[cache->hand];
+    struct block *block = block_at(segment, segment->taken);
+    cache->empty -= segment->taken == 0;
+    segment->taken += bytes;
+    set_block(block, &(struct block){owner, number, bytes});
     return block;
 }
 
-// Puts a copy of the symbols in their place, followed by zero bytes up to `room`. Without memory the block is not
-// cached.
-static void keep(struct places *places, uint64_t number, const uint8_t *symbols, size_t bytes, size_t room)
+// Called under the lock: puts `bytes` of data in a place, followed by zero bytes up to `room`. Without memory the block
+// is not cached.
+static void put(struct places *places, uint64_t number, const void *data, size_t bytes, size_t room)
 {
-    struct block_cache *cache = places->cache;
     struct place *place = &places->place[number];
-    int class = 6;
-    while (((size_t)1 << class) < room)
-        class ++;
-    pthread_mutex_lock(&cache->lock);
-    struct block *block = NULL;
-    if (atomic_load(&place->data) == NULL) {
-        // Make room: only a block of the same class can be replaced; without one, this block exceeds the bound.
-        struct ring *ring = &cache->ring[class];
-        const bool full = cache->allocated + ((size_t)1 << class) > cache->bound;
-        for (size_t i = full ? 2 * ring->count : 0; i > 0 && ring->free_blocks == NULL; i--) {
-            struct block *old = ring->block[ring->hand];
-            ring->hand = (ring->hand + 1) % ring->count;
-            if (old->owner != NULL && !atomic_exchange(&old->owner->place[old->number].used, false))
-                take_away(cache, old);
-        }
-        block = ring->free_blocks;
-        if (block != NULL)
-            ring->free_blocks = block->next_free;
-        else
-            block = new_block(cache, class);
+    struct block *block = new_block(places, number, room);
+    if (block == NULL)
+        return;
+    for (size_t i = 0; i < room; i += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        if (i < bytes)
+            memcpy(&word, (const uint8_t *)data + i, bytes - i < sizeof word ? bytes - i : sizeof word);
+        set_word(data_of(block) + i / sizeof word, word);
     }
-    if (block != NULL) {
-        atomic_thread_fence(memory_order_release); // who sees one of these bytes also sees that the old place lost them
-        for (size_t i = 0; i < room; i += sizeof(uint64_t)) {
-            uint64_t word = 0;
-            if (i + sizeof word <= bytes)
-                memcpy(&word, symbols + i, sizeof word);
-            else if (i < bytes)
-                memcpy(&word, symbols + i, bytes - i);
-            __atomic_store_n((uint64_t *)(void *)(block->data + i), word, __ATOMIC_RELAXED);
-        }
-        block->owner = places;
-        block->number = number;
-        atomic_store(&place->used, true);
-        atomic_store(&place->data, block->data);
+    atomic_store(&place->used, true);
+    atomic_store(&place->data, (uint8_t *)data_of(block));
+}
+
+// The same for a block that is not in its place yet.
+static void keep(struct places *places, uint64_t number, const void *data, size_t bytes, size_t room)
+{
+    pthread_mutex_lock(&places->cache->lock);
+    if (atomic_load(&places->place[number].data) == NULL)
+        put(places, number, data, bytes, room);
+    pthread_mutex_unlock(&places->cache->lock);
+}
+
+// The outcome that all of a unit are; NO_ROWS if they differ, but no row is kept; more otherwise.
+static inline uintptr_t equal_outcomes(const uint8_t *data)
+{
+    return ((uintptr_t)data - (uintptr_t)no_rows) / sizeof *no_rows;
+}
+
+// Puts a unit of outcomes in its place, which may have a part of it.
+static void keep_outcomes(struct places *places, uint64_t number, struct kinds *kinds, const struct outcome_rows *unit)
+{
+    struct place *place = &places->place[number];
+    pthread_mutex_lock(&places->cache->lock);
+    uint8_t *old = atomic_load(&place->data);
+    if (old != NULL && outcome_rows_last(atomic_load(&place->info)) >= outcome_rows_last(unit->info)) {
+        pthread_mutex_unlock(&places->cache->lock);
+        return;
     }
-    pthread_mutex_unlock(&cache->lock);
+    if (old != NULL && equal_outcomes(old) > NO_ROWS)
+        disown(block_of(old));
+    take_away(place);
+    atomic_store_explicit(&place->info, unit->info, memory_order_relaxed);
+    for (int i = 0; i < OUTCOME_KINDS; i++)
+        set_word(&kinds->word[i], unit->kinds[i]);
+    if (unit->words > 0)
+        put(places, number, unit->kept, unit->words * sizeof(uint64_t), unit->words * sizeof(uint64_t));
+    else
+        atomic_store(&place->data, (uint8_t *)(uintptr_t)&no_rows[unit->equal]);
+    pthread_mutex_unlock(&places->cache->lock);
+}
+
+static const uint64_t *words_at(const uint8_t *data)
+{
+    return (const uint64_t *)(const void *)data;
 }
 
 // What a place had at some moment.
 struct glance {
     struct place *place;
     const uint8_t *data; // NULL: nothing
-    uint32_t version;
+    uint16_t version;
 };
 
 static struct glance look(const struct places *places, uint64_t number)
 {
     struct place *place = &places->place[number];
-    const uint32_t version = atomic_load_explicit(&place->version, memory_order_acquire);
+    const uint16_t version = atomic_load_explicit(&place->version, memory_order_acquire);
     return (struct glance){place, atomic_load_explicit(&place->data, memory_order_acquire), version};
 }
 
@@ -272,34 +411,49 @@ static bool confirm(const struct glance *glance)
 
 // ---- blocks of a container ----
 
-// Numbers the units of a stream from `first` on; returns the number after its last one.
-static uint64_t stream_units(struct cached_stream *stream, const struct container *container, int number,
-                             uint64_t first)
+// Gives places to the units of a stream from `first` on; returns the place after its last one.
+static uint64_t stream_places(struct cached_stream *stream, const struct container *container, int number,
+                              uint64_t first)
 {
     const struct container_stream *shape = container_stream(container, number);
     const uint32_t unit = container_unit_symbols(container, number);
+    const bool packed = shape->codec == CODEC_CONTEXT;
+    const uint32_t units = (shape->block_symbols + unit - 1) / unit;
+    const bool even = (unit & (unit - 1)) == 0 && shape->block_symbols == units * unit;
     *stream = (struct cached_stream){.first = first,
-                                     .blocks = container_section_blocks(shape),
-                                     .units = (shape->block_symbols + unit - 1) / unit,
+                                     .section_units = container_section_blocks(shape) * units,
+                                     .units = units,
+                                     .shift = even ? __builtin_ctz(unit) : -1,
                                      .unit_symbols = unit,
                                      .block_symbols = shape->block_symbols,
                                      .symbol_bytes = shape->symbol_bytes,
-                                     .half = shape->codec == CODEC_CONTEXT ? (unit + 15) / 16 * 8 : 0};
-    return first + container_blocks(shape) * stream->units;
+                                     .packed = packed,
+                                     .symbol_set = packed ? container_symbol_set(container, number) : 0};
+    return first + shape->sections * stream->section_units;
 }
 
 int cached_container_open(struct cached_container **result, struct block_cache *cache,
                           const struct container *container)
 {
     struct cached_container *cached = calloc(1, sizeof *cached);
-    uint64_t units = 0;
+    uint64_t places = 0;
+    uint64_t kinds = 0;
     *result = NULL;
     if (cached == NULL)
         return error_memory(sizeof *cached, "a table");
     cached->container = container;
-    for (int i = 0; i < container_stream_count(container); i++)
-        units = stream_units(&cached->stream[i], container, i, units);
-    const int code = places_open(&cached->places, cache, units);
+    for (int i = 0; i < container_stream_count(container); i++) {
+        struct cached_stream *stream = &cached->stream[i];
+        const uint64_t first = places;
+        places = stream_places(stream, container, i, first);
+        stream->kinds = kinds;
+        kinds += stream->packed ? places - first : 0;
+    }
+    int code = places_open(&cached->places, cache, places);
+    if (code == 0 && kinds > 0 && (cached->kinds = os_aligned(LINE_BYTES, (kinds + 1) / 2 * LINE_BYTES)) == NULL) {
+        places_close(&cached->places);
+        code = error_memory(kinds * sizeof *cached->kinds, "a table's blocks");
+    }
     if (code != 0)
         free(cached);
     else
@@ -309,58 +463,84 @@ int cached_container_open(struct cached_container **result, struct block_cache *
 
 void cached_container_close(struct cached_container *cached)
 {
-    if (cached != NULL)
-        places_close(&cached->places);
+    if (cached == NULL)
+        return;
+    places_close(&cached->places);
+    os_aligned_free(cached->kinds);
     free(cached);
 }
 
-// The symbol `at` of a unit in the cache.
+// The symbol `at` of a unit that is not packed.
 static inline unsigned symbol_of(const struct cached_stream *stream, const uint8_t *data, uint32_t at)
 {
-    if (at < stream->half)
-        return __atomic_load_n(&data[at], __ATOMIC_RELAXED) & 15;
-    if (stream->half > 0)
-        return __atomic_load_n(&data[at - stream->half], __ATOMIC_RELAXED) >> 4;
     if (stream->symbol_bytes == 1)
         return __atomic_load_n(&data[at], __ATOMIC_RELAXED);
     return __atomic_load_n(&data[2 * at], __ATOMIC_RELAXED) |
            (unsigned)__atomic_load_n(&data[2 * at + 1], __ATOMIC_RELAXED) << 8;
 }
 
-// Puts two symbols in each of the first `half` bytes.
-static void halve(uint8_t *symbols, size_t half)
+// A symbol of a stream by its unit.
+struct spot {
+    uint64_t unit;
+    uint32_t at;
+};
+
+static inline struct spot spot_of(const struct cached_stream *stream, uint64_t section, uint64_t symbol)
 {
-    for (size_t i = 0; i < half; i += sizeof(uint64_t)) {
-        uint64_t low;
-        uint64_t high;
-        memcpy(&low, symbols + i, sizeof low);
-        memcpy(&high, symbols + half + i, sizeof high);
-        low |= high << 4;
-        memcpy(symbols + i, &low, sizeof low);
-    }
+    const uint64_t before = section * stream->section_units;
+    if (stream->shift >= 0)
+        return (struct spot){before + (symbol >> stream->shift), (uint32_t)(symbol & (stream->unit_symbols - 1))};
+    const uint32_t inside = (uint32_t)(symbol % stream->block_symbols);
+    return (struct spot){before + symbol / stream->block_symbols * stream->units + inside / stream->unit_symbols,
+                         inside % stream->unit_symbols};
 }
 
-static int read_missing(struct cached_container *cached, int number, uint64_t block, uint32_t symbol, unsigned *value)
+static struct kinds *kinds_of(const struct cached_container *cached, int number, uint64_t unit)
+{
+    return &cached->kinds[cached->stream[number].kinds + unit];
+}
+
+// Decodes a unit of outcomes up to the row of one of them, or all of it if most of it is needed or the unit has been
+// asked for before.
+static int read_outcomes(struct cached_container *cached, int number, const struct spot *spot, size_t count,
+                         unsigned *value)
 {
     const struct cached_stream *stream = &cached->stream[number];
-    const uint32_t unit = symbol / stream->unit_symbols;
+    uint8_t outcomes[OUTCOME_UNIT + OUTCOME_ROW];
+    struct outcome_rows packed;
+    const uint64_t place = stream->first + spot->unit;
+    size_t enough = (size_t)(spot->at / OUTCOME_ROW + 1) * OUTCOME_ROW;
+    if (atomic_load_explicit(&cached->places.place[place].data, memory_order_relaxed) != NULL || enough > count / 4 * 3)
+        enough = count;
+    TRY(container_read_unit(cached->container, number, spot->unit / stream->units,
+                            (uint32_t)(spot->unit % stream->units), enough, outcomes));
+    memset(outcomes + enough, outcomes[enough - 1], OUTCOME_ROW);
+    *value = outcomes[spot->at];
+    outcome_rows_pack(&packed, outcomes, enough, stream->symbol_set);
+    if (enough < count)
+        packed.equal = NO_ROWS; // perhaps not the others
+    keep_outcomes(&cached->places, place, kinds_of(cached, number, spot->unit), &packed);
+    return 0;
+}
+
+static int read_missing(struct cached_container *cached, int number, const struct spot *spot, unsigned *value)
+{
+    const struct cached_stream *stream = &cached->stream[number];
+    const uint64_t block = spot->unit / stream->units;
+    const uint32_t unit = (uint32_t)(spot->unit % stream->units);
     const uint32_t left =
         container_block_length(container_stream(cached->container, number), block) - unit * stream->unit_symbols;
     const size_t count = left < stream->unit_symbols ? left : stream->unit_symbols;
-    const size_t room = stream->half > 0 ? 2 * (size_t)stream->half : count * stream->symbol_bytes;
-    uint8_t *symbols = malloc(room);
+    if (stream->packed)
+        return read_outcomes(cached, number, spot, count, value);
+    const size_t bytes = count * stream->symbol_bytes;
+    uint8_t *symbols = malloc(bytes);
     if (symbols == NULL)
-        return error_memory(room, "a block");
-    const int code = container_read_unit(cached->container, number, block, unit, symbols);
+        return error_memory(bytes, "a block");
+    const int code = container_read_unit(cached->container, number, block, unit, 0, symbols);
     if (code == 0) {
-        size_t bytes = room;
-        if (stream->half > 0) {
-            memset(symbols + count, 0, room - count);
-            halve(symbols, stream->half);
-            bytes = count < stream->half ? count : stream->half;
-        }
-        *value = symbol_of(stream, symbols, symbol % stream->unit_symbols);
-        keep(&cached->places, stream->first + block * stream->units + unit, symbols, bytes, bytes);
+        *value = symbol_of(stream, symbols, spot->at);
+        keep(&cached->places, stream->first + spot->unit, symbols, bytes, bytes);
     }
     free(symbols);
     return code;
@@ -369,14 +549,21 @@ static int read_missing(struct cached_container *cached, int number, uint64_t bl
 int cached_symbol(struct cached_container *cached, int number, uint64_t section, uint64_t symbol, unsigned *value)
 {
     const struct cached_stream *stream = &cached->stream[number];
-    const uint64_t block = section * stream->blocks + symbol / stream->block_symbols;
-    const uint32_t inside = (uint32_t)(symbol % stream->block_symbols);
-    const struct glance glance =
-        look(&cached->places, stream->first + block * stream->units + inside / stream->unit_symbols);
+    const struct spot spot = spot_of(stream, section, symbol);
+    const struct glance glance = look(&cached->places, stream->first + spot.unit);
     if (glance.data == NULL)
-        return read_missing(cached, number, block, inside, value);
-    *value = symbol_of(stream, glance.data, inside % stream->unit_symbols);
-    return confirm(&glance) ? 0 : read_missing(cached, number, block, inside, value);
+        return read_missing(cached, number, &spot, value);
+    const uintptr_t equal = equal_outcomes(glance.data);
+    if (equal < NO_ROWS)
+        *value = (unsigned)equal;
+    else if (stream->packed)
+        *value = outcome_rows_read(atomic_load_explicit(&glance.place->info, memory_order_relaxed),
+                                   kinds_of(cached, number, spot.unit)->word, words_at(glance.data), spot.at);
+    else
+        *value = symbol_of(stream, glance.data, spot.at);
+    if (confirm(&glance) && (!stream->packed || *value != OUTCOME_UNKNOWN))
+        return 0;
+    return read_missing(cached, number, &spot, value);
 }
 
 // ---- pieces of a file ----
@@ -414,11 +601,6 @@ static int read_piece(struct cached_file *cached, uint64_t number, size_t at, si
     memcpy(to, piece + at, count);
     keep(&cached->places, number, piece, bytes, PIECE_BYTES + PIECE_NOTES * sizeof(uint64_t));
     return 0;
-}
-
-static const uint64_t *words_at(const uint8_t *data)
-{
-    return (const uint64_t *)(const void *)data;
 }
 
 static const uint64_t *note_at(const uint8_t *piece, size_t at)

@@ -4,7 +4,8 @@
 
 #include "table/container.h"
 
-// Holds at most `bytes` of blocks and pieces, but always has room for one block for each probing thread.
+// Holds at most `bytes` of blocks and pieces, but always has room for one of any size. The index of a container takes
+// more: 16 bytes for each unit (container.h), 48 for one of outcomes.
 struct block_cache;
 int block_cache_open(struct block_cache **cache, size_t bytes);
 void block_cache_close(struct block_cache *cache);

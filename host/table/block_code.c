@@ -45,9 +45,10 @@ void context_model_free(struct context_model *model)
 // A unit that is being decoded.
 struct unit {
     struct context_decoder decoder;
-    uint8_t *to;  // for its symbols
-    size_t count; // of symbols; 0: no unit
-    size_t at;    // the symbol after the last row
+    uint8_t *to;   // for its symbols
+    size_t count;  // of symbols; 0: no unit
+    size_t enough; // of them, unless all are wanted
+    size_t at;     // the symbol after the last row
     const uint8_t *given;
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
     uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, after as many of index 0 as neighbours can reach
@@ -72,7 +73,7 @@ static bool unit_start(const struct context_model *model, struct unit *unit, con
 // Decodes rows up to a row of patterns, which it leaves to the caller, or up to the end; false there.
 static bool unit_next(const struct context_model *model, struct unit *unit, struct pattern_row *patterns)
 {
-    while (unit->at < unit->count) {
+    while (unit->at < unit->enough) {
         const unsigned row = (unsigned)(unit->at / CONTEXT_ROW);
         const size_t left = unit->count - unit->at;
         const size_t length = left < CONTEXT_ROW ? left : CONTEXT_ROW;
@@ -130,6 +131,7 @@ struct block {
     const bool *wanted;   // of the next unit, or NULL
     const uint8_t *given; // of the next unit, or NULL
     uint8_t *to;          // for the symbols of the next unit
+    size_t enough;        // symbols of each unit
     bool bad;
 };
 
@@ -160,6 +162,7 @@ static bool start_next(struct block *block, struct unit *unit)
         const bool wanted = block->wanted == NULL || *block->wanted++;
         const uint8_t *data = block->data;
         unit->count = block->left < CONTEXT_UNIT ? block->left : CONTEXT_UNIT;
+        unit->enough = unit->count < block->enough ? unit->count : block->enough;
         unit->to = block->to;
         unit->given = block->given != NULL ? block->given : not_given;
         block->given += block->given != NULL ? unit->count : 0;
@@ -178,9 +181,10 @@ static bool start_next(struct block *block, struct unit *unit)
 static bool finish(const struct context_model *model, struct unit *unit)
 {
     const struct context_decoder *decoder = &unit->decoder;
-    symbols_of(model, unit->space + CONTEXT_UNIT, unit->count, unit->to);
+    symbols_of(model, unit->space + CONTEXT_UNIT, unit->at, unit->to);
+    const bool all = unit->at == unit->count;
     unit->count = 0;
-    return !decoder->overrun && decoder->state == CONTEXT_LEAST && decoder->at == decoder->end;
+    return !decoder->overrun && (!all || (decoder->state == CONTEXT_LEAST && decoder->at == decoder->end));
 }
 
 // Goes on with a unit, and with further ones after its end, up to a row of patterns; false if there is none.
@@ -202,7 +206,7 @@ static bool decode_units(struct block *block)
     struct pattern_row row[PATTERN_ROWS];
     unsigned rows = 0;
     for (unsigned u = 0; u < PATTERN_ROWS && block->units > 0; u++) {
-        unit[u].count = unit[u].at = 0;
+        unit[u].count = unit[u].enough = unit[u].at = 0;
         memset(unit[u].space, 0, CONTEXT_UNIT);
         with_row[rows] = &unit[u];
         rows += go_on(block, &unit[u], &row[rows]);
@@ -243,7 +247,8 @@ bool context_decode(const struct context_model *model, const uint8_t *data, size
                           .units = range.last - range.first,
                           .wanted = range.wanted,
                           .given = given,
-                          .to = symbols};
+                          .to = symbols,
+                          .enough = range.enough > 0 ? range.enough : CONTEXT_UNIT};
     for (unsigned u = 0; u < range.first && !block.bad; u++)
         block_step(&block);
     return !block.bad && decode_units(&block);

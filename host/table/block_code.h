@@ -13,6 +13,7 @@ struct context_range {
     unsigned first;
     unsigned last;
     const bool *wanted; // NULL: all
+    size_t enough;      // symbols of the range, which is one unit; 0: all
 };
 
 enum { CONTEXT_SLACK = 4 * CONTEXT_ROW + 4 }; // what a row and its kind can take at most, and two bytes more

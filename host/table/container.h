@@ -144,8 +144,12 @@ int container_read(const struct container *container, int stream, uint64_t block
 // The symbols of a unit: the part of a block that can be decoded by itself; a block's last unit may be shorter.
 uint32_t container_unit_symbols(const struct container *container, int stream);
 
-// As container_read(), for one unit of a block.
-int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols);
+// The symbols that a stream with CODEC_CONTEXT may have, as a set: bit i for symbol i.
+unsigned container_symbol_set(const struct container *container, int stream);
+
+// As container_read(), for one unit of a block. `enough`: only so many of its symbols are needed, or 0.
+int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, size_t enough,
+                        void *symbols);
 
 // The stream of outcomes with which the distances of a stream are paired, or -1.
 int container_paired(const struct container *container, int stream);

@@ -457,7 +457,7 @@ static int read_runs(const struct container *container, int stream, uint64_t fir
             const size_t size = block_bytes(container, stream, b);
             const size_t length = container_block_length(shape, b);
             const size_t expected = length * shape->symbol_bytes;
-            const struct context_range whole = {0, context_units(length), NULL};
+            const struct context_range whole = {0, context_units(length), NULL, 0};
             if (XXH64(at, size, 0) != get_number(record + 4, 8))
                 code = damaged(container, "a block does not match its checksum");
             else if (symbols != NULL)
@@ -487,19 +487,29 @@ uint32_t container_unit_symbols(const struct container *container, int stream)
     return shape->codec != CODEC_ZSTD && shape->block_symbols > CONTEXT_UNIT ? CONTEXT_UNIT : shape->block_symbols;
 }
 
+unsigned container_symbol_set(const struct container *container, int stream)
+{
+    const struct context_model *model = &container->model[stream];
+    unsigned set = 0;
+    for (unsigned i = 0; i < model->symbols; i++)
+        set |= 1U << model->symbol[i];
+    return set;
+}
+
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols)
 {
     return container_read_blocks(container, stream, block, 1, symbols);
 }
 
-int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols)
+int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, size_t enough,
+                        void *symbols)
 {
     const struct container_stream *shape = &container->stream[stream];
     uint8_t *data;
     if (shape->codec == CODEC_ZSTD)
         return container_read(container, stream, block, symbols);
     TRY(read_checked(container, stream, block, &data));
-    const struct context_range range = {unit, unit + 1, NULL};
+    const struct context_range range = {unit, unit + 1, NULL, enough};
     const int code = decode_units(container, stream, block, data, range, symbols, NULL);
     free(data);
     return code;
@@ -519,7 +529,7 @@ int container_read_units(const struct container *container, int stream, uint64_t
     if (shape->codec == CODEC_ZSTD)
         return container_read(container, stream, block, symbols);
     TRY(read_checked(container, stream, block, &data));
-    const struct context_range range = {0, context_units(container_block_length(shape, block)), wanted};
+    const struct context_range range = {0, context_units(container_block_length(shape, block)), wanted, 0};
     const int code = decode_units(container, stream, block, data, range, symbols, given);
     free(data);
     return code;

@@ -206,14 +206,14 @@ static void test_both_decoders(void **state)
         memset(found, 0x5a, count);
         const unsigned units = context_units(count);
         assert_true(
-            context_decode(&made.reread, coded, bytes, count, (struct context_range){0, units, NULL}, NULL, found));
+            context_decode(&made.reread, coded, bytes, count, (struct context_range){0, units, NULL, 0}, NULL, found));
         assert_memory_equal(found, stored, count);
         for (unsigned u = 0; u < units; u++) {
             const size_t length = u + 1 < units ? CONTEXT_UNIT : count - (size_t)u * CONTEXT_UNIT;
             uint8_t *unit = malloc(length); // exactly as large, so that a sanitizer sees any byte too many
             assert_non_null(unit);
-            assert_true(
-                context_decode(&made.reread, coded, bytes, count, (struct context_range){u, u + 1, NULL}, NULL, unit));
+            assert_true(context_decode(&made.reread, coded, bytes, count, (struct context_range){u, u + 1, NULL, 0},
+                                       NULL, unit));
             assert_memory_equal(unit, stored + (size_t)u * CONTEXT_UNIT, length);
             free(unit);
         }
@@ -262,7 +262,7 @@ static void test_known_block(void **state)
     uint8_t coded[100];
     assert_int_equal(encode(&model, symbols, 8, coded), sizeof block);
     assert_memory_equal(coded, block, sizeof block);
-    assert_true(context_decode(&model, block, sizeof block, 8, (struct context_range){0, 1, NULL}, NULL, found));
+    assert_true(context_decode(&model, block, sizeof block, 8, (struct context_range){0, 1, NULL, 0}, NULL, found));
     assert_memory_equal(found, symbols, 8);
     context_model_free(&model);
 }
@@ -287,15 +287,15 @@ static void test_damaged_blocks(void **state)
         memcpy(copy, coded, size);
         if (size > 0)
             copy[random % (random % 8 < 4 && size > 32 ? 32 : size)] ^= (uint8_t)(1U << (random >> 40 & 7));
-        if (context_decode(&made.reread, copy, size, BLOCK, (struct context_range){0, 8, NULL}, NULL, found)) {
+        if (context_decode(&made.reread, copy, size, BLOCK, (struct context_range){0, 8, NULL, 0}, NULL, found)) {
             for (size_t i = 0; i < BLOCK; i++)
                 assert_in_range(found[i], 0, 4);
         }
         free(copy);
     }
     for (size_t size = 0; size < bytes; size += 1 + bytes / 50) // all bytes are read, so a shorter block is none
-        assert_true(size == 1 ||
-                    !context_decode(&made.reread, coded, size, BLOCK, (struct context_range){0, 8, NULL}, NULL, found));
+        assert_true(size == 1 || !context_decode(&made.reread, coded, size, BLOCK,
+                                                 (struct context_range){0, 8, NULL, 0}, NULL, found));
     free(coded);
     free_model(&made);
 }

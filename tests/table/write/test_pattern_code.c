@@ -280,7 +280,7 @@ static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint
     assert_non_null(exact);
     memcpy(exact, data, bytes);
     const bool good =
-        context_decode(&model, exact, bytes, count, (struct context_range){0, units, NULL}, given_from(0), found);
+        context_decode(&model, exact, bytes, count, (struct context_range){0, units, NULL, 0}, given_from(0), found);
     assert_int_equal(good, read_block(exact, bytes, count, symbols));
     if (good)
         assert_memory_equal(found, symbols, count);
@@ -288,7 +288,7 @@ static bool decoders_agree(const uint8_t *data, size_t bytes, size_t count, uint
         const size_t length = u + 1 < units ? CONTEXT_UNIT : count - (size_t)u * CONTEXT_UNIT;
         uint8_t *unit = malloc(length);
         assert_non_null(unit);
-        assert_true(context_decode(&model, exact, bytes, count, (struct context_range){u, u + 1, NULL},
+        assert_true(context_decode(&model, exact, bytes, count, (struct context_range){u, u + 1, NULL, 0},
                                    given_from((size_t)u * CONTEXT_UNIT), unit));
         assert_memory_equal(unit, symbols + (size_t)u * CONTEXT_UNIT, length);
         free(unit);
@@ -687,7 +687,7 @@ static void test_container(void **state)
     for (size_t unit = 0; unit < 13; unit++) {
         const size_t length = unit < 12 ? CONTEXT_UNIT : BLOCK % CONTEXT_UNIT;
         uint8_t one[CONTEXT_UNIT];
-        GOOD(container_read_unit(container, 1, 0, (uint32_t)unit, one));
+        GOOD(container_read_unit(container, 1, 0, (uint32_t)unit, 0, one));
         assert_memory_equal(one, found + unit * CONTEXT_UNIT, length);
         if (!wanted[unit])
             continue;
