@@ -98,16 +98,16 @@ struct cached_container {
     } * kinds;
     // For each stream: places and kinds are in the order of streams, blocks and units.
     struct cached_stream {
-        uint64_t first;         // place
-        uint64_t kinds;         // the first one's number
+        uint64_t first;         // the first unit's place
+        uint64_t kinds;         // the number of its kinds, if the stream is packed
         uint64_t section_units; //
         uint32_t units;         // in a block
         uint32_t unit_symbols;  //
         uint32_t block_symbols; //
         int shift;              // if a block is made of whole units of 2^shift symbols; otherwise -1
         unsigned symbol_bytes;
-        bool packed;         // outcomes
-        unsigned symbol_set; //
+        bool packed;         // Are these outcomes?
+        unsigned symbol_set; // which
     } stream[CONTAINER_STREAMS_MAX];
 };
 
