@@ -169,15 +169,15 @@ expect 0 " kB (--force rebuilds it)" "$cltb" build KQvK --dir t --both-sides
 # With less memory than all planes take, distances are packed; with still less, planes go to disk.
 mkdir packed
 cp t/KRvK.cltb t/KQvK.cltb packed 2>/dev/null
-expect 0 "packed in memory" "$cltb" build KQvKR --dir packed --memory 11500K --dry-run --device cpu
-expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir packed --memory 11500K --device cpu
+expect 0 "packed in memory" "$cltb" build KQvKR --dir packed --memory 12500K --dry-run --device cpu
+expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir packed --memory 12500K --device cpu
 expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir unpacked --device cpu
 cmp packed/KQvKR.cltb unpacked/KQvKR.cltb || fail "packed distances change the table"
 
 # Too little memory is noticed before any work, after the plan.
 expect 1 "KRvK needs about" "$cltb" build --dry-run KQvKR --dir none --memory 1M
 grep -q "^3 tables to make" "$out" || fail "no plan before the error"
-expect 1 "KQvK needs about 10.8 MB of memory, 1 B are allowed" "$cltb" build KQvK --dir none --memory 1
+expect 1 "KQvK needs about 11.9 MB of memory, 1 B are allowed" "$cltb" build KQvK --dir none --memory 1
 expect 1 "1.57 MB are allowed" "$cltb" build KQvK --dir none --memory 1.5M
 expect 1 "of memory" "$cltb" build --men 8 --pawnless --dir none --memory 1G
 expect 0 "about 2.98 TB of files, " "$cltb" build --men 7 --pawnless --dry-run --dir none --memory 16T --threads 2

@@ -37,6 +37,10 @@ size_t context_train_bytes(const struct context_sample *sample, int threads);
 int context_train(struct context_model *model, const struct context_sample *sample, struct thread_pool *pool,
                   uint8_t **data, size_t *bytes);
 
+// Makes the frequencies of a trial's model anew, from a larger sample in the same order; its neighbours remain.
+int context_train_again(struct context_model *model, const struct context_sample *sample, struct thread_pool *pool,
+                        uint8_t **data, size_t *bytes);
+
 // The most bytes that a block of `count` symbols can take.
 size_t context_bound(size_t count);
 

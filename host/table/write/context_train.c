@@ -1,11 +1,11 @@
 // context_train.c - the model of a stream, from a sample of its blocks
 //
-//     1. Don't-cares become the symbol before them. The distance of copied rows is the candidate that leaves the fewest
-//        rows to be coded.
+//     1. Don't-cares become the symbol before them. The distance of copied rows is the candidate from which most of the
+//        rows that would have to be coded can be copied.
 //     2. Neighbours are added as long as that pays: each time the candidate with which the symbols of coded rows have
 //        the least entropy, the bytes of the larger model included.
 //     3. With these frequencies the sample is planned again, as the encoder will do it, and counted again. A trial is
-//        content with the first frequencies.
+//        content with the first frequencies; its model can get others by this step alone, from a larger sample.
 //
 // A frequency is that of the context in the sample and, where the sample has few of it, of the context with one
 // neighbour less. All of it is integer arithmetic, so that every machine makes the same model.
@@ -153,25 +153,44 @@ static bool copies_rows(const struct context_candidate *candidate)
     return candidate->sampled >= CONTEXT_ROW && candidate->stored >= CONTEXT_ROW;
 }
 
-// The coded rows of some units if rows are copied from a candidate.
-static CLONED int count_coded(void *context, uint64_t item, int worker)
+// Counts the coded rows of a unit that could be copied, by candidate.
+static CLONED int count_copies(void *context, uint64_t item, int worker)
 {
     struct training *training = context;
-    const struct context_candidate *candidate = &training->sample->candidate[item];
-    const size_t step = training->model->patterns != NULL ? 16 : 4;
-    struct context_model model = *training->model;
+    const struct context_sample *sample = training->sample;
     struct context_unit unit;
+    const size_t length = plan_unit(training, training->model, item, &unit);
     (void)worker;
-    training->cost[item] = UINT64_MAX;
-    if (!copies_rows(candidate))
-        return 0;
-    model.copied = (uint16_t)candidate->sampled;
-    training->cost[item] = 0;
-    for (size_t u = 0; u < training->units; u += step) {
-        const size_t length = plan_unit(training, &model, u, &unit);
-        for (unsigned row = 0; row * (size_t)CONTEXT_ROW < length; row++)
-            training->cost[item] += unit.kind[row] == ROW_CODED;
+    memset(training->copies[item], 0, sizeof training->copies[item]);
+    for (size_t at = 0; at < length; at += CONTEXT_ROW) {
+        if (unit.kind[at / CONTEXT_ROW] != ROW_CODED)
+            continue;
+        for (unsigned i = 0; i < sample->candidates; i++) {
+            const struct context_candidate *candidate = &sample->candidate[i];
+            if (copies_rows(candidate) && context_row_copies(training->model, &unit, at, candidate->sampled))
+                training->copies[item][i]++;
+        }
     }
+    return 0;
+}
+
+// Meanwhile only the zeros before a unit are copied.
+static int choose_copied(struct training *training)
+{
+    const struct context_sample *sample = training->sample;
+    uint64_t copies[CONTEXT_CANDIDATES] = {0};
+    unsigned best = 0;
+    training->model->copied = CONTEXT_UNIT;
+    TRY(threads_each(training->pool, training->units, count_copies, training));
+    for (size_t u = 0; u < training->units; u++) {
+        for (unsigned i = 0; i < sample->candidates; i++)
+            copies[i] += training->copies[u][i];
+    }
+    for (unsigned i = 1; i < sample->candidates; i++) {
+        if (copies_rows(&sample->candidate[i]) && (!copies_rows(&sample->candidate[best]) || copies[i] > copies[best]))
+            best = i;
+    }
+    training->model->copied = (uint16_t)sample->candidate[best].sampled;
     return 0;
 }
 
@@ -265,18 +284,34 @@ static CLONED uint64_t cost_with(const struct training *training, unsigned dista
     const struct context_model *model = training->model;
     const unsigned symbols = model->symbols;
     const size_t contexts = (size_t)model->contexts * (distance > 0 ? symbols : 1);
-    memset(count, 0, contexts * symbols * sizeof *count);
-    for (size_t i = 0; i < training->places; i++) {
-        const uint8_t *at = training->space + training->place[i];
-        const unsigned more = distance > 0 ? at[-(ptrdiff_t)distance] * model->contexts : 0;
-        count[(training->context[i] + more) * symbols + at[0]]++;
+    const size_t cells = contexts * symbols;
+    const unsigned times = distance > 0 ? model->contexts * symbols : 0; // the neighbour's share of a cell
+    const size_t apart = 2 * cells <= training->counts ? cells : 0; // so that a symbol does not wait for the last one
+    memset(count, 0, (cells + apart) * sizeof *count);
+    for (size_t i = 0; i < training->places;) {
+        const uint32_t *cell = training->cell + i;
+        const uint32_t *place = training->place + i;
+        const uint8_t *at = training->space + place[0] - distance;
+        if (training->places - i < CONTEXT_ROW || place[CONTEXT_ROW - 1] - place[0] != CONTEXT_ROW - 1) {
+            count[cell[0] + at[0] * times]++;
+            i++;
+            continue;
+        }
+        uint32_t row[CONTEXT_ROW];
+        for (unsigned n = 0; n < CONTEXT_ROW; n++)
+            row[n] = cell[n] + at[n] * times;
+        for (unsigned n = 0; n < CONTEXT_ROW; n += 2) {
+            count[row[n]]++;
+            count[row[n + 1] + apart]++;
+        }
+        i += CONTEXT_ROW;
     }
     uint64_t cost = 0;
     uint64_t seen = 0;
-    for (size_t c = 0; c < contexts; c++) {
+    for (size_t c = 0; c < cells; c += symbols) {
         uint64_t sum = 0;
         for (unsigned s = 0; s < symbols; s++) {
-            const uint64_t n = count[c * symbols + s];
+            const uint64_t n = count[c + s] + (apart > 0 ? count[c + s + apart] : 0);
             sum += n;
             cost -= n * log2_fixed(n);
         }
@@ -300,7 +335,8 @@ static int choose_neighbours(struct training *training)
     const struct context_sample *sample = training->sample;
     model->neighbours = 0;
     model->contexts = 1;
-    memset(training->context, 0, training->places * sizeof *training->context);
+    for (size_t i = 0; i < training->places; i++)
+        training->cell[i] = training->space[training->place[i]];
     uint64_t least = cost_with(training, 0, training->count);
     while (model->neighbours < CONTEXT_NEIGHBOURS_MAX && model->contexts * model->symbols <= sample->contexts) {
         const struct context_candidate *best;
@@ -308,7 +344,7 @@ static int choose_neighbours(struct training *training)
         if (best == NULL)
             return 0;
         for (size_t i = 0; i < training->places; i++)
-            training->context[i] += training->space[training->place[i] - best->sampled] * model->contexts;
+            training->cell[i] += training->space[training->place[i] - best->sampled] * model->contexts * model->symbols;
         model->distance[model->neighbours++] = (uint16_t)best->sampled;
         model->contexts *= model->symbols;
     }
@@ -316,13 +352,21 @@ static int choose_neighbours(struct training *training)
 }
 
 // Counts the symbols of a unit's coded rows.
-static void count_unit(const struct training *training, size_t number, uint32_t *count)
+static CLONED void count_unit(const struct training *training, size_t number, uint32_t *count)
 {
     const struct context_model *model = training->model;
     const uint8_t *index = training->space + number * PIECE + CONTEXT_UNIT;
-    for (size_t i = 0; i < training->length[number]; i++) {
-        if (training->kind[number][i / CONTEXT_ROW] == ROW_CODED)
-            count[context_of_symbol(model, index + i) * model->symbols + index[i]]++;
+    struct context_neighbour neighbour[CONTEXT_NEIGHBOURS_MAX];
+    unsigned weight = 1;
+    for (unsigned n = 0; n < model->neighbours; n++, weight *= model->symbols)
+        neighbour[n] = (struct context_neighbour){model->distance[n], (uint16_t)weight};
+    for (size_t at = 0; at < training->length[number]; at += CONTEXT_ROW) {
+        uint16_t context[CONTEXT_ROW] = {0};
+        if (training->kind[number][at / CONTEXT_ROW] != ROW_CODED)
+            continue;
+        context_add(neighbour, model->neighbours, index + at, context);
+        for (size_t i = 0; i < CONTEXT_ROW && at + i < training->length[number]; i++)
+            count[context[i] * model->symbols + index[at + i]]++;
     }
 }
 
@@ -387,12 +431,26 @@ static void simplest_model(struct training *training)
     }
 }
 
-static uint16_t stored_distance(const struct context_sample *sample, unsigned sampled)
+static uint16_t other_distance(const struct context_sample *sample, unsigned distance, bool to_stored)
 {
-    unsigned i = 0;
-    while (sample->candidate[i].sampled != sampled)
-        i++;
-    return (uint16_t)sample->candidate[i].stored;
+    for (unsigned i = 0;; i++) {
+        const struct context_candidate *candidate = &sample->candidate[i];
+        if ((to_stored ? candidate->sampled : candidate->stored) == distance)
+            return (uint16_t)(to_stored ? candidate->stored : candidate->sampled);
+    }
+}
+
+// Makes all distances of the model those in the stream, or, before training, those in the sample.
+static int set_distances(struct training *training, bool to_stored)
+{
+    struct context_model *model = training->model;
+    model->copied = other_distance(training->sample, model->copied, to_stored);
+    for (unsigned n = 0; n < model->neighbours; n++)
+        model->distance[n] = other_distance(training->sample, model->distance[n], to_stored);
+    if (model->patterns != NULL && !pattern_model_place(model))
+        return error_set(CLTB_E_USAGE, "a neighbour is too near");
+    context_model_prepare(model);
+    return 0;
 }
 
 // Counts the symbols of the planned sample and makes the frequencies of the model.
@@ -405,36 +463,39 @@ static int count_and_set(struct training *training)
     return 0;
 }
 
+static int plan_and_count(struct training *training)
+{
+    size_t rows;
+    TRY(plan(training, &rows));
+    return count_and_set(training);
+}
+
 static int train(struct training *training)
 {
     struct context_model *model = training->model;
     const struct context_sample *sample = training->sample;
-    uint64_t least = UINT64_MAX;
     size_t rows;
-    const struct context_candidate *copied;
     if (sample->distances > 0)
         TRY(pattern_simplest_model(training));
     else
         simplest_model(training);
     set_row_frequencies(training); // all alike
     context_model_prepare(model);
-    TRY(training_choose(training, count_coded, true, &least, &copied));
-    model->copied = (uint16_t)(copied != NULL ? copied : sample->candidate)->sampled;
+    TRY(choose_copied(training));
     TRY(plan(training, &rows));
     list_places(training, rows);
     TRY(model->patterns != NULL ? pattern_choose_neighbours(training) : choose_neighbours(training));
     TRY(count_and_set(training));
-    if (!sample->trial) {
-        TRY(plan(training, &rows));
-        TRY(count_and_set(training));
-    }
-    model->copied = stored_distance(sample, model->copied);
-    for (unsigned n = 0; n < model->neighbours; n++)
-        model->distance[n] = stored_distance(sample, model->distance[n]);
-    if (model->patterns != NULL && !pattern_model_place(model))
-        return error_set(CLTB_E_USAGE, "a neighbour is too near");
-    context_model_prepare(model);
-    return 0;
+    if (!sample->trial)
+        TRY(plan_and_count(training));
+    return set_distances(training, true);
+}
+
+static int train_again(struct training *training)
+{
+    TRY(set_distances(training, false));
+    TRY(plan_and_count(training));
+    return set_distances(training, true);
 }
 
 void training_put(uint8_t **at, const uint16_t *start, unsigned symbols)
@@ -493,38 +554,40 @@ static size_t counts_of(const struct context_sample *sample)
 
 size_t context_train_bytes(const struct context_sample *sample, int threads)
 {
-    return sample->blocks * context_units(sample->block) * (PIECE + CONTEXT_UNIT / CONTEXT_ROW + sizeof(size_t)) +
+    return sample->blocks * context_units(sample->block) *
+               (PIECE + CONTEXT_UNIT / CONTEXT_ROW + CONTEXT_CANDIDATES + sizeof(size_t)) +
            2 * (size_t)sample->places * sizeof(uint32_t) +
            counts_of(sample) * ((size_t)threads * sizeof(uint32_t) + 2 * sizeof(uint64_t));
 }
 
-int context_train(struct context_model *model, const struct context_sample *sample, struct thread_pool *pool,
-                  uint8_t **data, size_t *bytes)
+// Does the work with the memory that it needs, and writes the model.
+static int make(int (*work)(struct training *training), struct context_model *model,
+                const struct context_sample *sample, struct thread_pool *pool, uint8_t **data, size_t *bytes)
 {
     struct training training = {.sample = sample, .model = model, .pool = pool, .counts = counts_of(sample)};
-    *model = (struct context_model){.slots = NULL};
     *data = NULL;
     training.units = sample->blocks * context_units(sample->block);
-    model->slots = malloc((size_t)sample->contexts * sizeof *model->slots);
     training.space = malloc(training.units * PIECE);
     training.kind = malloc(training.units * sizeof *training.kind);
+    training.copies = malloc(training.units * sizeof *training.copies);
     training.length = malloc(training.units * sizeof *training.length);
     training.place = malloc(sample->places * sizeof *training.place);
-    training.context = malloc(sample->places * sizeof *training.context);
+    training.cell = malloc(sample->places * sizeof *training.cell);
     training.count = malloc(training.counts * (size_t)threads_count(pool) * sizeof *training.count);
     int code = CLTB_E_MEMORY;
-    if (model->slots == NULL || training.space == NULL || training.kind == NULL || training.length == NULL ||
-        training.place == NULL || training.context == NULL || training.count == NULL)
+    if (model->slots == NULL || training.space == NULL || training.kind == NULL || training.copies == NULL ||
+        training.length == NULL || training.place == NULL || training.cell == NULL || training.count == NULL)
         error_memory(training.units * PIECE, "a sample of the table");
     else
-        code = train(&training);
+        code = work(&training);
     if (code == 0)
         code = write_model(model, sample->trial ? TRIAL_LEVEL : MODEL_LEVEL, data, bytes);
     free(training.space);
     free(training.kind);
+    free(training.copies);
     free(training.length);
     free(training.place);
-    free(training.context);
+    free(training.cell);
     free(training.count);
     if (code != 0) {
         context_model_free(model);
@@ -532,4 +595,17 @@ int context_train(struct context_model *model, const struct context_sample *samp
         *data = NULL;
     }
     return code;
+}
+
+int context_train(struct context_model *model, const struct context_sample *sample, struct thread_pool *pool,
+                  uint8_t **data, size_t *bytes)
+{
+    *model = (struct context_model){.slots = malloc((size_t)sample->contexts * sizeof *model->slots)};
+    return make(train, model, sample, pool, data, bytes);
+}
+
+int context_train_again(struct context_model *model, const struct context_sample *sample, struct thread_pool *pool,
+                        uint8_t **data, size_t *bytes)
+{
+    return make(train_again, model, sample, pool, data, bytes);
 }

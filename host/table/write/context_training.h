@@ -24,11 +24,12 @@ struct training {
     size_t units;
     uint8_t *space;                              // [units * PIECE] of each unit
     uint8_t (*kind)[CONTEXT_UNIT / CONTEXT_ROW]; // [units]
+    uint8_t (*copies)[CONTEXT_CANDIDATES];       // [units] rows that could be copied, by candidate
     size_t *length;                              // [units]
     uint32_t *place;                             // [places] symbols in coded rows: their places in `space`
     size_t places;                               //
     size_t coded;                                // symbols in coded rows of the sample
-    uint32_t *context;                           // [places]
+    uint32_t *cell;                              // [places] of count[context][symbol], with the neighbours so far
     uint32_t *count;                             // [workers][counts]
     size_t counts;                               // contexts * symbols, or (GIVEN_MAX or 1) * PATTERN_COUNTS
     uint64_t cost[CONTEXT_CANDIDATES];           // of each candidate

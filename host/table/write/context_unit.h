@@ -26,10 +26,11 @@ struct context_unit {
     size_t scanned;          // which begin at this symbol
 };
 
-// Adds the token whose slots are from start[0] to start[1].
-static inline void context_unit_token(struct context_unit *unit, const uint16_t *start)
+// Puts down the token whose slots are from start[0] to start[1]; returns where the next one goes.
+static inline struct context_token *context_token_put(struct context_token *token, const uint16_t *start)
 {
-    memcpy(&unit->token[unit->tokens++], start, sizeof(struct context_token));
+    memcpy(token, start, sizeof *token);
+    return token + 1;
 }
 
 // Are all bytes zero?
@@ -38,14 +39,6 @@ static inline bool index_vector_zero(index_vector vector)
     uint64_t word[CONTEXT_VECTOR / sizeof(uint64_t)];
     memcpy(word, &vector, sizeof word);
     return (word[0] | word[1]) == 0;
-}
-
-static inline unsigned context_of_symbol(const struct context_model *model, const uint8_t *at)
-{
-    unsigned context = 0;
-    for (unsigned n = model->neighbours; n-- > 0;)
-        context = context * model->symbols + at[-(ptrdiff_t)model->distance[n]];
-    return context;
 }
 
 #endif

@@ -80,6 +80,11 @@ static bool row_allows(const uint8_t *allowed, const uint8_t *from)
     return index_vector_zero(bad);
 }
 
+CLONED bool outcome_row_copies(const struct context_unit *unit, size_t at, unsigned distance)
+{
+    return row_allows(unit->allowed + at, unit->space + CONTEXT_UNIT + at - distance);
+}
+
 // Sets the symbols of a row that have no choice; returns whether all are of this kind.
 static bool set_fixed(const uint8_t *allowed, uint8_t *to)
 {
@@ -137,8 +142,10 @@ CLONED void outcome_code_row(const struct context_model *model, struct context_u
             to[i] = (uint8_t)last;
         }
     }
+    struct context_token *token = unit->token + unit->tokens;
     for (size_t i = 0; i < count; i++)
-        context_unit_token(unit, &model->slots[context[i]].start[to[i]]);
+        token = context_token_put(token, &model->slots[context[i]].start[to[i]]);
+    unit->tokens += count;
 }
 
 CLONED bool outcome_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,

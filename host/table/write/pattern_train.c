@@ -112,27 +112,29 @@ static CLONED uint64_t cost_with(const struct choosing *choosing, unsigned dista
     const size_t places = training->places;
     const unsigned first = tree->first[choosing->level + 1];
     const unsigned nodes = tree->first[choosing->level + 2] - first;
-    memset(count, 0, (size_t)nodes * PATTERN_SLOTS * sizeof *count);
+    const size_t cells =
+        (size_t)nodes * PATTERN_SLOTS; // counted twice, so that a symbol does not wait for the last one
+    memset(count, 0, 2 * cells * sizeof *count);
     for (size_t i = 0; i < places; i++) {
         const struct listed *at = &listed[i];
         const struct node *node = &tree->node[at->node];
         const uint8_t value = training->space[at->place - distance];
         const unsigned label = pattern_find(at->values, value, node->values);
-        unsigned choice = at->choice;
-        if (choice == node->values && (label < node->values || value != at->symbol))
-            choice = NEW;
-        count[(node->below - first + label) * PATTERN_SLOTS + choice]++;
+        const bool known = (at->choice != node->values) | ((label == node->values) & (value == at->symbol));
+        const unsigned choice = at->choice | (known ? 0 : NEW); // all bits of a choice
+        count[i % 2 * cells + (node->below - first + label) * PATTERN_SLOTS + choice]++;
     }
     uint64_t cost = 0;
     uint64_t numbers = 0;
     for (unsigned n = 0; n < nodes; n++) {
         uint64_t sum = 0;
+        uint64_t symbols = 0;
         for (unsigned choice = 0; choice < PATTERN_SLOTS; choice++) {
-            const uint64_t symbols = count[n * PATTERN_SLOTS + choice];
+            symbols = (uint64_t)count[n * PATTERN_SLOTS + choice] + count[cells + n * PATTERN_SLOTS + choice];
             sum += symbols;
             cost -= symbols * log2_fixed(symbols);
         }
-        cost += sum * log2_fixed(sum) + ((uint64_t)count[n * PATTERN_SLOTS + NEW] * NEW_BITS << LOG2_BITS);
+        cost += sum * log2_fixed(sum) + (symbols * NEW_BITS << LOG2_BITS); // the last are new values
         numbers += sum > 0 ? tree->node[first + n].values : 0;
     }
     return cost + training_model_cost(training, numbers * MODEL_BITS);

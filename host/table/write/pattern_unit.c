@@ -101,6 +101,11 @@ static bool row_copies(const uint8_t *wanted, const uint8_t *from)
     return index_vector_zero(bad);
 }
 
+bool pattern_row_copies(const struct context_unit *unit, size_t at, unsigned distance)
+{
+    return row_copies(unit->allowed + at, unit->space + CONTEXT_UNIT + at - distance);
+}
+
 unsigned pattern_choose_kind(const struct context_model *model, struct context_unit *unit, size_t at)
 {
     uint8_t *to = unit->space + CONTEXT_UNIT + at;
@@ -116,29 +121,41 @@ unsigned pattern_choose_kind(const struct context_model *model, struct context_u
     return copy ? ROW_COPY : repeat ? ROW_REPEAT : ROW_CODED;
 }
 
-CLONED void pattern_code_row(const struct context_model *model, struct context_unit *unit, size_t at, size_t count)
+// `paired` is known to the compiler.
+static inline __attribute__((always_inline)) void
+code_row(const struct pattern_model *patterns, struct context_unit *unit, size_t at, size_t count, const bool paired)
 {
-    const struct pattern_model *patterns = model->patterns;
     const uint8_t *wanted = unit->allowed + at;
+    const uint8_t *marks = unit->given + at;
     uint8_t *to = unit->space + CONTEXT_UNIT + at;
+    struct context_token *token = unit->token + unit->tokens; // in a register
     struct pattern_group group = {.bytes = {0}};
     for (size_t i = 0; i < count; i++) {
-        if (i % PATTERN_GROUP == 0 && !pattern_group_vacant(unit->given + at + i))
+        if (i % PATTERN_GROUP == 0 && !pattern_group_vacant(marks + i))
             pattern_group_make(patterns, to + i, &group);
         const uint8_t last = to[(ptrdiff_t)i - (ptrdiff_t)patterns->last];
-        const unsigned given = unit->given[at + i];
-        if (given == VACANT) {
+        if (marks[i] == VACANT) {
             to[i] = last;
             continue;
         }
+        const unsigned given = paired ? marks[i] : 0;
         const struct pattern pattern = pattern_of(patterns, &group, i % PATTERN_GROUP, last);
         const struct pattern_slots *slots = &patterns->slots[given][pattern.number];
         const bool any = wanted[i] == ANY;
         const unsigned likely = patterns->likely[given][group.other[i % PATTERN_GROUP]][pattern.found];
         to[i] = (uint8_t)(any ? pattern.bytes >> likely : wanted[i]); // the next symbol waits for this
         const unsigned choice = any ? slots->likely : pattern_choice(patterns, pattern, wanted[i]);
-        context_unit_token(unit, &slots->start[choice]);
+        token = context_token_put(token, &slots->start[choice]);
         if (choice == slots->distinct)
-            context_unit_token(unit, &patterns->start[patterns->class_of[given][last]][to[i]]);
+            token = context_token_put(token, &patterns->start[patterns->class_of[given][last]][to[i]]);
     }
+    unit->tokens = (size_t)(token - unit->token);
+}
+
+CLONED void pattern_code_row(const struct context_model *model, struct context_unit *unit, size_t at, size_t count)
+{
+    if (model->patterns->paired)
+        code_row(model->patterns, unit, at, count, true);
+    else
+        code_row(model->patterns, unit, at, count, false);
 }

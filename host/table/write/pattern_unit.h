@@ -10,6 +10,9 @@ bool pattern_unit_load(const struct context_model *model, struct context_unit *u
                        size_t count);
 int pattern_unit_common(const struct context_unit *unit, size_t count);
 
+// May the symbols of the row at `at` be the same as those `distance` places before?
+bool pattern_row_copies(const struct context_unit *unit, size_t at, unsigned distance);
+
 // Gives the row at `at` its kind and, unless it must be coded, its symbols.
 unsigned pattern_choose_kind(const struct context_model *model, struct context_unit *unit, size_t at);
 

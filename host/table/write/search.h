@@ -34,6 +34,8 @@ struct search {
     _Atomic uint64_t bytes[ORDERS_MAX];
     _Atomic uint32_t (*count)[SYMBOL_BYTES]; // [orders] how often each symbol was in the sample; streams of bytes only
     uint64_t least;                          // bytes of a sample whose symbols are all equal
+    struct context_model *trial;             // [trials] the models of the orders
+    int trials;
 };
 
 // Fills the sections of the search from number `first` on, unless they are there.
@@ -68,11 +70,12 @@ bool pair_possible(const struct writer *writer, const struct stream *outcome, co
 // nothing changes if this takes more bytes. The searches have the same sample; each has its sections made.
 int make_pair(struct search *of_outcomes, struct search *of_distances, struct stream *outcome, struct stream *distance);
 
-// The memory that models take besides the sections of the sample, whose order is `sampled`: all, or the trial of one
-// order.
+// The memory that models take besides the sections of the sample, whose order is `sampled`: all, the trial of one
+// order, or the model that remains of a trial.
 uint64_t models_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
                       int threads);
 uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
                      int threads);
+uint64_t trial_model_bytes(bool best);
 
 #endif

@@ -76,7 +76,7 @@ bool context_unit_plan(const struct context_model *model, struct context_unit *u
         const unsigned row = (unsigned)(at / CONTEXT_ROW);
         const unsigned kind =
             model->patterns != NULL ? pattern_choose_kind(model, unit, at) : outcome_choose_kind(model, unit, at);
-        context_unit_token(unit, &model->row[context_of_row(unit->kind, row)].start[kind]);
+        context_token_put(&unit->token[unit->tokens++], &model->row[context_of_row(unit->kind, row)].start[kind]);
         unit->kind[row] = (uint8_t)kind;
         if (kind != ROW_CODED)
             continue;
@@ -89,4 +89,10 @@ bool context_unit_plan(const struct context_model *model, struct context_unit *u
             outcome_code_row(model, unit, at, length);
     }
     return true;
+}
+
+bool context_row_copies(const struct context_model *model, const struct context_unit *unit, size_t at,
+                        unsigned distance)
+{
+    return model->patterns != NULL ? pattern_row_copies(unit, at, distance) : outcome_row_copies(unit, at, distance);
 }

@@ -21,4 +21,8 @@ int context_unit_common(const struct context_model *model, const struct context_
 // a vacant entry is not a don't-care.
 bool context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count);
 
+// After that: could the row at `at` be copied from `distance` places before it?
+bool context_row_copies(const struct context_model *model, const struct context_unit *unit, size_t at,
+                        unsigned distance);
+
 #endif

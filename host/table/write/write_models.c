@@ -1,7 +1,7 @@
 // write_models.c - models for the orders of a stream (search.h)
 //
 // Of the orders that are left in the end, each gets a model from half of a sample, and the smallest other half wins.
-// The final model of the stream is made from a larger sample.
+// Its model keeps the neighbours and gets its frequencies from a larger sample; with --best that makes a new model.
 //
 // Outcomes and distances of one side to move are a pair if they have the same order: what is stored as the outcome of
 // a position then divides the contexts of its distance. That pays for distances to mate, of which few are don't-cares;
@@ -276,8 +276,13 @@ int make_model(struct search *search, struct stream *stream)
     int code =
         take_sample(search, search->choice[0], CONTEXT_UNIT,
                     units_of_model(best, stream->kind, search->writer->content.material->metric), MODEL_PART, &sample);
-    if (code == 0)
+    if (code == 0 && best) {
         code = context_train(&stream->model, &sample, search->pool, &stream->model_data, &stream->model_bytes);
+    } else if (code == 0) {
+        stream->model = search->trial[0];
+        search->trial[0] = (struct context_model){.slots = NULL};
+        code = context_train_again(&stream->model, &sample, search->pool, &stream->model_data, &stream->model_bytes);
+    }
     free_sample(&sample);
     if (code != 0 || stream->kind == TABLE_OUTCOME)
         return code;
@@ -304,8 +309,8 @@ static void copy_half(const struct context_sample *sample, size_t first, uint8_t
 // Makes a model for an order from every other unit of a small sample, and finds the bytes of the other ones with it.
 static int try_model(struct search *search, int order, const struct context_sample *sample, uint32_t places)
 {
+    struct context_model *model = &search->trial[order];
     struct context_sample half = *sample;
-    struct context_model model;
     uint8_t *symbols;
     uint8_t *data = NULL;
     size_t bytes;
@@ -318,14 +323,13 @@ static int try_model(struct search *search, int order, const struct context_samp
     if (sample->given != NULL)
         half.given = symbols + half.blocks * half.block;
     copy_half(sample, 0, symbols);
-    int code = context_train(&model, &half, search->pool, &data, &bytes);
+    int code = context_train(model, &half, search->pool, &data, &bytes);
     copy_half(sample, 1, symbols);
     count_symbols(search, order, symbols, half.blocks * half.block);
     if (code == 0)
-        code = sample_bytes(search, &model, bytes, &half, &sum);
+        code = sample_bytes(search, model, bytes, &half, &sum);
     search->bytes[order] = sum;
     search->least = half.blocks * context_units(half.block); // a byte each
-    context_model_free(&model);
     free(symbols);
     free(data);
     return code;
@@ -347,6 +351,12 @@ uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order
     sample.blocks = (sample.blocks + 1) / 2;
     sample.places = trial->places;
     return whole + sample_memory(&sample) + context_train_bytes(&sample, threads);
+}
+
+uint64_t trial_model_bytes(bool best)
+{
+    const uint64_t slots = (best ? BEST_CONTEXTS : MODEL_CONTEXTS) * sizeof(struct context_slots);
+    return sizeof(struct context_model) + (slots > sizeof(struct pattern_model) ? slots : sizeof(struct pattern_model));
 }
 
 static int try_order(void *context, uint64_t order, int worker)
@@ -383,6 +393,10 @@ int try_models(struct search *search)
 {
     struct thread_pool *pool = search->writer->pool;
     const bool apart = tries_apart(search);
+    const int orders = search->orders;
+    TRY(memory_new(&search->trial, (size_t)orders, sizeof *search->trial, "a model"));
+    memset(search->trial, 0, (size_t)orders * sizeof *search->trial);
+    search->trials = orders;
     if (apart) {
         TRY(hold_sections(search, 0));
         search->pool = NULL;

@@ -31,15 +31,16 @@ enum {
     BOARD_SYMBOLS = 1 << 25,  // of which a section has at most so many entries
     SAMPLE_SYMBOLS = 1 << 26, // with pawns, as many sections as have so many symbols,
     SAMPLES_MIN = 2,          // but at least so many
-    FEW_ORDERS = 120,         // if there are more (seven men), the first round has fewer blocks of each,
-    BLOCKS_LEAST = 8,         // but at least so many
-    BLOCK_LEAST = 18,         // bytes that zstd takes for a block of equal symbols
-    ORDER_PARTS = 8           // in which the blocks of an order are compressed
+    BEST_TIMES = 4,
+    BLOCK_LEAST = 18, // bytes that zstd takes for a block of equal symbols
+    ORDER_PARTS = 8   // in which the blocks of an order are compressed
 };
 
 // A round of the search.
 struct round {
-    uint64_t blocks; // of each order
+    uint64_t blocks; // of each order,
+    uint64_t all;    // or, if there are many orders, so many of all together (with --best BEST_TIMES as many),
+    uint64_t least;  // but at least so many of each
     size_t block;    // symbols in a block
     int keep;        // orders that are left
     int keep_best;   // the same with --best
@@ -47,10 +48,11 @@ struct round {
 
 // Orders that are clearly worse are dropped early, when many small blocks tell more than few large ones. For 15 streams
 // of five tables, the best of all orders was among the best three of 256 blocks of 2^12, or within 0.4 % on average.
-static const struct round rounds[] = {{96, 1 << 12, 6, 12}, {256, 1 << 12, 4, 12}, {256, 1 << 14, 1, 1}};
+static const struct round rounds[] = {
+    {96, 11520, 8, 1 << 12, 6, 12}, {256, 11520, 8, 1 << 12, 4, 12}, {256, 11520, 8, 1 << 14, 1, 1}};
 
 // For a stream that has a model, before try_models().
-static const struct round first_round = {96, 1 << 12, 4, 12};
+static const struct round first_round = {96, 576, 24, 1 << 12, 4, 12};
 
 // ---- sampled sections ----
 
@@ -260,6 +262,11 @@ void keep_best(struct search *search, int most)
         search->bytes[best] = search->bytes[place];
         memcpy(search->choice[place], choice, sizeof choice);
         search->bytes[place] = bytes;
+        if (search->trial != NULL) {
+            const struct context_model model = search->trial[best];
+            search->trial[best] = search->trial[place];
+            search->trial[place] = model;
+        }
     }
     if (search->orders > most)
         search->orders = most;
@@ -271,9 +278,9 @@ void keep_best(struct search *search, int most)
 static int try_orders(struct search *search, const struct round *round)
 {
     const int sections = search->sample->sections;
-    const uint64_t fewer = round->blocks * FEW_ORDERS / (uint64_t)search->orders; // there is at least one
-    const uint64_t least = fewer < BLOCKS_LEAST ? BLOCKS_LEAST : fewer;
-    uint64_t blocks = least < round->blocks ? least : round->blocks;
+    const uint64_t all = (search->writer->options->best ? BEST_TIMES : 1) * round->all;
+    const uint64_t share = all / (uint64_t)search->orders; // there is at least one
+    uint64_t blocks = share > round->blocks ? round->blocks : share < round->least ? round->least : share;
     size_t block = round->block;
     // On a smaller board, take smaller blocks and more of them, so that a block has the same share of the places of the
     // two innermost men.
@@ -283,9 +290,9 @@ static int try_orders(struct search *search, const struct round *round)
     }
     const uint64_t symbols = search->sample->natural.per_section;
     search->block = symbols < block ? symbols : block;
-    const uint64_t all = symbols / search->block;
+    const uint64_t most = symbols / search->block;
     const uint64_t wanted = (blocks + (uint64_t)sections - 1) / (uint64_t)sections;
-    search->sampled = wanted < all ? wanted : all;
+    search->sampled = wanted < most ? wanted : most;
     search->least = search->sampled * (uint64_t)sections * BLOCK_LEAST;
     for (int i = 0; i < search->orders; i++)
         search->bytes[i] = 0;
@@ -330,8 +337,12 @@ static int begin_search(struct writer *writer, const struct stream *stream, cons
 
 static void end_search(struct search *search)
 {
-    if (search != NULL)
-        free(search->count);
+    if (search == NULL)
+        return;
+    for (int i = 0; i < search->trials; i++)
+        context_model_free(&search->trial[i]);
+    free(search->trial);
+    free(search->count);
     free(search);
 }
 
@@ -503,9 +514,10 @@ void write_search_bytes(const struct entry_order *order, unsigned distance_bytes
     uint64_t orders = 1;
     for (int g = 2; g <= board.groups; g++)
         orders *= (uint64_t)g;
-    const uint64_t searches = 2 * (sizeof(struct search) + orders * SYMBOL_BYTES * sizeof(uint32_t));
-    *least = (distances > with_models ? distances : with_models) + searches;
     const int trials = best ? first_round.keep_best : first_round.keep;
+    const uint64_t searches = 2 * (sizeof(struct search) + orders * SYMBOL_BYTES * sizeof(uint32_t)) +
+                              (uint64_t)trials * trial_model_bytes(best);
+    *least = (distances > with_models ? distances : with_models) + searches;
     const uint64_t apart = threads > trials ? 0 : (uint64_t)threads * trial_bytes(&board, order, sections, best, 1);
     *most = board.per_section * sections * (1 + distance_bytes) + (apart > models ? apart : models) + searches;
 }
