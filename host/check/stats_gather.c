@@ -198,9 +198,13 @@ static int add_longest(const struct statistics *statistics, struct findings *fou
                        const uint8_t *square)
 {
     struct tally_longest *longest = &found->tally.longest[side][line->outcome + 2];
-    const struct tally_longest here = {
-        .plies = line->ply, .zeroing = line->zeroing, .key = tally_key(&statistics->men, square)};
-    if (is_pending(statistics, line) && line->ply >= longest->plies)
+    const bool pending = is_pending(statistics, line) && line->ply >= longest->plies;
+    struct tally_longest here = {
+        .plies = line->ply, .zeroing = line->zeroing, .key = tally_key_least(&statistics->men, square)};
+    if (!pending && !tally_precedes(&here, longest))
+        return 0;
+    here.key = tally_key(&statistics->men, square);
+    if (pending)
         TRY(findings_pend(found, side, here.key));
     if (tally_precedes(&here, longest))
         *longest = here;

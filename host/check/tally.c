@@ -75,19 +75,29 @@ uint64_t tally_key(const struct tally_men *men, const uint8_t *square)
     uint64_t best = UINT64_MAX;
     for (int g = 0; g < (men->pawns > 0 ? 2 : SYMMETRIES); g++) {
         uint8_t image[MATERIAL_MEN_MAX] = {0};
+        const int8_t number = square_triangle[square_apply(g, square[0])];
+        if (men->pawns == 0 && number < 0)
+            continue;
         for (int i = 0; i < men->count; i++)
             image[i] = (uint8_t)square_apply(g, square[i]);
-        const int8_t number = square_triangle[image[0]];
         for (int pivot = 0; pivot < men->pivots; pivot++) {
             const uint64_t key = pivot_key(men, image, pivot);
             best = key < best ? key : best;
         }
-        if (men->pawns == 0 && number >= 0) {
+        if (men->pawns == 0) {
             const uint64_t key = append(men, image, 1, (uint64_t)triangle_rank[number]);
             best = key < best ? key : best;
         }
     }
     return best;
+}
+
+uint64_t tally_key_least(const struct tally_men *men, const uint8_t *square)
+{
+    if (men->pawns > 0)
+        return 0;
+    const int first = square_apply(symmetry_to_triangle(square[0]), square[0]);
+    return (uint64_t)triangle_rank[square_triangle[first]] << SQUARE_BITS * (men->count - 1);
 }
 
 bool tally_position(const struct tally_men *men, uint64_t key, int side, struct position *p)

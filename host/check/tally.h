@@ -69,6 +69,9 @@ void tally_free(struct tally *tally);
 // The key of a placement: square[men->count] is in the order of men->man, with identical pieces in any order.
 uint64_t tally_key(const struct tally_men *men, const uint8_t *square);
 
+// A number that the key is not below, found more quickly.
+uint64_t tally_key_least(const struct tally_men *men, const uint8_t *square);
+
 // Sets the position of a key with this side to move; false if no position has this key.
 bool tally_position(const struct tally_men *men, uint64_t key, int side, struct position *p);
 

@@ -5,7 +5,8 @@
 //     1. The outcomes of all sections are decompressed.
 //     2. The solver's index is cut into ten parts, one for each square of its black king. Each part has the bits of a
 //        slab in which this king is fixed, and it is filled from all sections that can contribute: one, or all if the
-//        file has the colours flipped. Different threads do this for different squares of the other king.
+//        file has the colours flipped. Then several parts are filled at a time, because their entries share lines of
+//        the cache. Different threads do this for different squares of the other king.
 //     3. If the index has a blank, the bits with its first digits are copied to its other digits.
 //
 // Distances to mate are read together with the outcomes if the table allows it, and otherwise after them, as codes.
@@ -84,17 +85,23 @@ static struct stored_slab king_slab(const struct load *load, uint64_t king)
     return slab;
 }
 
-// An item is a square of the index's black king and, if several threads may fill a slab, some squares of the other
-// king.
+// An item is a set of squares of the index's black king and, if several threads may fill a slab, some squares of the
+// other king.
 static int load_kings(void *context, uint64_t item, int worker)
 {
     const struct load *load = context;
-    const uint64_t king = item / load->parts;
+    const uint64_t together = (uint64_t)slab_extract_together(&load->extract);
+    const uint64_t king = item / load->parts * together;
     const int squares = SQUARES / (int)load->parts;
     const int first = (int)(item % load->parts) * squares;
-    const struct stored_slab slab = king_slab(load, king);
-    const struct slab_set set = {.slab = {&slab}, .count = 1};
+    struct stored_slab slab[EXTRACT_TOGETHER];
+    struct slab_set set = {.count = 0};
     struct slab_work *work = &load->work[worker];
+    for (uint64_t i = king; i < king + together && i < TRIANGLE_SQUARES; i++) {
+        slab[set.count] = king_slab(load, i);
+        set.slab[set.count] = &slab[set.count];
+        set.count++;
+    }
     if (load->extract.map.file.king[BLACK] >= load->extract.map.shape->pieces) { // it is the file's black king, too
         const uint64_t others = UINT64_MAX >> (SQUARES - squares) << first;
         slab_extract_kings(&load->extract, work, &set, triangle_square[king], others,
@@ -124,23 +131,23 @@ static int spread_king(void *context, uint64_t king, int worker)
 // Does steps 2 and 3.
 static int extract(struct load *load, bool flip, struct thread_pool *pool)
 {
-    const size_t threads = (size_t)threads_count(pool);
     load->shape =
         (struct slab_shape){.pieces = load->layout->pieces, .fixed = 1, .fixed_type = {KING}, .fixed_colour = {BLACK}};
     memcpy(load->shape.type, load->layout->type, sizeof load->shape.type);
     memcpy(load->shape.colour, load->layout->colour, sizeof load->shape.colour);
     slab_extract_init(&load->extract, &load->shape, load->order, flip, load->reading);
-    load->work = memory_take(threads_memory(pool), threads * sizeof *load->work, NULL);
-    if (load->work == NULL)
-        return error_memory(threads * sizeof *load->work, "a futurebase");
     // A white king that is placed last is read on all squares at once.
     load->parts = !load->extract.map.aligned                                          ? 1
                   : load->extract.map.third >= 0 && load->extract.map.third_place < 0 ? 2
                                                                                       : PARTS;
-    int code = threads_each(pool, TRIANGLE_SQUARES * load->parts, load_kings, load);
+    const uint64_t together = (uint64_t)slab_extract_together(&load->extract);
+    const uint64_t sets = (TRIANGLE_SQUARES + together - 1) / together;
+    int code = slab_extract_work(&load->extract, pool, &load->work);
+    if (code == 0)
+        code = threads_each(pool, sets * load->parts, load_kings, load);
     if (code == 0 && load->layout->type[0] == BLANK)
         code = threads_each(pool, TRIANGLE_SQUARES, spread_king, load);
-    memory_give(threads_memory(pool), load->work, threads * sizeof *load->work);
+    slab_extract_work_free(&load->extract, pool, load->work);
     return code;
 }
 

@@ -8,9 +8,10 @@
 //        one, or, if the pawns are their own mirror image, one of two by the file of the white king.
 //     2. The pieces are put on their squares (slab_place.c).
 //
-// A slab with fixed men, such as a queen that a pawn has become, needs entries that lie far apart in the file; most
-// cache lines would be fetched for one byte, and again for the next slab. So these entries are packed first, for
-// several slabs at a time: where only one symmetry is possible, step 2 reads the packed entries.
+// A slab with fixed men, such as a queen that a pawn has become, or a king that the file does not count first, needs
+// entries that lie far apart in the file; most cache lines would be fetched for one byte, and again for the next slab.
+// So these entries are packed first, for several slabs at a time: where only one symmetry is possible, step 2 reads the
+// packed entries.
 //
 // Men that share a square need no care: such entries may have any value, and their symbol is read from some place
 // inside the section.
@@ -20,6 +21,9 @@
 // symbols for each pair; with pawns place() puts the white king on 64 squares, and place_matrix() reads 4,096 symbols
 // for each.
 #include "futurebase/slab_extract.h"
+
+#include "util/error.h"
+#include "util/memory.h"
 
 #include <string.h>
 
@@ -49,13 +53,14 @@ static bool is_fixed(const struct order_map *file, int group)
     return false;
 }
 
-// Are there fixed men that a file counts besides kings, and does no piece belong to a group of theirs?
+// Are there fixed men that a file counts, and does no piece belong to a group of theirs? A slab with a fixed king that
+// needs only some entries of a section is not packed.
 static bool can_pack(const struct slab_map *map)
 {
     const struct order_map *file = &map->file;
     bool any = false;
     for (int man = 0; man < file->fixed; man++) {
-        if (map->shape->fixed_type[man] == KING)
+        if (map->shape->fixed_type[man] == KING && (file->order->slices != NULL || file->king[BLACK] >= file->pieces))
             return false;
         any |= file->fixed_group[man] >= 0;
     }
@@ -88,9 +93,41 @@ void slab_extract_init(struct slab_extract *extract, const struct slab_shape *sh
         slab_map_init(&extract->packed, shape, &extract->order, flip, reading);
 }
 
-size_t slab_extract_room(const struct slab_extract *extract)
+static size_t packed_bytes(const struct slab_extract *extract)
 {
     return extract->packs ? (size_t)EXTRACT_TOGETHER * PACKED_MAX : 0;
+}
+
+int slab_extract_work(const struct slab_extract *extract, struct thread_pool *pool, struct slab_work **work)
+{
+    struct memory_pool *memory = threads_memory(pool);
+    const size_t threads = (size_t)threads_count(pool);
+    const size_t packed = packed_bytes(extract);
+    *work = memory_take(memory, threads * sizeof **work, NULL);
+    if (*work == NULL)
+        return error_memory(threads * sizeof **work, "slabs");
+    for (size_t i = 0; i < threads; i++)
+        (*work)[i].packed = NULL;
+    for (size_t i = 0; packed > 0 && i < threads; i++) {
+        (*work)[i].packed = memory_take(memory, packed, NULL);
+        if ((*work)[i].packed == NULL)
+            return error_memory(packed, "slabs");
+    }
+    return 0;
+}
+
+void slab_extract_work_free(const struct slab_extract *extract, struct thread_pool *pool, struct slab_work *work)
+{
+    struct memory_pool *memory = threads_memory(pool);
+    const size_t threads = (size_t)threads_count(pool);
+    for (size_t i = 0; work != NULL && i < threads; i++)
+        memory_give(memory, work[i].packed, packed_bytes(extract));
+    memory_give(memory, work, threads * sizeof *work);
+}
+
+int slab_extract_together(const struct slab_extract *extract)
+{
+    return extract->packs ? EXTRACT_TOGETHER : 1;
 }
 
 // Copies the entries from group number `i` on.

@@ -3,6 +3,7 @@
 #define CLTB_FUTUREBASE_SLAB_EXTRACT_H
 
 #include "futurebase/slab_place.h"
+#include "util/threads.h"
 
 enum { EXTRACT_TOGETHER = 8 };
 
@@ -19,10 +20,14 @@ struct slab_extract {
 void slab_extract_init(struct slab_extract *extract, const struct slab_shape *shape, const struct entry_order *order,
                        bool flip, enum table_reading reading);
 
-// The bytes that each thread needs for packing, or 0.
-size_t slab_extract_room(const struct slab_extract *extract);
+// Makes what each thread of the pool needs, which slab_extract_work_free() frees, even after an error.
+int slab_extract_work(const struct slab_extract *extract, struct thread_pool *pool, struct slab_work **work);
+void slab_extract_work_free(const struct slab_extract *extract, struct thread_pool *pool, struct slab_work *work);
 
-// Slabs that are extracted together: one or, if entries are packed, up to EXTRACT_TOGETHER.
+// How many slabs are best extracted together: one or, if entries are packed, EXTRACT_TOGETHER.
+int slab_extract_together(const struct slab_extract *extract);
+
+// Slabs that are extracted together.
 struct slab_set {
     const struct stored_slab *slab[EXTRACT_TOGETHER];
     int count;

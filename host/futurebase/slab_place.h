@@ -42,7 +42,7 @@ struct slab_work {
     uint64_t lanes_last[8];   // the same for the last piece
     uint64_t kings;           // the codes on which the white king is placed last, or 0
     uint8_t code[LAYOUT_PIECES_MAX]; // by piece, if it is placed
-    uint8_t *packed;                 // [slab_extract_room()]
+    uint8_t *packed;                 // entries of up to EXTRACT_TOGETHER slabs, or NULL
 };
 
 // `reading`: of the symbols. In a shape without pawns the kings may be fixed.

@@ -304,7 +304,7 @@ static int fetch(struct slab_load *load)
 // The number of slabs in a set; the last set may have fewer.
 static size_t set_slabs(const struct slab_load *load)
 {
-    return load->extract.packs ? EXTRACT_TOGETHER : 1;
+    return (size_t)slab_extract_together(&load->extract);
 }
 
 static size_t sets_of(const struct slab_load *load)
@@ -509,34 +509,6 @@ cleanup:
     return code;
 }
 
-// Makes what the threads need.
-static int new_work(struct slab_load *load)
-{
-    struct memory_pool *memory = threads_memory(load->slabs->pool);
-    const size_t threads = (size_t)threads_count(load->slabs->pool);
-    const size_t room = slab_extract_room(&load->extract);
-    load->work = memory_take(memory, threads * sizeof *load->work, NULL);
-    if (load->work == NULL)
-        return error_memory(threads * sizeof *load->work, "slabs");
-    for (size_t i = 0; i < threads; i++)
-        load->work[i].packed = NULL;
-    for (size_t i = 0; room > 0 && i < threads; i++) {
-        load->work[i].packed = memory_take(memory, room, NULL);
-        if (load->work[i].packed == NULL)
-            return error_memory(room, "slabs");
-    }
-    return 0;
-}
-
-static void free_work(struct slab_load *load)
-{
-    struct memory_pool *memory = threads_memory(load->slabs->pool);
-    const size_t threads = (size_t)threads_count(load->slabs->pool);
-    for (size_t i = 0; load->work != NULL && i < threads; i++)
-        memory_give(memory, load->work[i].packed, slab_extract_room(&load->extract));
-    memory_give(memory, load->work, threads * sizeof *load->work);
-}
-
 static int load_reading(struct slab_load *load, const struct slab_shape *shape, bool flipped,
                         enum table_reading reading)
 {
@@ -555,13 +527,13 @@ static int load_reading(struct slab_load *load, const struct slab_shape *shape, 
     load->reading = malloc(sections * sizeof *load->reading);
     int code = load->number == NULL || load->symbols == NULL || load->reading == NULL
                    ? error_memory(3 * sections * sizeof *load->number, "slabs")
-                   : new_work(load);
+                   : slab_extract_work(&load->extract, load->slabs->pool, &load->work);
     if (code == 0)
         code = order->slices == NULL ? load_pawnless(load) : load_slices(load);
     free(load->number);
     free(load->symbols);
     free(load->reading);
-    free_work(load);
+    slab_extract_work_free(&load->extract, load->slabs->pool, load->work);
     if (load->slabs->cached > cache_limit(load->slabs)) // a section exceeds the limit: the next call starts anew
         drop_all(load->slabs);
     return code;

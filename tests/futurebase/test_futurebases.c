@@ -1,8 +1,11 @@
-// test_futurebases.c - futurebases that the processes of one machine share equal those of a single process
+// test_futurebases.c - futurebases of both colours have the outcomes of their table; those that the processes of one
+// machine share equal those of a single process
+#include "support/compare_tables.h"
 #include "support/solving.h"
 #include "support/support.h"
 
 #include "futurebase/futurebases.h"
+#include "probe/probe.h"
 #include "table/write/write_table.h"
 
 // Memory that all processes of a machine share; here they run one after another.
@@ -77,8 +80,68 @@ static void in_common(void **state)
     futurebase_free(&own);
 }
 
+// Compares every entry of some tiles with what the library finds.
+static void check_base(const struct layout *layout, const struct futurebase *base, cltb_tables *tables)
+{
+    enum { STEP = 17 };
+    size_t found[CLTB_WIN + 3] = {0};
+    for (uint64_t index = 0; index < 2 * layout_bits(layout); index += STEP) {
+        const int side = (int)(index % 2);
+        const uint64_t bit = index / 2;
+        struct man men[MATERIAL_MEN_MAX];
+        struct position position;
+        uint8_t squares[LAYOUT_PIECES_MAX];
+        int count = 0;
+        int black_king;
+        int outcome;
+        layout_placement(layout, bit, &black_king, squares);
+        for (int i = 0; i < layout->pieces; i++) {
+            if (layout_is_man(layout, i))
+                men[count++] = (struct man){.type = layout->type[i], .colour = layout->colour[i], .square = squares[i]};
+        }
+        men[count++] = (struct man){.type = KING, .colour = BLACK, .square = (uint8_t)black_king};
+        if (position_set(&position, men, count, side) != 0 || !position_legal(&position))
+            continue;
+        GOOD(probe_outcome(tables, &position, &outcome));
+        found[outcome + 2]++;
+        if ((base->won[side][bit / 64] >> bit % 64 & 1) != (outcome == CLTB_WIN) ||
+            (base->lost[side][bit / 64] >> bit % 64 & 1) != (outcome == CLTB_LOSS))
+            fail_msg("entry %llu with side %d to move is not %d", (unsigned long long)bit, side, outcome);
+    }
+    assert_true(found[CLTB_WIN + 2] > 1000 && found[CLTB_DRAW + 2] > 1000 && found[CLTB_LOSS + 2] > 100);
+}
+
+// The file's black king is one time the layout's, and another time its white king.
+static void both_colours(void **state)
+{
+    static const char *const names[] = {"KRvK", "KRvKB", "KQvKR", "KBBvK", "KRvKR"};
+    GOOD(folder_make(state));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct stored_tables stored = {.folders = tables_folder, .pool = test_pool};
+        cltb_tables *tables;
+        make_table(names[i], false);
+        GOOD(cltb_open(&tables, tables_folder, NULL));
+        for (int flip = 0; flip < 2; flip++) {
+            struct material material = material_named(names[i]);
+            struct futurebase base = {.longest = 0};
+            struct layout layout;
+            if (flip) {
+                const struct material plain = material;
+                memcpy(material.count[WHITE], plain.count[BLACK], sizeof plain.count[BLACK]);
+                memcpy(material.count[BLACK], plain.count[WHITE], sizeof plain.count[WHITE]);
+            }
+            GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
+            GOOD(stored_source(&stored).load(&stored, &layout, &base));
+            check_base(&layout, &base, tables);
+            futurebase_free(&base);
+        }
+        cltb_close(tables);
+    }
+    GOOD(folder_remove(state));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_common)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_colours), cmocka_unit_test(in_common)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }
