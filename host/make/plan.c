@@ -27,8 +27,8 @@ const char *const plan_state_name[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "r
 // Rates of one thread of a Zen 5 with AVX-512 (docs/performance.md), from the sums over all tables of five men, [0]
 // without and [1] with pawns. Single tables take 0.4 to 2.8 times as long; of six men KQRvKRB 1.0 to 1.2 times, and
 // with a slower packing of planes KBBvKBB 0.7 and KQQvKQQ 1.9 times.
-static const double solve_rate[2] = {3.6e8, 2.5e8}; // entries of the solver's index (both sides to move) a second
-static const double write_rate[2] = {1.5e8, 2.3e8}; // entries a second
+static const double solve_rate[2] = {3.6e8, 2.8e8}; // entries of the solver's index (both sides to move) a second
+static const double write_rate[2] = {1.8e8, 2.8e8}; // entries a second
 // For both Syzygy files: entries of the solver's index a second, and in addition bytes a second. 17 tables each took
 // between 0.6 and 2.4 times as long, those of four men up to 4 times.
 static const double syzygy_rate = 4e7;
