@@ -286,7 +286,7 @@ static CLONED uint64_t cost_with(const struct training *training, unsigned dista
     const size_t contexts = (size_t)model->contexts * (distance > 0 ? symbols : 1);
     const size_t cells = contexts * symbols;
     const unsigned times = distance > 0 ? model->contexts * symbols : 0; // the neighbour's share of a cell
-    const size_t apart = 2 * cells <= training->counts ? cells : 0; // so that a symbol does not wait for the last one
+    const size_t apart = 2 * cells <= training->counts ? cells : 0;      // of two arrays, as in pattern_train.c
     memset(count, 0, (cells + apart) * sizeof *count);
     for (size_t i = 0; i < training->places;) {
         const uint32_t *cell = training->cell + i;

@@ -112,8 +112,8 @@ static CLONED uint64_t cost_with(const struct choosing *choosing, unsigned dista
     const size_t places = training->places;
     const unsigned first = tree->first[choosing->level + 1];
     const unsigned nodes = tree->first[choosing->level + 2] - first;
-    const size_t cells =
-        (size_t)nodes * PATTERN_SLOTS; // counted twice, so that a symbol does not wait for the last one
+    const size_t cells = (size_t)nodes * PATTERN_SLOTS;
+    // Symbols are counted in two arrays in turn, so that one does not wait for the last one's cell.
     memset(count, 0, 2 * cells * sizeof *count);
     for (size_t i = 0; i < places; i++) {
         const struct listed *at = &listed[i];

@@ -31,9 +31,9 @@ enum {
     BOARD_SYMBOLS = 1 << 25,  // of which a section has at most so many entries
     SAMPLE_SYMBOLS = 1 << 26, // with pawns, as many sections as have so many symbols,
     SAMPLES_MIN = 2,          // but at least so many
-    BEST_TIMES = 4,
-    BLOCK_LEAST = 18, // bytes that zstd takes for a block of equal symbols
-    ORDER_PARTS = 8   // in which the blocks of an order are compressed
+    BEST_TIMES = 4,           // as many blocks of all orders together
+    BLOCK_LEAST = 18,         // bytes that zstd takes for a block of equal symbols
+    ORDER_PARTS = 8           // in which the blocks of an order are compressed
 };
 
 // A round of the search.
