@@ -88,21 +88,22 @@ void slab_extract_init(struct slab_extract *extract, const struct slab_shape *sh
                        bool flip, enum table_reading reading)
 {
     slab_map_init(&extract->map, shape, order, flip, reading);
-    extract->packs = can_pack(&extract->map) && order_pack(&extract->map.file, &extract->order) <= PACKED_MAX;
+    extract->packed_bytes = can_pack(&extract->map) ? order_pack(&extract->map.file, &extract->order) : 0;
+    extract->packs = extract->packed_bytes > 0 && extract->packed_bytes <= PACKED_MAX;
     if (extract->packs)
         slab_map_init(&extract->packed, shape, &extract->order, flip, reading);
 }
 
-static size_t packed_bytes(const struct slab_extract *extract)
+static size_t room_of(const struct slab_extract *extract)
 {
-    return extract->packs ? (size_t)EXTRACT_TOGETHER * PACKED_MAX : 0;
+    return extract->packs ? EXTRACT_TOGETHER * extract->packed_bytes : 0;
 }
 
 int slab_extract_work(const struct slab_extract *extract, struct thread_pool *pool, struct slab_work **work)
 {
     struct memory_pool *memory = threads_memory(pool);
     const size_t threads = (size_t)threads_count(pool);
-    const size_t packed = packed_bytes(extract);
+    const size_t packed = room_of(extract);
     *work = memory_take(memory, threads * sizeof **work, NULL);
     if (*work == NULL)
         return error_memory(threads * sizeof **work, "slabs");
@@ -121,7 +122,7 @@ void slab_extract_work_free(const struct slab_extract *extract, struct thread_po
     struct memory_pool *memory = threads_memory(pool);
     const size_t threads = (size_t)threads_count(pool);
     for (size_t i = 0; work != NULL && i < threads; i++)
-        memory_give(memory, work[i].packed, packed_bytes(extract));
+        memory_give(memory, work[i].packed, room_of(extract));
     memory_give(memory, work, threads * sizeof *work);
 }
 
@@ -165,7 +166,7 @@ static void pack(const struct slab_extract *extract, struct slab_work *work, con
     }
     for (int slab = 0; slab < set->count; slab++) {
         packing.symbols[slab] = symbols + order_fixed_part(file, symmetry, set->slab[slab]->square);
-        packing.packed[slab] = work->packed + (size_t)slab * PACKED_MAX;
+        packing.packed[slab] = work->packed + (size_t)slab * extract->packed_bytes;
     }
     pack_groups(&packing, 0, 0, 0);
 }
@@ -302,7 +303,7 @@ void slab_extract_kings(const struct slab_extract *extract, struct slab_work *wo
         pack(extract, work, set, image == 0 ? g : symmetry_then_diagonal(g), symbols);
         for (int i = 0; i < set->count; i++)
             extract_kings(&extract->packed, work, set->slab[i], black_king, white_kings,
-                          image == 0 ? FIRST_IMAGE : SECOND_IMAGE, work->packed + (size_t)i * PACKED_MAX);
+                          image == 0 ? FIRST_IMAGE : SECOND_IMAGE, work->packed + (size_t)i * extract->packed_bytes);
     }
 }
 
@@ -358,7 +359,8 @@ void slab_extract_slice(const struct slab_extract *extract, struct slab_work *wo
         if (extract->packs)
             pack(extract, work, set, g, symbols);
         for (int i = 0; i < set->count; i++) {
-            slab_place_begin(work, map, set->slab[i], extract->packs ? work->packed + (size_t)i * PACKED_MAX : symbols,
+            slab_place_begin(work, map, set->slab[i],
+                             extract->packs ? work->packed + (size_t)i * extract->packed_bytes : symbols,
                              both ? king : -1, g & 1 ? ~left : left);
             order_parts_make(&work->image[0], &map->file, g, set->slab[i]->square);
             const uint64_t entry[2] = {work->image[0].fixed, work->image[0].fixed};

@@ -7,11 +7,12 @@
 
 enum { EXTRACT_TOGETHER = 8 };
 
-// How a file is read. If slabs have fixed men besides pawns and kings, the entries that a slab needs lie far apart.
-// Then they are packed first: copied to a small array in the same order.
+// How a file is read. If slabs have fixed men that the file does not count first, the entries that a slab needs lie far
+// apart. Then they are packed first: copied to a small array in the same order.
 struct slab_extract {
     struct slab_map map;
     bool packs;
+    size_t packed_bytes;      // of a slab
     struct entry_order order; // of packed entries: the file's, but fixed men count for nothing
     struct slab_map packed;   // in that order
 };

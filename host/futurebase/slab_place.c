@@ -149,10 +149,11 @@ static inline void store_lane(const struct slab_work *work, uint64_t bit, unsign
 {
     static const int8_t plane_of[1 << OUTCOME_BITS] = {LOST, BLESSED_LOST, -1, CURSED_WON, WON, -1, -1, -1};
     const unsigned lane = bit & 7;
+    const int8_t plane = plane_of[symbol & 7];
     if (work->map->reading != READ_OUTCOMES)
         store_byte(work, bit / 8, (uint64_t)symbol << 8 * lane, (uint8_t)(1U << lane));
-    else if (plane_of[symbol & 7] >= 0 && work->plane[plane_of[symbol & 7]] != NULL)
-        work->plane[plane_of[symbol & 7]][bit / 64] |= UINT64_C(1) << bit % 64;
+    else if (plane >= 0 && work->plane[plane] != NULL)
+        work->plane[plane][bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
 // ---- the last piece ----

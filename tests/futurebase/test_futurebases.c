@@ -7,6 +7,7 @@
 #include "futurebase/futurebases.h"
 #include "probe/probe.h"
 #include "table/write/write_table.h"
+#include "util/memory.h"
 
 // Memory that all processes of a machine share; here they run one after another.
 struct machine {
@@ -80,7 +81,7 @@ static void in_common(void **state)
     futurebase_free(&own);
 }
 
-// Compares every entry of some tiles with what the library finds.
+// Compares one entry of 17, of both sides to move, with what the library finds.
 static void check_base(const struct layout *layout, const struct futurebase *base, cltb_tables *tables)
 {
     enum { STEP = 17 };
@@ -111,7 +112,14 @@ static void check_base(const struct layout *layout, const struct futurebase *bas
     assert_true(found[CLTB_WIN + 2] > 1000 && found[CLTB_DRAW + 2] > 1000 && found[CLTB_LOSS + 2] > 100);
 }
 
-// The file's black king is one time the layout's, and another time its white king.
+static void count_relief(void *context, size_t bytes)
+{
+    (void)bytes;
+    ++*(int *)context;
+}
+
+// The file's black king is one time the layout's, and another time its white king. What is needed besides the outcomes
+// is small.
 static void both_colours(void **state)
 {
     static const char *const names[] = {"KRvK", "KRvKB", "KQvKR", "KBBvK", "KRvKR"};
@@ -125,13 +133,17 @@ static void both_colours(void **state)
             struct material material = material_named(names[i]);
             struct futurebase base = {.longest = 0};
             struct layout layout;
+            int reliefs = 0;
             if (flip) {
                 const struct material plain = material;
                 memcpy(material.count[WHITE], plain.count[BLACK], sizeof plain.count[BLACK]);
                 memcpy(material.count[BLACK], plain.count[WHITE], sizeof plain.count[WHITE]);
             }
             GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
+            memory_pool_limit(threads_memory(test_pool), 4 << 20, count_relief, &reliefs);
             GOOD(stored_source(&stored).load(&stored, &layout, &base));
+            memory_pool_limit(threads_memory(test_pool), 0, NULL, NULL);
+            assert_int_equal(reliefs, 0);
             check_base(&layout, &base, tables);
             futurebase_free(&base);
         }
