@@ -192,6 +192,8 @@ int code_lists_sort(struct code_lists *lists, uint64_t item, int worker, int bit
     struct code_part *part = append(room, bytes);
     if (part == NULL)
         return error_memory(bytes, "lists of entries");
+    for (size_t i = 0; i < bytes; i += 64) // all lines at once, since they are written in no order
+        __builtin_prefetch((char *)part + i, 1, 2);
     uint64_t *mask = (uint64_t *)(void *)((char *)part + head);
     uint16_t *word = (uint16_t *)(void *)(mask + count);
     part->mask = mask;

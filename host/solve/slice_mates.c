@@ -16,6 +16,7 @@
 #include "solve/code_lists.h"
 #include "solve/slab_words.h"
 #include "solve/slice_moves.h"
+#include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -146,18 +147,18 @@ struct chunk_place {
     unsigned shift; // a tile has 1 << shift words
 };
 
-static inline size_t tile_of(const struct chunk_place *at, size_t i)
+INLINED size_t tile_of(const struct chunk_place *at, size_t i)
 {
     return (at->first + i) >> at->shift;
 }
 
-static inline size_t word_of(const struct chunk_place *at, size_t i)
+INLINED size_t word_of(const struct chunk_place *at, size_t i)
 {
     return (at->first + i) & (((size_t)1 << at->shift) - 1);
 }
 
 // As word_without(), for CHUNK words from `word` on. Without one of the lowest digits all of them come from one word.
-static void words_without(const uint64_t *sub, size_t word, int digit, words_t *to)
+INLINED void words_without(const uint64_t *sub, size_t word, int digit, words_t *to)
 {
     typedef uint8_t bytes_t __attribute__((vector_size(sizeof(words_t))));
     const words_t number = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -177,28 +178,34 @@ static void words_without(const uint64_t *sub, size_t word, int digit, words_t *
     *to = words;
 }
 
-static void read_words(const struct slab_bits *bits, const struct chunk_place *at, int digit, words_t *to)
+// From a slab that lacks the digit at `digit`.
+INLINED void read_without(const uint64_t *words, const struct chunk_place *at, int digit, words_t *to)
 {
-    *to = (words_t){0};
-    if (bits->words == NULL)
-        return;
-    if (digit < 0)
-        memcpy(to, bits->words + at->first, sizeof *to);
-    const size_t below = digit < 0 ? 0 : ((size_t)1 << 3 * digit) - 1;
-    if (digit >= 0 && at->shift >= 3) { // all words are in one tile
+    const size_t below = ((size_t)1 << 3 * digit) - 1;
+    if (at->shift >= 3) { // all words are in one tile
         const size_t tile = tile_of(at, 0);
         const size_t sub = (tile & below) | (tile >> 3 & ~below);
-        words_without(bits->words + (sub << at->shift) / 8, word_of(at, 0), digit, to);
+        words_without(words + (sub << at->shift) / 8, word_of(at, 0), digit, to);
         return;
     }
-    for (size_t i = 0; digit >= 0 && i < CHUNK; i++) {
+    for (size_t i = 0; i < CHUNK; i++) {
         const size_t tile = tile_of(at, i);
         const size_t sub = (tile & below) | (tile >> 3 & ~below);
-        (*to)[i] = word_without(bits->words + (sub << at->shift) / 8, word_of(at, i), digit);
+        (*to)[i] = word_without(words + (sub << at->shift) / 8, word_of(at, i), digit);
     }
 }
 
-static bool has_any(const words_t *words)
+INLINED void read_words(const struct slab_bits *bits, const struct chunk_place *at, int digit, words_t *to)
+{
+    if (bits->words == NULL)
+        *to = (words_t){0};
+    else if (digit < 0)
+        memcpy(to, bits->words + at->first, sizeof *to);
+    else
+        read_without(bits->words, at, digit, to);
+}
+
+INLINED bool has_any(const words_t *words)
 {
     uint64_t any = 0;
     for (size_t i = 0; i < CHUNK; i++)
@@ -206,16 +213,16 @@ static bool has_any(const words_t *words)
     return any != 0;
 }
 
-static void read_codes(const struct view_slab *slab, const struct chunk_place *at, int digit, int bits,
-                       words_t code[MATE_CODE_BITS])
+INLINED void read_codes(const struct view_slab *slab, const struct chunk_place *at, int digit, int bits,
+                        words_t code[MATE_CODE_BITS])
 {
     for (int bit = 0; bit < bits; bit++)
         read_words(&slab->code[bit], at, digit, &code[bit]);
 }
 
 // `wins`: losses alone; otherwise wins and illegal entries.
-static void read_outcomes(const struct view_slab *slab, const struct chunk_place *at, int digit, bool wins,
-                          struct position_words *to)
+INLINED void read_outcomes(const struct view_slab *slab, const struct chunk_place *at, int digit, bool wins,
+                           struct position_words *to)
 {
     if (wins) {
         read_words(&slab->lost, at, digit, &to->lost);
@@ -226,8 +233,8 @@ static void read_outcomes(const struct view_slab *slab, const struct chunk_place
     to->won &= ~to->illegal;
 }
 
-static void read_position(const struct view_slab *slab, const struct chunk_place *at, int bits,
-                          struct position_words *to)
+INLINED void read_position(const struct view_slab *slab, const struct chunk_place *at, int bits,
+                           struct position_words *to)
 {
     read_outcomes(slab, at, -1, false, to);
     read_words(&slab->lost, at, -1, &to->lost);
@@ -237,47 +244,57 @@ static void read_position(const struct view_slab *slab, const struct chunk_place
 }
 
 // The lanes of a word in which a piece stands on a square.
-static uint64_t standing(const struct chunk_place *at, size_t i, int digit, unsigned code)
+INLINED uint64_t standing(const struct chunk_place *at, size_t i, int digit, unsigned code)
 {
     return (tile_of(at, i) >> 3 * digit & 7) == code >> 3 ? place_word(word_of(at, i), digit, code & 7) : 0;
 }
 
-// The entries for which a pawn move is possible.
-static uint64_t move_entries(const struct view *view, const struct chunk_place *at, size_t i, int pieces)
+// Removes the entries in which a piece stands on a square.
+INLINED void clear_standing(const struct chunk_place *at, int digit, unsigned code, words_t *entries)
 {
-    uint64_t entries = view->digit < 0 ? UINT64_MAX : standing(at, i, view->digit, view->move->at);
+    const bool elsewhere = at->shift >= 3 && (tile_of(at, 0) >> 3 * digit & 7) != code >> 3; // in all words
+    for (size_t i = 0; !elsewhere && i < CHUNK; i++)
+        (*entries)[i] &= ~standing(at, i, digit, code);
+}
+
+// The entries for which a pawn move is possible.
+INLINED void move_entries(const struct view *view, const struct chunk_place *at, int pieces, words_t *entries)
+{
+    *entries = ~(words_t){0};
+    for (size_t i = 0; view->digit >= 0 && i < CHUNK; i++)
+        (*entries)[i] = standing(at, i, view->digit, view->move->at);
     for (uint64_t left = view->move->empty; left != 0; left &= left - 1) {
         for (int digit = 0; digit < pieces; digit++)
-            entries &= ~standing(at, i, digit, (unsigned)__builtin_ctzll(left));
+            clear_standing(at, digit, (unsigned)__builtin_ctzll(left), entries);
     }
-    return entries;
 }
 
 // The entries in which an enemy stands on a captured man's square.
-static uint64_t taken_entries(const struct slice_batch *batch, const struct view *view, const struct chunk_place *at,
-                              size_t i)
+INLINED void taken_entries(const struct slice_batch *batch, const struct view *view, const struct chunk_place *at,
+                           words_t *entries)
 {
     const struct slab_shape *shape = &batch->shape;
     const int man = view->move->man - slice_man(shape, 0);
     const int fixed = man - shape->pieces;
     const int colour = fixed >= 0 ? shape->fixed_colour[fixed] : shape->colour[man];
-    const size_t tile = tile_of(at, i);
-    const size_t word = word_of(at, i);
-    uint64_t entries = 0;
+    *entries = (words_t){0};
     for (int digit = 0; digit < shape->pieces; digit++) {
         if (shape->colour[shape->pieces - 1 - digit] == colour)
             continue;
-        if (fixed >= 0)
-            entries |= standing(at, i, digit, square_code[batch->square[view->move->slice][fixed]]);
-        else if (((tile >> 3 * digit ^ tile >> 3 * view->digit) & 7) == 0)
-            for (unsigned l = 0; l < 8; l++)
-                entries |= place_word(word, digit, l) & place_word(word, view->digit, l);
+        for (size_t i = 0; i < CHUNK; i++) {
+            const size_t tile = tile_of(at, i);
+            const size_t word = word_of(at, i);
+            if (fixed >= 0)
+                (*entries)[i] |= standing(at, i, digit, square_code[batch->square[view->move->slice][fixed]]);
+            else if (((tile >> 3 * digit ^ tile >> 3 * view->digit) & 7) == 0)
+                for (unsigned l = 0; l < 8; l++)
+                    (*entries)[i] |= place_word(word, digit, l) & place_word(word, view->digit, l);
+        }
     }
-    return entries;
 }
 
 // Can there be any, as far as the tile of the first word tells?
-static bool is_possible(const struct merging *merging, const struct view *view, const struct chunk_place *at)
+INLINED bool is_possible(const struct merging *merging, const struct view *view, const struct chunk_place *at)
 {
     const struct slab_shape *shape = &merging->batch->shape;
     const size_t tile = tile_of(at, 0);
@@ -296,27 +313,8 @@ static bool is_possible(const struct merging *merging, const struct view *view, 
     return possible;
 }
 
-// Returns whether there are any.
-static bool view_entries(const struct merging *merging, const struct view *view, const struct chunk_place *at,
-                         words_t *entries)
-{
-    uint64_t any = 0;
-    *entries = ~(words_t){0};
-    if (view->move->where == IMPORT_ALL && view->move->empty == 0)
-        return true;
-    if (!is_possible(merging, view, at))
-        return false;
-    for (size_t i = 0; i < CHUNK; i++) {
-        const uint64_t word = merging->captures ? taken_entries(merging->batch, view, at, i)
-                                                : move_entries(view, at, i, merging->batch->shape.pieces);
-        (*entries)[i] = word;
-        any |= word;
-    }
-    return any != 0;
-}
-
 // The lanes where a < b, for numbers of so many bits.
-static void find_less(words_t *less, const words_t *a, const words_t *b, int bits)
+INLINED void find_less(words_t *less, const words_t *a, const words_t *b, int bits)
 {
     words_t same = ~(words_t){0};
     *less = (words_t){0};
@@ -326,7 +324,7 @@ static void find_less(words_t *less, const words_t *a, const words_t *b, int bit
     }
 }
 
-static void choose(words_t *to, const words_t *from, const words_t *where, int bits)
+INLINED void choose(words_t *to, const words_t *from, const words_t *where, int bits)
 {
     for (int bit = 0; bit < bits; bit++)
         to[bit] = (to[bit] & ~*where) | (from[bit] & *where);
@@ -334,8 +332,8 @@ static void choose(words_t *to, const words_t *from, const words_t *where, int b
 
 // Takes captures en passant after a double push into account. A capture won in n makes the position lost in at least n
 // + 1, and lost at all only if it is the only move; one lost in n wins in n + 1.
-static void add_reply(struct position_words *after, const struct position_words *reply, const words_t *stalemate,
-                      int bits)
+INLINED void add_reply(struct position_words *after, const struct position_words *reply, const words_t *stalemate,
+                       int bits)
 {
     const words_t legal = ~reply->illegal;
     const words_t holds = legal & ~reply->won;
@@ -359,7 +357,7 @@ static void add_reply(struct position_words *after, const struct position_words 
 }
 
 // After a move that converts, all lost positions have the code of mate.
-static void set_converted(struct position_words *after, int bits)
+INLINED void set_converted(struct position_words *after, int bits)
 {
     const words_t mate[MATE_CODE_BITS] = {~(words_t){0}};
     choose(after->code, mate, &after->lost, bits);
@@ -373,13 +371,12 @@ struct merged {
 };
 
 // Step 1. Codes are read only if some entry needs one. Returns whether any may have been added.
-static bool merge_capture(const struct merging *merging, const struct view *view, const struct chunk_place *at,
-                          struct merged *merged)
+INLINED bool merge_capture(const struct merging *merging, const struct view *view, const struct chunk_place *at,
+                           struct merged *merged)
 {
     struct position_words after;
     words_t entries;
-    if (!view_entries(merging, view, at, &entries))
-        return false;
+    taken_entries(merging->batch, view, at, &entries);
     entries &= ~merged->closed;
     if (!has_any(&entries))
         return false;
@@ -396,16 +393,15 @@ static bool merge_capture(const struct merging *merging, const struct view *view
 }
 
 // Step 2, likewise.
-static bool merge_pawn_move(const struct merging *merging, const struct view *view, const struct chunk_place *at,
-                            struct merged *merged)
+INLINED bool merge_pawn_move(const struct merging *merging, const struct view *view, const struct chunk_place *at,
+                             struct merged *merged)
 {
     const int bits = merging->bits;
     struct position_words after;
     words_t entries;
-    words_t stalemate;
+    words_t stalemate = {0};
     words_t take;
-    if (!view_entries(merging, view, at, &entries))
-        return false;
+    move_entries(view, at, merging->batch->shape.pieces, &entries);
     entries &= ~merged->closed & ~merged->holds;
     if (!has_any(&entries))
         return false;
@@ -450,8 +446,54 @@ static bool merge_pawn_move(const struct merging *merging, const struct view *vi
 
 // ---- all entries ----
 
+enum { RUN_CHUNKS = 8 }; // most chunks of merge_run()
+
+// Makes the codes of some chunks of one tile of a slice, or of one chunk of more tiles: codes[bit * item_words], as
+// closed[]. Where nothing is made they stay as they are. Returns whether any was made.
+static CLONED_WIDE bool merge_run(const struct merging *merging, const size_t views[2], const struct chunk_place *at,
+                                  size_t chunks, const uint64_t *closed, uint64_t *codes)
+{
+    const size_t words = merging->lists->item_words;
+    const int bits = merging->bits;
+    const bool alike = at->shift >= 3;
+    const size_t tile_words = merging->batch->backend->layout.tile_lanes / 64;
+    struct merged merged[RUN_CHUNKS];
+    bool begun = false;
+    bool any = false;
+    for (size_t v = views[0]; v < views[1]; v++) {
+        const struct view *view = &merging->view[v];
+        if (!is_possible(merging, view, at))
+            continue;
+        for (size_t c = 0; c < chunks; c++) {
+            const struct chunk_place place = {at->first + c * CHUNK, at->shift};
+            if (!begun) {
+                for (int bit = 0; bit < bits; bit++)
+                    merged[c].code[bit] = (words_t){0};
+                merged[c].closed = merged[c].holds = (words_t){0};
+                if (alike)
+                    memcpy(&merged[c].closed, closed + c * CHUNK, sizeof merged[c].closed);
+            }
+            any |= merging->captures ? merge_capture(merging, view, &place, &merged[c])
+                                     : merge_pawn_move(merging, view, &place, &merged[c]);
+        }
+        begun = true;
+    }
+    for (size_t c = 0; any && c < chunks; c++) {
+        for (int bit = 0; bit < bits; bit++) {
+            const words_t code = merged[c].code[bit] & ~merged[c].holds;
+            uint64_t *to = codes + (size_t)bit * words;
+            if (alike)
+                memcpy(to + c * CHUNK, &code, sizeof code);
+            for (size_t i = 0; !alike && i < CHUNK; i++)
+                to[(i >> at->shift) * tile_words + word_of(at, i)] = code[i];
+        }
+    }
+    return any;
+}
+
 // Makes the codes of an item, tiles of a head: codes[bit * item_words], in the order of the plane's words, as closed[].
-static void merge_tiles(const struct merging *merging, size_t head, size_t item, const uint64_t *closed,
+// Returns whether there are any.
+static bool merge_tiles(const struct merging *merging, size_t head, size_t item, const uint64_t *closed,
                         uint64_t *codes)
 {
     const struct layout *layout = &merging->batch->backend->layout;
@@ -460,30 +502,19 @@ static void merge_tiles(const struct merging *merging, size_t head, size_t item,
     const unsigned shift = (unsigned)__builtin_ctzll(tile_words / each);
     const size_t words = merging->lists->item_words;
     const size_t first = item * merging->lists->item_tiles << shift; // of the slab's words
+    const size_t most = shift >= 3 ? (size_t)1 << (shift - 3) : 1;   // chunks in a tile
+    const size_t chunks = most < RUN_CHUNKS ? most : RUN_CHUNKS;
+    bool any = false;
     memset(codes, 0, (size_t)merging->bits * words * sizeof *codes);
     for (size_t low = 0; low < each && head * each + low < merging->batch->slices; low++) {
         const size_t *view = &merging->first[head * each + low];
-        for (size_t w = 0; view[0] < view[1] && w < words / each; w += CHUNK) {
+        for (size_t w = 0; view[0] < view[1] && w < words / each; w += chunks * CHUNK) {
             const struct chunk_place at = {first + w, shift};
-            const size_t to = (low << shift) + (w >> shift) * tile_words + word_of(&at, 0);
-            struct merged merged = {.closed = {0}, .holds = {0}};
-            bool any = false;
-            for (int bit = 0; bit < merging->bits; bit++)
-                merged.code[bit] = (words_t){0};
-            if (shift >= 3) // all words are in one tile
-                memcpy(&merged.closed, closed + to, sizeof merged.closed);
-            for (size_t v = view[0]; v < view[1]; v++)
-                any |= (merging->captures ? merge_capture : merge_pawn_move)(merging, &merging->view[v], &at, &merged);
-            for (int bit = 0; any && bit < merging->bits; bit++) {
-                merged.code[bit] &= ~merged.holds;
-                if (shift >= 3)
-                    memcpy(codes + (size_t)bit * words + to, &merged.code[bit], sizeof merged.code[bit]);
-                for (size_t i = 0; shift < 3 && i < CHUNK; i++)
-                    codes[(size_t)bit * words + (low << shift) + ((w + i) >> shift) * tile_words + word_of(&at, i)] =
-                        merged.code[bit][i];
-            }
+            const size_t to = (low << shift) + (w >> shift) * tile_words + (shift >= 3 ? word_of(&at, 0) : 0);
+            any |= merge_run(merging, view, &at, chunks, closed + to, codes + to);
         }
     }
+    return any;
 }
 
 static int merge_item(void *context, uint64_t item, int worker)
@@ -496,7 +527,8 @@ static int merge_item(void *context, uint64_t item, int worker)
     uint64_t *codes = code_lists_room(merging->lists, worker);
     if (codes == NULL)
         return CLTB_E_MEMORY;
-    merge_tiles(merging, merging->head + item / each, item % each, closed, codes);
+    if (!merge_tiles(merging, merging->head + item / each, item % each, closed, codes))
+        return 0;
     return code_lists_sort(merging->lists, number, worker, merging->bits, closed);
 }
 

@@ -241,7 +241,10 @@ int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation 
 
 // ---- lists of words ----
 
-enum { ENTER_PARTS = 16 }; // in a work item
+enum {
+    ENTER_PARTS = 16, // in a work item
+    ENTER_AHEAD = 16  // words that are prefetched
+};
 
 struct enter_work {
     const struct cpu_backend *cpu;
@@ -254,13 +257,15 @@ static int enter_run(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct enter_work *work = context;
-    const size_t tile_words = tile_qwords(work->cpu);
+    const int shift = __builtin_ctzll(tile_qwords(work->cpu));
     const size_t end = (item + 1) * ENTER_PARTS < work->count ? (item + 1) * ENTER_PARTS : work->count;
     for (const struct plane_words *part = work->parts + item * ENTER_PARTS; part < work->parts + end; part++) {
         for (size_t i = 0; i < part->count; i++) {
             const size_t at = part->first + part->word[i];
-            if (!work->to->active[at / tile_words])
-                tile_open(work->cpu, work->to, at / tile_words);
+            if (i + ENTER_AHEAD < part->count)
+                __builtin_prefetch(work->to->bits + part->first + part->word[i + ENTER_AHEAD], 1);
+            if (!work->to->active[at >> shift])
+                tile_open(work->cpu, work->to, at >> shift);
             work->to->bits[at] |= part->mask[i];
         }
     }
