@@ -78,15 +78,17 @@ struct slab_import {
 // `only` is a plane into which some move must lead for the position to be new, unless it is in `extra`. This is an
 // optimisation that never changes the result of the iteration, so a backend may ignore it if that is faster.
 struct step {
-    int side;                             // whose moves
-    bool invert;                          //
-    const struct plane *in;               //
-    const struct plane *only;             // or NULL
-    const struct plane *extra;            // or NULL; if inverted, only together with `only`, and not in windows
-    struct plane *closed;                 //
-    struct plane *fresh;                  //
-    int planes;                           //
-    struct plane *plane[STEP_PLANES_MAX]; // used only in steps and record() of this side; read only when all is done
+    int side;                  // whose moves
+    bool invert;               //
+    const struct plane *in;    //
+    const struct plane *only;  // or NULL
+    const struct plane *extra; // or NULL; if inverted, only together with `only`, and not in windows
+    struct plane *closed;      //
+    struct plane *fresh;       //
+    int planes;                //
+    // In windows, and if it is packed, a plane is used only in steps and record() of this side, and read only when all
+    // is done.
+    struct plane *plane[STEP_PLANES_MAX];
     // The count may stay unknown (0) until the next step() that does not allow this, so that a device can work on both
     // without a pause. The struct must stay in place until then.
     bool later;

@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEM_WORDS = 1024, CHUNK_BYTES = 256 << 10 };
+enum {
+    ITEM_WORDS = 1024,
+    CHUNK_BYTES = 256 << 10,
+    AHEAD = 8 // items that are prefetched
+};
 
 struct code_part {
     const uint64_t *mask;
@@ -26,26 +30,20 @@ struct chunk {
     size_t used; // including the head
 };
 
-struct pair {
-    uint64_t mask;
-    uint16_t word;
-    uint16_t code;
-};
-
 // What a worker needs; the chunks stay.
 struct code_room {
     struct memory_pool *memory;
     struct chunk *chunk;
-    uint64_t *codes;   // [MATE_CODE_BITS * item_words]
-    struct pair *pair; // [64 * item_words]
-    uint32_t *start;   // [codes + 1]
-    bool *any;         // [codes]
+    uint64_t *codes;        // [MATE_CODE_BITS * item_words]
+    struct code_pair *pair; // [64 * item_words + 1]
+    uint32_t *start;        // [codes + 1]
+    bool *any;              // [codes]
 };
 
 int code_lists_open(struct code_lists *lists, const struct layout *layout, int bits, struct thread_pool *pool)
 {
     const size_t tile_words = layout->tile_lanes / 64;
-    *lists = (struct code_lists){.codes = 1U << bits};
+    *lists = (struct code_lists){.codes = 1U << bits, .find = code_pairs_choose()};
     lists->item_tiles = tile_words < ITEM_WORDS ? ITEM_WORDS / tile_words : 1;
     lists->item_words = lists->item_tiles * tile_words;
     lists->items = layout->tiles / lists->item_tiles;
@@ -67,7 +65,7 @@ static size_t codes_bytes(const struct code_lists *lists)
 
 static size_t pairs_bytes(const struct code_lists *lists)
 {
-    return 64 * lists->item_words * sizeof(struct pair);
+    return (64 * lists->item_words + 1) * sizeof(struct code_pair);
 }
 
 uint64_t *code_lists_room(struct code_lists *lists, int worker)
@@ -134,57 +132,10 @@ static void *append(struct code_room *room, size_t bytes)
     return start;
 }
 
-// Takes the pairs from the planes and counts them: start[code + 1] is the number of those with the code.
-static inline __attribute__((always_inline)) size_t take_pairs(const struct code_lists *lists, struct code_room *room,
-                                                               const uint64_t *closed, int bits)
-{
-    const size_t words = lists->item_words;
-    struct pair *pair = room->pair;
-    memset(room->start, 0, (lists->codes + 1) * sizeof *room->start);
-    for (size_t w = 0; w < words; w++) {
-        uint64_t plane[MATE_CODE_BITS];
-        uint64_t left = 0;
-        for (int bit = 0; bit < bits; bit++) {
-            plane[bit] = room->codes[(size_t)bit * words + w];
-            left |= plane[bit];
-        }
-        left &= ~closed[w];
-        while (left != 0) {
-            const int lane = __builtin_ctzll(left);
-            uint64_t mask = left;
-            unsigned code = 0;
-            for (int bit = 0; bit < bits; bit++) {
-                const uint64_t set = plane[bit] >> lane & 1;
-                code |= (unsigned)set << bit;
-                mask &= ~(plane[bit] ^ (0 - set));
-            }
-            left &= ~mask;
-            *pair++ = (struct pair){mask, (uint16_t)w, (uint16_t)code};
-            room->start[code + 1]++;
-        }
-    }
-    return (size_t)(pair - room->pair);
-}
-
-// With a number of bits that the compiler knows.
-static size_t take_bits(const struct code_lists *lists, struct code_room *room, const uint64_t *closed, int bits)
-{
-    switch (bits) {
-    case 5:
-        return take_pairs(lists, room, closed, 5);
-    case 6:
-        return take_pairs(lists, room, closed, 6);
-    case 7:
-        return take_pairs(lists, room, closed, 7);
-    default:
-        return take_pairs(lists, room, closed, bits);
-    }
-}
-
 int code_lists_sort(struct code_lists *lists, uint64_t item, int worker, int bits, const uint64_t *closed)
 {
     struct code_room *room = &lists->room[worker];
-    const size_t count = take_bits(lists, room, closed, bits);
+    const size_t count = lists->find(room->codes, closed, lists->item_words, bits, room->pair, room->start + 1);
     if (count == 0)
         return 0;
     const size_t head = (sizeof(struct code_part) + (lists->codes + 1) * sizeof(uint32_t) + 7) / 8 * 8;
@@ -225,6 +176,8 @@ int code_lists_enter(const struct code_lists *lists, struct backend *backend, un
         return error_memory(lists->items * sizeof *parts, "lists of entries");
     for (size_t i = 0; i < lists->items; i++) {
         const struct code_part *part = lists->part[i];
+        if (i + AHEAD < lists->items && lists->part[i + AHEAD] != NULL)
+            __builtin_prefetch(&lists->part[i + AHEAD]->start[code]);
         if (part == NULL || part->start[code] == part->start[code + 1])
             continue;
         const uint32_t first = part->start[code];

@@ -12,6 +12,7 @@
 #define CLTB_SOLVE_CODE_LISTS_H
 
 #include "solve/backend.h"
+#include "solve/code_pairs.h"
 #include "util/threads.h"
 
 struct code_part;
@@ -21,6 +22,7 @@ struct code_lists {
     size_t item_tiles;
     size_t item_words;
     size_t items;
+    code_pairs_find find;
     unsigned codes;          // 0..codes-1; 0: there are no lists
     struct code_part **part; // [items] NULL: no entry has a code
     bool *any;               // [codes] does any entry have the code?

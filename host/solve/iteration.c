@@ -133,9 +133,12 @@ int iteration_record(struct iteration *it, int side, bool won, int ply, const st
     return 0;
 }
 
-static int run_step(struct iteration *it, bool won, int ply, struct step *step)
+// `also`: a further plane that gets what the step finds, or NULL.
+static int run_step(struct iteration *it, bool won, int ply, struct plane *also, struct step *step)
 {
     TRY(assign_code(it, won, ply, step));
+    if (also != NULL)
+        step->plane[step->planes++] = also;
     step->ply = ply;
     return it->ops->step(it->backend, step);
 }
@@ -380,10 +383,10 @@ static int next_ply(struct iteration *it, bool fresh_look)
                        .closed = won,
                        .fresh = it->won_new};
     TRY(iteration_before_loss(it, ply, &lose));
-    TRY(run_step(it, false, ply, &lose));
+    TRY(run_step(it, false, ply, NULL, &lose));
     TRY(iteration_after_loss(it, &lose));
     TRY(iteration_before_win(it, ply, &win));
-    TRY(run_step(it, true, ply, &win));
+    TRY(run_step(it, true, ply, NULL, &win));
     end_step(it, false, ply, &lose);
     end_step(it, true, ply, &win);
     it->progress.changed = win.found + lose.found > 0;
@@ -410,6 +413,7 @@ static int next_mate_ply(struct iteration *it)
                         .closed = it->closed,
                         .fresh = it->lost_new[0]};
     struct step *step = wins ? &win : &lose;
+    const bool lists = zeroing->begin_mates != NULL; // then new wins are written to `refuted` as they are found
     struct plane *before = wins ? it->lost_new[0] : it->won_new; // found in the last ply; captures lead there, too
     bool any = false;
     if (zeroing->pawn_moves_at != NULL)
@@ -417,11 +421,13 @@ static int next_mate_ply(struct iteration *it)
     if (lose.extra != NULL)
         TRY(combine(it, it->closed, PLANE_AND_NOT, lose.extra));
     TRY(zeroing->captured_at(zeroing->context, before, step->side ^ 1, !wins, ply - 1, &any));
-    if (any && zeroing->begin_mates == NULL)
+    if (any && !lists)
         TRY(combine(it, before, PLANE_AND_NOT, wins ? it->own_illegal : refuted));
-    if (!wins)
+    if (!wins && lists)
+        TRY(zeroing->captured_at(zeroing->context, refuted, step->side ^ 1, true, ply - 1, &any));
+    else if (!wins)
         TRY(combine(it, refuted, PLANE_OR, it->won_new));
-    TRY(run_step(it, wins, ply, step));
+    TRY(run_step(it, wins, ply, wins && lists ? refuted : NULL, step));
     end_step(it, wins, ply, step);
     it->progress.changed = step->found > 0;
     return end_ply(it, ply, win.found, lose.found);

@@ -63,7 +63,7 @@ enum {
     POOL_SLOTS = 1024,
     POOL_BLOCK_MIN = 32 << 10,  // smaller arrays come from malloc()
     POOL_BLOCK_MAX = 256 << 20, // larger arrays are unmapped: what comes next needs their memory
-    POOL_BYTES_MAX = 512 << 20
+    POOL_BYTES_MAX = 1024 << 20
 };
 
 struct memory_pool {

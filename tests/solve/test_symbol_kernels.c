@@ -172,6 +172,63 @@ static void test_joined_rows(void **state)
     }
 }
 
+enum { PAIR_WORDS = 16 };
+
+// The mask of a word's entries with a code, which are not closed.
+static uint64_t entries_with(const uint64_t *planes, unsigned bits, unsigned w, unsigned code, uint64_t closed)
+{
+    uint64_t entries = ~closed;
+    for (unsigned bit = 0; bit < bits; bit++)
+        entries &= code >> bit & 1 ? planes[bit * PAIR_WORDS + w] : ~planes[bit * PAIR_WORDS + w];
+    return entries;
+}
+
+static void check_pairs(const struct symbol_kernels *kernels, const uint64_t *planes, const uint64_t *closed,
+                        unsigned bits)
+{
+    static struct code_pair pairs[64 * PAIR_WORDS + 1];
+    static uint32_t counts[1 << MATE_CODE_BITS];
+    size_t expected = 0;
+    memset(counts, 0x5a, sizeof counts);
+    const size_t found = kernels->pairs(planes, closed, PAIR_WORDS, (int)bits, pairs, counts);
+    for (unsigned code = 0; code < 1U << bits; code++) {
+        uint32_t count = 0;
+        for (unsigned w = 0; w < PAIR_WORDS; w++)
+            count += code > 0 && entries_with(planes, bits, w, code, closed[w]) != 0;
+        assert_int_equal(counts[code], count);
+        expected += count;
+    }
+    assert_int_equal(found, expected); // so none is there twice, since each of them is as follows:
+    for (size_t i = 0; i < found; i++) {
+        const struct code_pair pair = pairs[i];
+        assert_true(pair.word < PAIR_WORDS && pair.code > 0 && pair.code < 1U << bits);
+        assert_int_equal(pair.mask, entries_with(planes, bits, pair.word, pair.code, closed[pair.word]));
+        for (size_t j = 0; j < i; j++)
+            assert_false(pairs[j].word == pair.word && pairs[j].code == pair.code);
+    }
+}
+
+static void test_pairs(void **state)
+{
+    static uint64_t planes[MATE_CODE_BITS * PAIR_WORDS];
+    uint64_t closed[PAIR_WORDS];
+    (void)state;
+    for (size_t round = 0; round < 8 * sizeof isas / sizeof isas[0]; round++) {
+        const struct symbol_kernels *kernels = symbol_kernels_choose(isas[round / 8]);
+        for (unsigned bits = 1; kernels != NULL && bits <= MATE_CODE_BITS; bits++) {
+            // Random codes, few or all alike; words with no entry, and closed ones.
+            for (unsigned i = 0; i < MATE_CODE_BITS * PAIR_WORDS; i++)
+                planes[i] = round % 4 == 0 ? UINT64_MAX : round % 4 == 1 ? random_u64() : random_u64() & random_u64();
+            for (unsigned w = 0; w < PAIR_WORDS; w++) {
+                closed[w] = w % 5 == 0 ? UINT64_MAX : w % 5 == 1 ? 0 : random_u64();
+                for (unsigned bit = 0; w % 7 == 0 && bit < bits; bit++)
+                    planes[bit * PAIR_WORDS + w] = 0;
+            }
+            check_pairs(kernels, planes, closed, bits);
+        }
+    }
+}
+
 // Rows may overlap, and symbols be taken twice.
 static void test_split(void **state)
 {
@@ -212,7 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symbols),     cmocka_unit_test(test_exchange), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_joined_rows), cmocka_unit_test(test_split),
+        cmocka_unit_test(test_joined_rows), cmocka_unit_test(test_pairs),    cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

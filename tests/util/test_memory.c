@@ -37,7 +37,7 @@ static void test_grow(void **state)
 // A pool that is full keeps the arrays that were given back last.
 static void test_pool_full(void **state)
 {
-    enum { LARGE = 64 << 20, SMALL = 1 << 20, ARRAYS = 8 };
+    enum { LARGE = 128 << 20, SMALL = 1 << 20, ARRAYS = 8 };
     struct memory_pool *pool = memory_pool_open();
     void *array[ARRAYS + 1];
     bool zeroed;

@@ -66,11 +66,14 @@ static bool is_full(const uint64_t *bits, size_t words)
 static uint32_t block_read(struct block *block, const struct plane *in, bool invert)
 {
     const struct cpu_backend *cpu = block->cpu;
+    const uint32_t locals = block->plan->at.locals;
     uint32_t active = 0;
     block->in = in;
     block->invert = invert;
-    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+    for (uint32_t local = 0; local < locals; local++) {
         const uint64_t tile = tile_of(block, local);
+        if (invert && local + 8 < locals)
+            __builtin_prefetch(tile_at(cpu, in, tile_of(block, local + 8)));
         block->active[local] = invert ? !is_full(tile_at(cpu, in, tile), cpu->tile_bytes / 8) : in->active[tile];
         active += block->active[local];
     }
@@ -454,9 +457,12 @@ static bool find_open(struct block *block, const struct plane *closed)
 {
     const struct cpu_backend *cpu = block->cpu;
     uint8_t *wanted = block->touched + block->plan->at.locals;
+    const uint32_t locals = block->plan->at.locals;
     bool any = false;
-    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+    for (uint32_t local = 0; local < locals; local++) {
         const uint64_t tile = tile_of(block, local);
+        if (local + 8 < locals)
+            __builtin_prefetch(tile_at(cpu, closed, tile_of(block, local + 8)), 1);
         wanted[local] = !closed->active[tile] || !is_full(tile_at(cpu, closed, tile), cpu->tile_bytes / 8);
         any |= wanted[local];
     }

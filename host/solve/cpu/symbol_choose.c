@@ -24,3 +24,8 @@ const struct symbol_kernels *symbol_kernels_choose(const char *name)
     const int isa = isa_choose(name);
     return isa < 0 ? NULL : kernels[isa];
 }
+
+code_pairs_find code_pairs_choose(void)
+{
+    return symbol_kernels_choose(NULL)->pairs;
+}
