@@ -33,7 +33,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_PART = 8 }; // the part of the memory for tables in work in which arrays are kept for the next tables
+// Arrays are kept for the next tables in this part of the memory for tables in work, but in no more than solving takes.
+enum { KEPT_PART = 8, KEPT_MOST = 512 << 20, KEPT_MOST_MATES = 1024 << 20 };
 
 struct build {
     struct build_job job;
@@ -356,6 +357,12 @@ static int open_coder(void *context, struct backend **backend)
     return 0;
 }
 
+static size_t kept_bytes(const struct build *build)
+{
+    const size_t most = build->table->material.metric == METRIC_DTZ ? KEPT_MOST : KEPT_MOST_MATES;
+    return build->kept < most ? build->kept : most;
+}
+
 static int make_pawn_table(struct build *build)
 {
     // A device wants many work-items at a time, the processor planes that stay in its caches.
@@ -366,7 +373,7 @@ static int make_pawn_table(struct build *build)
                              peers_rank(job->options->peers)));
     struct pawn_table_job pawns = {.material = &build->table->material,
                                    .batch_bytes = job->device.number >= 0 ? DEVICE_BATCH_BYTES : 0,
-                                   .kept = build->kept,
+                                   .kept = kept_bytes(build),
                                    .path = written_path(build),
                                    .work = work,
                                    .scratch = job_scratch(job->options),
@@ -501,7 +508,7 @@ static int make_turn(void *worker, const struct share_turn *turn)
     const int code = make_table(build, turn->table);
     // What the pool keeps is not counted for any table.
     if (build->kept > 0)
-        memory_pool_shrink(threads_memory(build->job.pool), build->kept);
+        memory_pool_shrink(threads_memory(build->job.pool), kept_bytes(build));
     return code;
 }
 
