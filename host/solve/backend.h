@@ -12,6 +12,7 @@
 #define CLTB_SOLVE_BACKEND_H
 
 #include "index/layout.h"
+#include "solve/code_lines.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -186,12 +187,11 @@ struct backend_keeper {
     struct plane *(*plane)(struct backend *backend, unsigned number);
 };
 
-// Some words of 64 entries, in the order of read().
-struct plane_words {
-    size_t first;         // the others are counted from this one
-    const uint16_t *word; // [count] no word comes twice
-    const uint64_t *mask; // [count]
-    size_t count;
+// Some entries, in lines of the words in the order of read().
+struct plane_lines {
+    size_t first;          // word, from which lines are counted
+    struct line_list list; // no line comes twice
+    size_t count;          // of lines
 };
 
 struct backend_ops {
@@ -209,9 +209,9 @@ struct backend_ops {
     int (*import)(struct backend *backend, struct plane *plane, const struct import *import);
     // plane |= the bits of `count` slabs, in rising order of `slice`. Layouts of slices only.
     int (*import_slabs)(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
-    // plane |= these words or, with `clear`, plane = these words alone. The parts have no tiles in common, and rise.
-    // Layouts of slices only.
-    int (*enter)(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count,
+    // plane |= these entries or, with `clear`, plane = these entries alone. The parts have no tiles in common, and
+    // rise. Layouts of slices only.
+    int (*enter)(struct backend *backend, struct plane *plane, const struct plane_lines *parts, size_t count,
                  bool clear);
     // plane = the entries in which a man of `side` attacks the enemy king. Of the fixed men only pawns attack. A man
     // that shares its square with an enemy does not count as an attacker there: at an overlap entry the plane describes

@@ -1,8 +1,7 @@
 // code_lists.c - the entries of a plane sorted by their codes
 //
-// An item is sorted by counting: its pairs are taken from the bit planes one after the other, a word's entries with the
-// code of the word's first entry that is left, and so on; then each goes to its place. Sorted items lie in chunks that
-// belong to one worker.
+// An item is sorted by counting: the entries of each line are taken from the bit planes code by code (code_lines.h),
+// then those of each code go to their place. Sorted items lie in chunks that belong to one worker.
 #include "solve/code_lists.h"
 
 #include "solve/solution.h"
@@ -18,10 +17,11 @@ enum {
     AHEAD = 8 // items that are prefetched
 };
 
-struct code_part {
-    const uint64_t *mask;
-    const uint16_t *word;
-    uint32_t start[]; // [codes + 1] the first pair of each code
+// Where the list of a code is. The lists of an item follow its ranges. Each begins with the numbers of its lines, then
+// their words follow, and then, from a multiple of eight bytes on, the masks.
+struct code_range {
+    uint32_t at; // in words, from the first list on
+    uint32_t lines;
 };
 
 struct chunk {
@@ -34,22 +34,24 @@ struct chunk {
 struct code_room {
     struct memory_pool *memory;
     struct chunk *chunk;
-    uint64_t *codes;        // [MATE_CODE_BITS * item_words]
-    struct code_pair *pair; // [64 * item_words + 1]
-    uint32_t *start;        // [codes + 1]
-    bool *any;              // [codes]
+    uint64_t *codes;            // [MATE_CODE_BITS * item_words]
+    struct code_line *line;     // [64 * item_words + 1]
+    uint64_t *mask;             // [64 * item_words + LINE_WORDS]
+    struct code_counts *counts; // [codes]
+    struct line_list *ends;     // [codes]
+    bool *any;                  // [codes]
 };
 
 int code_lists_open(struct code_lists *lists, const struct layout *layout, int bits, struct thread_pool *pool)
 {
     const size_t tile_words = layout->tile_lanes / 64;
-    *lists = (struct code_lists){.codes = 1U << bits, .find = code_pairs_choose()};
+    *lists = (struct code_lists){.codes = 1U << bits, .kernels = code_kernels_choose(NULL)};
     lists->item_tiles = tile_words < ITEM_WORDS ? ITEM_WORDS / tile_words : 1;
     lists->item_words = lists->item_tiles * tile_words;
     lists->items = layout->tiles / lists->item_tiles;
     if (lists->item_words > UINT16_MAX + 1)
         return error_set(CLTB_E_USAGE, "tiles are too large for lists of entries");
-    TRY(memory_new(&lists->part, lists->items, sizeof(struct code_part *), "lists of entries"));
+    TRY(memory_new(&lists->range, lists->items, sizeof(struct code_range *), "lists of entries"));
     TRY(memory_new(&lists->any, lists->codes, sizeof *lists->any, "lists of entries"));
     lists->rooms = (size_t)threads_count(pool);
     TRY(memory_new(&lists->room, lists->rooms, sizeof *lists->room, "lists of entries"));
@@ -63,9 +65,14 @@ static size_t codes_bytes(const struct code_lists *lists)
     return MATE_CODE_BITS * lists->item_words * sizeof(uint64_t);
 }
 
-static size_t pairs_bytes(const struct code_lists *lists)
+static size_t lines_bytes(const struct code_lists *lists)
 {
-    return (64 * lists->item_words + 1) * sizeof(struct code_pair);
+    return (64 * lists->item_words + 1) * sizeof(struct code_line);
+}
+
+static size_t masks_bytes(const struct code_lists *lists)
+{
+    return (64 * lists->item_words + LINE_WORDS) * sizeof(uint64_t);
 }
 
 uint64_t *code_lists_room(struct code_lists *lists, int worker)
@@ -73,13 +80,15 @@ uint64_t *code_lists_room(struct code_lists *lists, int worker)
     struct code_room *room = &lists->room[worker];
     if (room->codes != NULL)
         return room->codes;
-    room->pair = memory_take(room->memory, pairs_bytes(lists), NULL);
-    room->start = calloc(lists->codes + 1, sizeof *room->start);
+    room->line = memory_take(room->memory, lines_bytes(lists), NULL);
+    room->mask = memory_take(room->memory, masks_bytes(lists), NULL);
+    room->counts = calloc(lists->codes, sizeof *room->counts);
+    room->ends = calloc(lists->codes, sizeof *room->ends);
     room->any = calloc(lists->codes, sizeof *room->any);
-    if (room->pair != NULL && room->start != NULL && room->any != NULL)
+    if (room->line != NULL && room->mask != NULL && room->counts != NULL && room->ends != NULL && room->any != NULL)
         room->codes = memory_take(room->memory, codes_bytes(lists), NULL);
     if (room->codes == NULL)
-        error_memory(pairs_bytes(lists) + codes_bytes(lists), "lists of entries");
+        error_memory(lines_bytes(lists) + masks_bytes(lists) + codes_bytes(lists), "lists of entries");
     return room->codes;
 }
 
@@ -90,8 +99,10 @@ void code_lists_finish(struct code_lists *lists, struct thread_pool *pool)
         for (unsigned code = 0; room->any != NULL && code < lists->codes; code++)
             lists->any[code] |= room->any[code];
         memory_give(threads_memory(pool), room->codes, codes_bytes(lists));
-        memory_give(threads_memory(pool), room->pair, pairs_bytes(lists));
-        free(room->start);
+        memory_give(threads_memory(pool), room->line, lines_bytes(lists));
+        memory_give(threads_memory(pool), room->mask, masks_bytes(lists));
+        free(room->counts);
+        free(room->ends);
         free(room->any);
         *room = (struct code_room){.memory = room->memory, .chunk = room->chunk};
     }
@@ -109,7 +120,7 @@ void code_lists_free(struct code_lists *lists, struct thread_pool *pool)
         }
     }
     free(lists->room);
-    free(lists->part);
+    free(lists->range);
     free(lists->any);
     *lists = (struct code_lists){.codes = 0};
 }
@@ -132,34 +143,46 @@ static void *append(struct code_room *room, size_t bytes)
     return start;
 }
 
+// In words.
+static size_t masks_at(size_t lines)
+{
+    return (lines * (sizeof(uint16_t) + sizeof(uint8_t)) + 7) / 8;
+}
+
+static struct line_list list_of(const struct code_lists *lists, struct code_range *range, unsigned code)
+{
+    uint64_t *first = (uint64_t *)(void *)&range[lists->codes] + range[code].at;
+    const size_t lines = range[code].lines;
+    uint16_t *line = (uint16_t *)(void *)first;
+    return (struct line_list){line, (uint8_t *)(line + lines), first + masks_at(lines)};
+}
+
 int code_lists_sort(struct code_lists *lists, uint64_t item, int worker, int bits, const uint64_t *closed)
 {
     struct code_room *room = &lists->room[worker];
-    const size_t count = lists->find(room->codes, closed, lists->item_words, bits, room->pair, room->start + 1);
+    const size_t count =
+        lists->kernels->find(room->codes, closed, lists->item_words, bits, room->line, room->mask, room->counts);
+    size_t words = 0;
     if (count == 0)
         return 0;
-    const size_t head = (sizeof(struct code_part) + (lists->codes + 1) * sizeof(uint32_t) + 7) / 8 * 8;
-    const size_t bytes = head + count * (sizeof(uint64_t) + sizeof(uint16_t));
-    struct code_part *part = append(room, bytes);
-    if (part == NULL)
+    for (unsigned code = 0; code < lists->codes; code++)
+        words += masks_at(room->counts[code].lines) + room->counts[code].masks;
+    const size_t bytes = lists->codes * sizeof(struct code_range) + words * sizeof(uint64_t);
+    struct code_range *range = append(room, bytes);
+    if (range == NULL)
         return error_memory(bytes, "lists of entries");
-    for (size_t i = 0; i < bytes; i += 64) // all lines at once, since they are written in no order
-        __builtin_prefetch((char *)part + i, 1, 2);
-    uint64_t *mask = (uint64_t *)(void *)((char *)part + head);
-    uint16_t *word = (uint16_t *)(void *)(mask + count);
-    part->mask = mask;
-    part->word = word;
+    for (size_t i = 0; i < bytes; i += 64) // all of it at once, since it is written in no order
+        __builtin_prefetch((char *)range + i, 1, 2);
+    words = 0;
     for (unsigned code = 0; code < lists->codes; code++) {
-        room->any[code] |= room->start[code + 1] > 0;
-        room->start[code + 1] += room->start[code];
+        const struct code_counts *counts = &room->counts[code];
+        room->any[code] |= counts->lines > 0;
+        range[code] = (struct code_range){(uint32_t)words, counts->lines};
+        room->ends[code] = list_of(lists, range, code);
+        words += masks_at(counts->lines) + counts->masks;
     }
-    memcpy(part->start, room->start, (lists->codes + 1) * sizeof *room->start);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t to = room->start[room->pair[i].code]++;
-        mask[to] = room->pair[i].mask;
-        word[to] = room->pair[i].word;
-    }
-    lists->part[item] = part;
+    lists->kernels->place(room->line, count, room->mask, room->ends);
+    lists->range[item] = range;
     return 0;
 }
 
@@ -170,19 +193,17 @@ int code_lists_enter(const struct code_lists *lists, struct backend *backend, un
 {
     if (code >= lists->codes || !lists->any[code])
         return 0;
-    struct plane_words *parts = malloc(lists->items * sizeof *parts);
+    struct plane_lines *parts = malloc(lists->items * sizeof *parts);
     size_t count = 0;
     if (parts == NULL)
         return error_memory(lists->items * sizeof *parts, "lists of entries");
     for (size_t i = 0; i < lists->items; i++) {
-        const struct code_part *part = lists->part[i];
-        if (i + AHEAD < lists->items && lists->part[i + AHEAD] != NULL)
-            __builtin_prefetch(&lists->part[i + AHEAD]->start[code]);
-        if (part == NULL || part->start[code] == part->start[code + 1])
-            continue;
-        const uint32_t first = part->start[code];
-        parts[count++] = (struct plane_words){i * lists->item_words, part->word + first, part->mask + first,
-                                              part->start[code + 1] - first};
+        struct code_range *range = lists->range[i];
+        if (i + AHEAD < lists->items && lists->range[i + AHEAD] != NULL)
+            __builtin_prefetch(&lists->range[i + AHEAD][code]);
+        if (range != NULL && range[code].lines > 0)
+            parts[count++] =
+                (struct plane_lines){i * lists->item_words, list_of(lists, range, code), range[code].lines};
     }
     *any = true;
     const int result = backend->ops->enter(backend, plane, parts, count, clear);

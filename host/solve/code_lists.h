@@ -1,33 +1,35 @@
 // code_lists.h - the entries of a plane sorted by their codes
 //
-// The tiles of a plane are divided into items of about a thousand words. In each item, the entries of a word that have
-// the same code are a pair of the word's number and a mask; its pairs are sorted by code.
+// The tiles of a plane are divided into items of about a thousand words. In each item, the entries of eight words (a
+// line) that have the same code are put together: the number of the line, a byte that says which of its words have any,
+// and a mask for each of these. They are sorted by code.
 //
-// Example: a word's entries 0 to 3 have the codes 1 3 0 3. Its pairs are (code 1, mask 0001) and (code 3, mask 1010),
-// written with entry 0 last.
+// Example: the entries 0 to 3 of the first word of a line have the codes 1 3 0 3, those of the second 0 0 3 0, and all
+// others have none. Code 1 has this line with the words 1 and the mask 0001, code 3 has it with the words 11 and the
+// masks 1010 and 0100, written with entry 0 last.
 //
-// A pair takes 10 bytes. Neighbours often have the same code: where half of the entries have one, a word has about
-// five pairs, as much as six planes.
+// A line takes 3 bytes and a mask 8. Neighbours often have the same code: in KRPvKN a mask has 3.7 entries, and a line
+// 3.2 masks.
 #ifndef CLTB_SOLVE_CODE_LISTS_H
 #define CLTB_SOLVE_CODE_LISTS_H
 
 #include "solve/backend.h"
-#include "solve/code_pairs.h"
+#include "solve/code_lines.h"
 #include "util/threads.h"
 
-struct code_part;
+struct code_range;
 struct code_room;
 
 struct code_lists {
     size_t item_tiles;
     size_t item_words;
     size_t items;
-    code_pairs_find find;
-    unsigned codes;          // 0..codes-1; 0: there are no lists
-    struct code_part **part; // [items] NULL: no entry has a code
-    bool *any;               // [codes] does any entry have the code?
-    struct code_room *room;  // [threads]
-    size_t rooms;            //
+    const struct code_kernels *kernels;
+    unsigned codes;            // 0..codes-1; 0: there are no lists
+    struct code_range **range; // [items][codes] NULL: no entry has a code
+    bool *any;                 // [codes] does any entry have the code?
+    struct code_room *room;    // [threads]
+    size_t rooms;              //
 };
 
 // For codes of so many bits. Call code_lists_free() even after an error.

@@ -279,33 +279,52 @@ static void check_slabs(struct bench *bench)
     check_random_slabs(bench, 0, "no imports");
 }
 
-// Lists of words: every other tile is a part.
+// Lists of lines: every other tile is a part or, if a line has several tiles, every other line. A third of the words of
+// a part are not in its list.
 static void check_enter(struct bench *bench, bool clear)
 {
     const struct layout *layout = &bench->layout;
     const size_t tile_words = layout->tile_lanes / 64;
+    const size_t part_words = tile_words > LINE_WORDS ? tile_words : LINE_WORDS;
+    const size_t part_lines = part_words / LINE_WORDS;
+    const size_t most = bench->words / part_words;
+    uint64_t *random = host_words(bench->words);
     uint64_t *masks = host_words(bench->words);
-    uint16_t *numbers = malloc(tile_words * sizeof *numbers);
-    struct plane_words *parts = calloc(layout->tiles, sizeof *parts);
+    uint16_t *numbers = malloc(part_lines * sizeof *numbers);
+    uint8_t *words = calloc(bench->words / LINE_WORDS + 1, sizeof *words);
+    struct plane_lines *parts = calloc(most + 1, sizeof *parts);
+    uint64_t *mask = masks;
     size_t count = 0;
     assert_non_null(numbers);
+    assert_non_null(words);
     assert_non_null(parts);
     set_random(bench, 0, bench->bits, 9, 4);
-    randomise(layout, masks, 10, 2);
-    for (size_t i = 0; i < tile_words; i++)
+    randomise(layout, random, 10, 2);
+    for (size_t i = 0; i < part_lines; i++)
         numbers[i] = (uint16_t)i;
-    for (uint64_t tile = 0; tile < layout->tiles; tile += 2)
-        parts[count++] = (struct plane_words){tile * tile_words, numbers, masks + tile * tile_words, tile_words};
+    for (size_t w = 0; clear && w < bench->words; w++)
+        bench->bits[w] = 0;
+    for (size_t part = 0; part < most; part += 2) {
+        const size_t first = part * part_words;
+        parts[count++] = (struct plane_lines){first, {numbers, words + first / LINE_WORDS, mask}, part_lines};
+        for (size_t w = first; w < first + part_words; w++) {
+            if (w % 3 == 1)
+                continue;
+            words[w / LINE_WORDS] |= (uint8_t)(1 << w % LINE_WORDS);
+            bench->bits[w] |= random[w];
+            *mask++ = random[w];
+        }
+    }
     for (struct machine *m = bench->machine; m < machines_end(bench); m++)
         GOOD(OPS(m)->enter(m->backend, m->plane[0], parts, count, clear));
-    assert_equal_planes(bench, 0, "lists of words");
-    for (size_t w = 0; w < bench->words; w++)
-        bench->bits[w] = (clear ? 0 : bench->bits[w]) | (w / tile_words % 2 == 0 ? masks[w] : 0);
+    assert_equal_planes(bench, 0, "lists of lines");
     clear_padding(layout, bench->bits);
     assert_memory_equal(bench->result, bench->bits, bench->words * 8);
     free(parts);
+    free(words);
     free(numbers);
     free(masks);
+    free(random);
 }
 
 static void check_bad_slabs(struct bench *bench)

@@ -172,59 +172,73 @@ static void test_joined_rows(void **state)
     }
 }
 
-enum { PAIR_WORDS = 16 };
+enum { CODED_WORDS = 16 };
 
 // The mask of a word's entries with a code, which are not closed.
 static uint64_t entries_with(const uint64_t *planes, unsigned bits, unsigned w, unsigned code, uint64_t closed)
 {
     uint64_t entries = ~closed;
     for (unsigned bit = 0; bit < bits; bit++)
-        entries &= code >> bit & 1 ? planes[bit * PAIR_WORDS + w] : ~planes[bit * PAIR_WORDS + w];
+        entries &= code >> bit & 1 ? planes[bit * CODED_WORDS + w] : ~planes[bit * CODED_WORDS + w];
     return entries;
 }
 
-static void check_pairs(const struct symbol_kernels *kernels, const uint64_t *planes, const uint64_t *closed,
+static void check_lines(const struct code_kernels *kernels, const uint64_t *planes, const uint64_t *closed,
                         unsigned bits)
 {
-    static struct code_pair pairs[64 * PAIR_WORDS + 1];
-    static uint32_t counts[1 << MATE_CODE_BITS];
+    static struct code_line lines[64 * CODED_WORDS + 1];
+    static uint64_t masks[64 * CODED_WORDS + LINE_WORDS];
+    static struct code_counts counts[1 << MATE_CODE_BITS];
     size_t expected = 0;
+    const uint64_t *mask = masks;
     memset(counts, 0x5a, sizeof counts);
-    const size_t found = kernels->pairs(planes, closed, PAIR_WORDS, (int)bits, pairs, counts);
+    const size_t found = kernels->find(planes, closed, CODED_WORDS, (int)bits, lines, masks, counts);
     for (unsigned code = 0; code < 1U << bits; code++) {
-        uint32_t count = 0;
-        for (unsigned w = 0; w < PAIR_WORDS; w++)
-            count += code > 0 && entries_with(planes, bits, w, code, closed[w]) != 0;
-        assert_int_equal(counts[code], count);
-        expected += count;
+        struct code_counts count = {0, 0};
+        for (unsigned line = 0; code > 0 && line < CODED_WORDS / LINE_WORDS; line++) {
+            uint32_t some = 0;
+            for (unsigned w = line * LINE_WORDS; w < (line + 1) * LINE_WORDS; w++)
+                some += entries_with(planes, bits, w, code, closed[w]) != 0;
+            count.lines += some > 0;
+            count.masks += some;
+        }
+        assert_int_equal(counts[code].lines, count.lines);
+        assert_int_equal(counts[code].masks, count.masks);
+        expected += count.lines;
     }
     assert_int_equal(found, expected); // so none is there twice, since each of them is as follows:
     for (size_t i = 0; i < found; i++) {
-        const struct code_pair pair = pairs[i];
-        assert_true(pair.word < PAIR_WORDS && pair.code > 0 && pair.code < 1U << bits);
-        assert_int_equal(pair.mask, entries_with(planes, bits, pair.word, pair.code, closed[pair.word]));
+        const struct code_line line = lines[i];
+        assert_true(line.line < CODED_WORDS / LINE_WORDS && line.code > 0 && line.code < 1U << bits);
+        for (unsigned w = 0; w < LINE_WORDS; w++) {
+            const unsigned word = line.line * LINE_WORDS + w;
+            const uint64_t entries = entries_with(planes, bits, word, line.code, closed[word]);
+            assert_int_equal(line.words >> w & 1, entries != 0);
+            if (entries != 0)
+                assert_int_equal(*mask++, entries);
+        }
         for (size_t j = 0; j < i; j++)
-            assert_false(pairs[j].word == pair.word && pairs[j].code == pair.code);
+            assert_false(lines[j].line == line.line && lines[j].code == line.code);
     }
 }
 
-static void test_pairs(void **state)
+static void test_lines(void **state)
 {
-    static uint64_t planes[MATE_CODE_BITS * PAIR_WORDS];
-    uint64_t closed[PAIR_WORDS];
+    static uint64_t planes[MATE_CODE_BITS * CODED_WORDS];
+    uint64_t closed[CODED_WORDS];
     (void)state;
     for (size_t round = 0; round < 8 * sizeof isas / sizeof isas[0]; round++) {
-        const struct symbol_kernels *kernels = symbol_kernels_choose(isas[round / 8]);
+        const struct code_kernels *kernels = code_kernels_choose(isas[round / 8]);
         for (unsigned bits = 1; kernels != NULL && bits <= MATE_CODE_BITS; bits++) {
             // Random codes, few or all alike; words with no entry, and closed ones.
-            for (unsigned i = 0; i < MATE_CODE_BITS * PAIR_WORDS; i++)
+            for (unsigned i = 0; i < MATE_CODE_BITS * CODED_WORDS; i++)
                 planes[i] = round % 4 == 0 ? UINT64_MAX : round % 4 == 1 ? random_u64() : random_u64() & random_u64();
-            for (unsigned w = 0; w < PAIR_WORDS; w++) {
+            for (unsigned w = 0; w < CODED_WORDS; w++) {
                 closed[w] = w % 5 == 0 ? UINT64_MAX : w % 5 == 1 ? 0 : random_u64();
                 for (unsigned bit = 0; w % 7 == 0 && bit < bits; bit++)
-                    planes[bit * PAIR_WORDS + w] = 0;
+                    planes[bit * CODED_WORDS + w] = 0;
             }
-            check_pairs(kernels, planes, closed, bits);
+            check_lines(kernels, planes, closed, bits);
         }
     }
 }
@@ -269,7 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symbols),     cmocka_unit_test(test_exchange), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_joined_rows), cmocka_unit_test(test_pairs),    cmocka_unit_test(test_split),
+        cmocka_unit_test(test_joined_rows), cmocka_unit_test(test_lines),    cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,7 @@ static int open_for(struct backend **backend, const struct layout *layout, struc
         (struct backend){.ops = &cpu_ops, .windows = tiles > 0 ? &cpu_windows : NULL, .pool = pool, .layout = *layout};
     cpu->window = (struct cpu_window){.open = tiles > 0, .tiles = tiles};
     cpu->kernels = kernels;
+    cpu->codes = code_kernels_choose(isa);
     cpu->pool = pool;
     cpu->word_bytes = word_bits / 8;
     cpu->tile_bytes = layout->tile_lanes / 8;

@@ -60,6 +60,7 @@ struct cpu_backend {
     struct backend base;
     char description[160];
     const struct lane_kernels *kernels;
+    const struct code_kernels *codes;
     struct thread_pool *pool;
     size_t word_bytes;
     size_t tile_words;  // lane words in a tile
@@ -110,7 +111,7 @@ int cpu_overlaps(struct backend *backend, struct plane *plane, const struct men_
 int cpu_import(struct backend *backend, struct plane *plane, const struct import *import);
 int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int cpu_fill(struct backend *backend, struct plane *plane, bool bit);
-int cpu_enter(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count, bool clear);
+int cpu_enter(struct backend *backend, struct plane *plane, const struct plane_lines *parts, size_t count, bool clear);
 int cpu_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 
 // cpu_packed.c: only if cpu->packed is set, except the first two. Call close even if open fails.

@@ -243,36 +243,58 @@ int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation 
 
 enum {
     ENTER_PARTS = 16, // in a work item
-    ENTER_AHEAD = 16  // words that are prefetched
+    LISTS_AHEAD = 4,  // parts whose lists are prefetched
+    LIST_BYTES = 512  // of each
 };
 
 struct enter_work {
     const struct cpu_backend *cpu;
     struct plane *to;
-    const struct plane_words *parts;
+    const struct plane_lines *parts;
     size_t count;
 };
+
+static void prefetch_list(const struct plane_lines *part)
+{
+    for (size_t i = 0; i < LIST_BYTES; i += 64)
+        __builtin_prefetch((const char *)part->list.line + i);
+}
+
+static void prefetch_lines(const struct enter_work *work, const struct plane_lines *part)
+{
+    for (size_t i = 0; i < part->count; i++)
+        __builtin_prefetch(work->to->bits + part->first + (size_t)LINE_WORDS * part->list.line[i], 1);
+}
 
 static int enter_run(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct enter_work *work = context;
     const int shift = __builtin_ctzll(tile_qwords(work->cpu));
-    const size_t end = (item + 1) * ENTER_PARTS < work->count ? (item + 1) * ENTER_PARTS : work->count;
-    for (const struct plane_words *part = work->parts + item * ENTER_PARTS; part < work->parts + end; part++) {
+    const size_t first = item * ENTER_PARTS;
+    const size_t end = first + ENTER_PARTS < work->count ? first + ENTER_PARTS : work->count;
+    for (size_t p = first; p < end && p < first + LISTS_AHEAD; p++)
+        prefetch_list(&work->parts[p]);
+    prefetch_lines(work, &work->parts[first]);
+    for (size_t p = first; p < end; p++) {
+        const struct plane_lines *part = &work->parts[p];
+        if (p + LISTS_AHEAD < end)
+            prefetch_list(part + LISTS_AHEAD);
+        if (p + 1 < end)
+            prefetch_lines(work, part + 1);
         for (size_t i = 0; i < part->count; i++) {
-            const size_t at = part->first + part->word[i];
-            if (i + ENTER_AHEAD < part->count)
-                __builtin_prefetch(work->to->bits + part->first + part->word[i + ENTER_AHEAD], 1);
-            if (!work->to->active[at >> shift])
-                tile_open(work->cpu, work->to, at >> shift);
-            work->to->bits[at] |= part->mask[i];
+            const size_t at = part->first + (size_t)LINE_WORDS * part->list.line[i];
+            for (size_t tile = at >> shift; tile <= (at + LINE_WORDS - 1) >> shift; tile++) {
+                if (!work->to->active[tile])
+                    tile_open(work->cpu, work->to, tile);
+            }
         }
+        work->cpu->codes->enter(&part->list, part->count, work->to->bits + part->first);
     }
     return 0;
 }
 
-int cpu_enter(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count, bool clear)
+int cpu_enter(struct backend *backend, struct plane *plane, const struct plane_lines *parts, size_t count, bool clear)
 {
     struct cpu_backend *cpu = cpu_of(backend);
     struct enter_work work = {.cpu = cpu, .to = plane, .parts = parts, .count = count};

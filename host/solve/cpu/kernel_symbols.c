@@ -390,111 +390,6 @@ static void split(const uint8_t *from, const uint64_t row[64], const uint8_t ord
         split_bits(from, row, order, 8, how, planes);
 }
 
-// ---- entries with the same code ----
-
-static inline __attribute__((always_inline)) size_t pairs_of_words(const uint64_t *planes, const uint64_t *closed,
-                                                                   size_t words, int bits, struct code_pair *pairs,
-                                                                   uint32_t *counts)
-{
-    struct code_pair *pair = pairs;
-    for (size_t w = 0; w < words; w++) {
-        uint64_t plane[MATE_CODE_BITS];
-        uint64_t left = 0;
-        for (int bit = 0; bit < bits; bit++) {
-            plane[bit] = planes[(size_t)bit * words + w];
-            left |= plane[bit];
-        }
-        left &= ~closed[w];
-        while (left != 0) {
-            const int lane = __builtin_ctzll(left);
-            uint64_t mask = left;
-            unsigned code = 0;
-            for (int bit = 0; bit < bits; bit++) {
-                const uint64_t set = plane[bit] >> lane & 1;
-                code |= (unsigned)set << bit;
-                mask &= ~(plane[bit] ^ (0 - set));
-            }
-            left &= ~mask;
-            *pair++ = (struct code_pair){mask, (uint16_t)w, (uint16_t)code};
-            counts[code]++;
-        }
-    }
-    return (size_t)(pair - pairs);
-}
-
-#if WIDE_SHUFFLES
-
-// Takes the next pair of eight words at a time, because that of one word depends on the pair before. What a word gives
-// that has no entry left is overwritten by the next pair. Words that follow each other often have pairs of the same
-// code, so they count in different places.
-static inline __attribute__((always_inline)) size_t pairs_of_eight(const uint64_t *planes, const uint64_t *closed,
-                                                                   size_t words, int bits, struct code_pair *pairs,
-                                                                   uint32_t *counts)
-{
-    enum { TOGETHER = 8, PLACES = 4 };
-    struct code_pair *pair = pairs;
-    uint32_t count[PLACES][256] = {{0}};
-    for (size_t first = 0; first < words; first += TOGETHER) {
-        uint8_t code[TOGETHER][64];
-        __m512i codes[TOGETHER];
-        uint64_t left[TOGETHER];
-        uint64_t any = 0;
-#pragma GCC unroll 8
-        for (size_t i = 0; i < TOGETHER; i++) {
-            left[i] = 0;
-            codes[i] = _mm512_setzero_si512();
-            for (int bit = 0; bit < bits; bit++) {
-                const uint64_t plane = planes[(size_t)bit * words + first + i];
-                left[i] |= plane;
-                codes[i] = _mm512_mask_add_epi8(codes[i], plane, codes[i], _mm512_set1_epi8((char)(1 << bit)));
-            }
-            left[i] &= ~closed[first + i];
-            any |= left[i];
-            _mm512_storeu_si512(code[i], codes[i]);
-        }
-        while (any != 0) {
-            any = 0;
-#pragma GCC unroll 8
-            for (size_t i = 0; i < TOGETHER; i++) {
-                const uint8_t next = code[i][__builtin_ctzll(left[i] | UINT64_C(1) << 63)];
-                const uint64_t mask = _mm512_cmpeq_epi8_mask(codes[i], _mm512_set1_epi8((char)next)) & left[i];
-                *pair = (struct code_pair){mask, (uint16_t)(first + i), next};
-                pair += mask != 0;
-                count[i % PLACES][next] += mask != 0;
-                left[i] &= ~mask;
-                any |= left[i];
-            }
-        }
-    }
-    for (size_t i = 0; i < (size_t)PLACES << bits; i++)
-        counts[i >> 2] += count[i & 3][i >> 2];
-    return (size_t)(pair - pairs);
-}
-
-#else
-
-#define pairs_of_eight pairs_of_words
-
-#endif
-
-static size_t pairs(const uint64_t *planes, const uint64_t *closed, size_t words, int bits, struct code_pair *pairs,
-                    uint32_t *counts)
-{
-    memset(counts, 0, sizeof *counts << bits);
-    switch (bits) { // the usual numbers of bits are known to the compiler
-    case 5:
-        return pairs_of_eight(planes, closed, words, 5, pairs, counts);
-    case 6:
-        return pairs_of_eight(planes, closed, words, 6, pairs, counts);
-    case 7:
-        return pairs_of_eight(planes, closed, words, 7, pairs, counts);
-    case 8:
-        return pairs_of_eight(planes, closed, words, 8, pairs, counts);
-    default:
-        return pairs_of_words(planes, closed, words, bits, pairs, counts);
-    }
-}
-
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 #define TEXT_(x)    #x
@@ -502,4 +397,4 @@ static size_t pairs(const uint64_t *planes, const uint64_t *closed, size_t words
 
 extern const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA);
 const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA) = {TEXT(CLTB_ISA), outcomes,  distances, exchange,
-                                                               put_rows,       join_rows, split,     pairs};
+                                                               put_rows,       join_rows, split};

@@ -5,7 +5,6 @@
 #ifndef CLTB_SOLVE_CPU_SYMBOL_KERNELS_H
 #define CLTB_SOLVE_CPU_SYMBOL_KERNELS_H
 
-#include "solve/code_pairs.h"
 #include "solve/solution.h"
 
 // Don't-cares, as symbols besides the real ones. Those of a distance have two bytes if necessary.
@@ -65,7 +64,6 @@ struct symbol_kernels {
     // 8, which come to planes[bits]. Column c of row r is from[row[r] + order[c]].
     void (*split)(const uint8_t *from, const uint64_t row[64], const uint8_t order[64], int bits, enum symbol_split how,
                   uint64_t (*planes)[64]);
-    code_pairs_find pairs;
 };
 
 // Do all codes have at most seven bits?

@@ -196,7 +196,7 @@ int opencl_settle(struct opencl_backend *ocl, const struct plane *plane);
 int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import);
-int opencl_enter(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count,
+int opencl_enter(struct backend *backend, struct plane *plane, const struct plane_lines *parts, size_t count,
                  bool clear);
 // to (op)= from, `bytes` of both: whole uint4.
 int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,

@@ -206,7 +206,7 @@ static int enter_words(struct opencl_backend *ocl, const struct plane *plane, in
 }
 
 // A launch takes as many words as there is room for, in one part of the plane.
-int opencl_enter(struct backend *backend, struct plane *plane, const struct plane_words *parts, size_t count,
+int opencl_enter(struct backend *backend, struct plane *plane, const struct plane_lines *parts, size_t count,
                  bool clear)
 {
     struct opencl_backend *ocl = opencl_of(backend);
@@ -223,15 +223,19 @@ int opencl_enter(struct backend *backend, struct plane *plane, const struct plan
     opencl_written(plane);
     int code = 0;
     for (size_t i = 0; code == 0 && i < count; i++) {
-        for (size_t w = 0; code == 0 && w < parts[i].count; w++) {
-            const uint64_t at = parts[i].first + parts[i].word[w];
-            const uint64_t mask = parts[i].mask[w];
-            if (used == OPENCL_WORDS || at / part_words != part) {
-                code = enter_words(ocl, plane, (int)part, words, used);
-                used = 0;
-                part = at / part_words;
+        const uint64_t *mask = parts[i].list.mask;
+        for (size_t line = 0; line < parts[i].count; line++) {
+            for (unsigned left = parts[i].list.words[line]; code == 0 && left != 0; left &= left - 1, mask++) {
+                const uint64_t at =
+                    parts[i].first + (uint64_t)LINE_WORDS * parts[i].list.line[line] + (unsigned)__builtin_ctz(left);
+                if (used == OPENCL_WORDS || at / part_words != part) {
+                    code = enter_words(ocl, plane, (int)part, words, used);
+                    used = 0;
+                    part = at / part_words;
+                }
+                words[used++] =
+                    (cl_uint4){.s = {(cl_uint)(at % part_words), (cl_uint)*mask, (cl_uint)(*mask >> 32), 0}};
             }
-            words[used++] = (cl_uint4){.s = {(cl_uint)(at % part_words), (cl_uint)mask, (cl_uint)(mask >> 32), 0}};
         }
     }
     if (code == 0)
