@@ -18,6 +18,7 @@ struct table {
     int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams; -1: there is none
     struct entry_order order[TABLE_KINDS][COLOURS];
     bool values[COLOURS]; // Can outcomes and distances of this side to move be read together?
+    bool tells[COLOURS];  // Do the distances tell both (TABLE_TELLS)?
 };
 
 static void mark_white(const void *order, uint64_t section, uint64_t first, size_t count, uint8_t *given)
@@ -74,12 +75,23 @@ static int parse_stream(struct table *table, const char *text, enum table_kind k
     return 0;
 }
 
-// Can the values of a side to move be read? The two streams must have the same order, and the codes leave a bit free.
+static bool has_tells(const struct table *table, const char *text, int side)
+{
+    char value[2];
+    const int stream = table->stream[TABLE_DISTANCE][side];
+    return stream >= 0 && container_stream(table->container, stream)->symbol_bytes == 1 &&
+           property_text(text, TABLE_TELLS, value, sizeof value) && value[0] == (side == WHITE ? 'w' : 'b');
+}
+
+// Can the values of a side to move be read? Unless distances tell all, the two streams must have the same order, and
+// the codes leave a bit free.
 static bool has_values(const struct table *table, int side)
 {
     char order[TABLE_KINDS][ENTRY_TEXT_MAX];
     const int outcome = table->stream[TABLE_OUTCOME][side];
     const int distance = table->stream[TABLE_DISTANCE][side];
+    if (table->tells[side])
+        return true;
     if (outcome < 0 || distance < 0 || table->info.positions[side][1] > 0 || table->info.positions[side][3] > 0)
         return false;
     for (int kind = 0; kind < TABLE_KINDS; kind++)
@@ -122,8 +134,10 @@ static int open_container(struct table *table, const char *path)
     TRY(properties_figures(text, table->container, table->info.positions, table->info.longest));
     for (int i = 0; i < TABLE_KINDS * COLOURS; i++)
         TRY(parse_stream(table, text, (enum table_kind)(i / COLOURS), i % COLOURS));
-    for (int side = WHITE; side <= BLACK; side++)
+    for (int side = WHITE; side <= BLACK; side++) {
+        table->tells[side] = has_tells(table, text, side);
         table->values[side] = has_values(table, side);
+    }
     if (table->stream[TABLE_OUTCOME][WHITE] < 0 || (!table->info.symmetric && table->stream[TABLE_OUTCOME][BLACK] < 0))
         return table_invalid(table, "it has no outcomes");
     entry_order_write(&table->order[TABLE_OUTCOME][WHITE], table->info.order);
@@ -218,6 +232,7 @@ int table_keep_one_side(const char *path, const struct material *material, uint6
     if (text == NULL)
         return error_memory(0, "a table's text");
     property_remove(text, TABLE_REDUCES_TO);
+    property_remove(text, TABLE_TELLS);
     property_remove(text, table_stream_name(TABLE_DISTANCE, side));
     if (code == 0)
         code = container_detach(path, stream, text);
@@ -384,6 +399,22 @@ static void make_values(uint8_t *bytes, const uint8_t *other, uint64_t count)
     }
 }
 
+// Makes values of distances that tell the outcomes.
+static void make_told_values(uint8_t *bytes, uint64_t count)
+{
+    uint64_t i = 0;
+    for (; i + CONTEXT_VECTOR <= count; i += CONTEXT_VECTOR) {
+        index_vector value;
+        memcpy(&value, bytes + i, sizeof value);
+        value = (((value >> 1) + 1) | value << 7) & (index_vector)(value != UINT8_MAX);
+        memcpy(bytes + i, &value, sizeof value);
+    }
+    for (; i < count; i++) {
+        const unsigned plies = bytes[i];
+        bytes[i] = (uint8_t)(plies == UINT8_MAX ? 0 : (plies / 2 + 1) | (plies % 2 == 1 ? TABLE_VALUE_WON : 0));
+    }
+}
+
 // Codes of distances that have two bytes.
 static int read_long_codes(const struct table *table, int side, uint64_t section, bool high, uint8_t *bytes)
 {
@@ -464,7 +495,9 @@ static int finish_unit(const struct reading *reading, uint64_t first)
     uint8_t *symbols = reading->symbols + first;
     if (reading->reading == READ_OUTCOMES)
         return all_outcomes(symbols, count) ? 0 : table_invalid(reading->table, "an outcome is out of range");
-    if (reading->reading == READ_VALUES)
+    if (reading->reading == READ_VALUES && reading->table->tells[reading->side])
+        make_told_values(symbols, count);
+    else if (reading->reading == READ_VALUES)
         make_values(symbols, reading->outcomes + first, count);
     else
         make_codes(symbols, count, reading->reading == READ_HIGH_CODES);
@@ -479,7 +512,7 @@ static int read_block(const struct reading *reading)
     const bool given = reading->each == container_unit_symbols(table->container, stream) &&
                        container_paired(table->container, stream) == outcomes;
     TRY(read_stream(reading, stream, reading->symbols, reading->outcomes));
-    if (reading->reading == READ_VALUES && !given)
+    if (reading->reading == READ_VALUES && !given && !table->tells[reading->side])
         TRY(read_stream(reading, outcomes, reading->outcomes, NULL));
     for (uint64_t first = 0; first < reading->length; first += reading->each) {
         if (reading->wanted == NULL || reading->wanted[first / reading->each])

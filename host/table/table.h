@@ -140,6 +140,10 @@ bool table_has_all_distances(const struct table *table);
 // The property that gives the side whose distances take fewer bytes, `w` or `b`.
 #define TABLE_REDUCES_TO "reduces-to"
 
+// The property that names a side to move whose distances to mate, of one byte, tell the outcomes, too: an odd one is
+// that of a win, an even one that of a loss, and all other entries have 255.
+#define TABLE_TELLS "tells-outcomes"
+
 // Rewrites the file of a table with the distances of both sides to move, keeping those of one side. `*bytes` is its new
 // size.
 int table_keep_one_side(const char *path, const struct material *material, uint64_t *bytes);

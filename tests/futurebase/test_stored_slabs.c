@@ -44,15 +44,24 @@ static bool is_rich(const struct entry_order *order, uint64_t section)
     return false;
 }
 
-// Symbols are 0, step, 2 * step, ... `last`, or all of them are 2.
+static uint64_t random_of(int stream, uint64_t section, uint64_t entry)
+{
+    return mix(((uint64_t)stream << 50) + (section << 35) + entry);
+}
+
+// Symbols are 0, step, 2 * step, ... `last`, or all of them are 2. `told`: a stream of outcomes with the step 2 in the
+// same order, which these distances tell; or -1.
 static void fill_section(struct container_writer *writer, const struct container_stream *shape, int stream,
-                         uint64_t section, unsigned last, unsigned step, bool rich)
+                         uint64_t section, unsigned last, unsigned step, bool rich, int told)
 {
     uint8_t *symbols = malloc(shape->section_symbols);
     assert_non_null(symbols);
     for (uint64_t i = 0; i < shape->section_symbols; i++) {
-        const uint64_t random = mix(((uint64_t)stream << 50) + (section << 35) + i);
-        symbols[i] = (uint8_t)(rich ? random % (last / step + 1) * step : 2);
+        symbols[i] = (uint8_t)(rich ? random_of(stream, section, i) % (last / step + 1) * step : 2);
+        if (told >= 0 && rich) {
+            const uint64_t outcome = random_of(told, section, i) % ((TABLE_OUTCOMES + 1) / 2); // loss, draw or win
+            symbols[i] = (uint8_t)(outcome == 1 ? UINT8_MAX : symbols[i] / 2 * 2 + outcome / 2);
+        }
     }
     GOOD(add_symbols(writer, shape, stream, section, symbols));
     free(symbols);
@@ -69,8 +78,9 @@ static void make_order(struct entry_order *order, const struct material *materia
     entry_order_init(order, material, slices, choice);
 }
 
-// With distances to mate those of White have the order of his outcomes, those of Black another one.
-static void make_table(const char *name, bool cursed)
+// With distances to mate those of White have the order of his outcomes, those of Black another one unless they tell his
+// outcomes.
+static void make_table(const char *name, bool cursed, bool tells)
 {
     static const char *const keys[] = {"outcome-w", "distance-w", "outcome-b", "distance-b"};
     const struct material material = material_named(name);
@@ -80,14 +90,14 @@ static void make_table(const char *name, bool cursed)
     struct pawn_slices *slices = slices_of(&material);
     struct entry_order order[4];
     for (int i = 0; i < 4; i++)
-        make_order(&order[i], &material, slices, i == 3 ? WHITE : i / 2);
+        make_order(&order[i], &material, slices, i == 3 && !tells ? WHITE : i / 2);
     const int streams = material_symmetric(&material) ? 2 : mate ? 4 : 3;
     struct container_stream shapes[4];
     char text[TEXT_SPACE];
     int at = snprintf(text, TEXT_SPACE,
                       "game chess\nmaterial %s\nmetric %s\npositions-w 1 %d 1 %d 1\nlongest-w 1 1 1 1 %d\n"
-                      "positions-b 1 0 1 0 1\nlongest-b 1 1 1 1 1\n",
-                      plain, mate ? "dtm" : "dtz", cursed, cursed, mate ? LONGEST : 1);
+                      "positions-b 1 0 1 0 1\nlongest-b 1 1 1 1 1\n%s",
+                      plain, mate ? "dtm" : "dtz", cursed, cursed, mate ? LONGEST : 1, tells ? TABLE_TELLS " b\n" : "");
     for (int i = 0; i < streams; i++) {
         char words[ENTRY_TEXT_MAX];
         shapes[i] = (struct container_stream){.symbol_bytes = 1,
@@ -105,7 +115,8 @@ static void make_table(const char *name, bool cursed)
         const bool outcomes = i % 2 == 0;
         for (uint64_t section = 0; section < shapes[i].sections; section++)
             fill_section(writer, &shapes[i], i, section, outcomes ? TABLE_OUTCOMES - 1 : LONGEST,
-                         outcomes && mate ? 2 : 1, (outcomes || mate) && is_rich(&order[i], section));
+                         outcomes && mate ? 2 : 1, (outcomes || mate) && is_rich(&order[i], section),
+                         tells && i == 3 ? 2 : -1);
     }
     GOOD(container_finish(writer, text));
     pawn_slices_close(slices);
@@ -284,7 +295,9 @@ static void test_slabs(void **state)
         {"KQPPvK", "Kkq", "pp"},   {"KQPPvK", "qkK", "pp"},   {"KQPPvK", "QkK", "PP"},   {"KQPPvK", "kKQ", "PP"},
         {"KQRvKP", "KkR", "Qp"},   {"KQRvKP", "kKrq", "P"},   {"KQvKR.dtm", "Kkr", "Q"}, {"KQvKR.dtm", "KkQ", "r"},
         {"KQvKR.dtm", "rkK", "Q"}, {"KQvKR.dtm", "Kk", "rQ"}, {"KQvKR.dtm", "KkR", "q"}, {"KQvKR.dtm", "KkqR", ""},
-        {"KPvKP.dtm", "kK", "pP"}, {"KQPvK.dtm", "KkQ", "P"}, {"KQPvK.dtm", "QKk", "P"}, {"KQPvK.dtm", "Kkq", "p"},
+        {"KQvKN.dtm", "Kkn", "Q"}, {"KQvKN.dtm", "Kkq", "N"}, {"KQvKN.dtm", "KkqN", ""}, {"KRPvK.dtm", "KkR", "P"},
+        {"KRPvK.dtm", "Kkr", "p"}, {"KRPvK.dtm", "kK", "pr"}, {"KPvKP.dtm", "kK", "pP"}, {"KQPvK.dtm", "KkQ", "P"},
+        {"KQPvK.dtm", "QKk", "P"}, {"KQPvK.dtm", "Kkq", "p"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         compare_case(&cases[i], 0);
@@ -315,7 +328,7 @@ static void test_look(void **state)
 // A damaged table is an error, and leaves nothing wrong in the cache.
 static void test_damaged(void **state)
 {
-    make_table("KNvK", false);
+    make_table("KNvK", false, false);
     struct bytes bytes = read_file(table_in(folder, "KNvK"));
     bytes.data[bytes.size - 1] ^= 1;
     write_file(table_in(folder, "KNvK"), bytes.data, bytes.size);
@@ -338,7 +351,9 @@ static int setup(void **state)
                                         "KPPvK", "KQPPvK", "KQRvKP", "KQvKR.dtm", "KPvKP.dtm", "KQPvK.dtm"};
     test_folder_make(folder);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        make_table(names[i], i == 0);
+        make_table(names[i], i == 0, false);
+    make_table("KQvKN.dtm", false, true);
+    make_table("KRPvK.dtm", false, true);
     return pool_setup(state);
 }
 

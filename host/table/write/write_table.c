@@ -117,6 +117,7 @@ static int plan_streams(struct writer *writer)
         larger->order = outcome->order;
         memcpy(larger->choice, outcome->choice, sizeof larger->choice);
         stream_drop_model(larger);
+        larger->tells = larger->symbol_bytes == 1;
     }
     if (!white->wanted && !black->wanted && !writer->options->outcomes)
         return error_set(CLTB_E_USAGE, "a table needs the distances of one side to move at least");
@@ -163,7 +164,8 @@ static int code_symbols(const struct work *work, struct container_compressor *co
     if (stream->model_data != NULL)
         return context_encode(&stream->model, symbols, NULL, NULL, count, work->keep_stored ? symbols : NULL,
                               compressed, bytes);
-    dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
+    if (!stream->tells)
+        dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
     container_compressor_level(compressor, stream->level);
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
 }
@@ -535,6 +537,10 @@ static void write_text(const struct writer *writer, char text[TEXT_SPACE])
     if (metric != METRIC_DTZ && writer->last_side == BLACK)
         at += (size_t)snprintf(text + at, TEXT_SPACE - at, TABLE_REDUCES_TO " %c\n",
                                white->sample_bytes <= white[1].sample_bytes ? 'w' : 'b');
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (white[side].tells)
+            at += (size_t)snprintf(text + at, TEXT_SPACE - at, TABLE_TELLS " %c\n", side == WHITE ? 'w' : 'b');
+    }
     struct material pieces = *writer->content.material;
     pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
     for (int side = WHITE; side <= BLACK; side++) {

@@ -31,6 +31,7 @@ struct stream {
     size_t model_bytes;
     bool wanted;
     bool paired; // distances: the outcomes have the same order, and their symbols are given to the coder
+    bool tells;  // distances: don't-cares stay what they are (TABLE_TELLS)
     int level;   // of zstd
     int number;  // in the file
 };
