@@ -183,6 +183,33 @@ static uint64_t entries_with(const uint64_t *planes, unsigned bits, unsigned w, 
     return entries;
 }
 
+// Each code's list has its lines and masks in the order in which they were found.
+static void check_placed(const struct code_kernels *kernels, const struct code_line *lines, size_t count,
+                         const uint64_t *masks, const struct code_counts *counts, unsigned codes)
+{
+    static uint16_t line[64 * CODED_WORDS];
+    static uint8_t words[64 * CODED_WORDS];
+    static uint64_t placed[64 * CODED_WORDS];
+    static struct line_list lists[1 << MATE_CODE_BITS];
+    static struct line_list ends[1 << MATE_CODE_BITS];
+    struct line_list next = {line, words, placed};
+    for (unsigned code = 0; code < codes; code++) {
+        lists[code] = ends[code] = next;
+        next = (struct line_list){next.line + counts[code].lines, next.words + counts[code].lines,
+                                  next.mask + counts[code].masks};
+    }
+    kernels->place(lines, count, masks, ends);
+    for (size_t i = 0; i < count; i++) {
+        struct line_list *list = &lists[lines[i].code];
+        assert_int_equal(*list->line++, lines[i].line);
+        assert_int_equal(*list->words++, lines[i].words);
+        assert_memory_equal(list->mask, masks, lines[i].masks * sizeof *masks);
+        list->mask += lines[i].masks;
+        masks += lines[i].masks;
+    }
+    assert_memory_equal(lists, ends, codes * sizeof *lists);
+}
+
 static void check_lines(const struct code_kernels *kernels, const uint64_t *planes, const uint64_t *closed,
                         unsigned bits)
 {
@@ -220,6 +247,7 @@ static void check_lines(const struct code_kernels *kernels, const uint64_t *plan
         for (size_t j = 0; j < i; j++)
             assert_false(lines[j].line == line.line && lines[j].code == line.code);
     }
+    check_placed(kernels, lines, found, masks, counts, 1U << bits);
 }
 
 static void test_lines(void **state)
