@@ -41,6 +41,7 @@ enum {
     LEVEL = 9,
     BEST_LEVEL = 19,
     QUICK_LEVEL = 1,
+    RANK_BLOCK_BITS = 15,
     REDUCED_LEVEL = 3,       // for distances that will be removed: 5 to 7 times as fast as 9, 12 to 20 % larger
     GROUP_SYMBOLS = 1 << 24, // up to this size sections are made together, so that small ones keep all threads busy
     TEXT_SPACE = 2048
@@ -60,10 +61,17 @@ static unsigned block_bits(const struct write_options *options)
     return options->best ? BEST_BLOCK_BITS : BLOCK_BITS;
 }
 
+// A block of distances that will be removed has half as many symbols: the eight squares of a rank, of the third man
+// from inside, on which a pawn promotes.
+static unsigned stream_block_bits(const struct writer *writer, const struct stream *stream)
+{
+    return stream->tells ? RANK_BLOCK_BITS : block_bits(writer->options);
+}
+
 static struct container_stream stream_shape(const struct writer *writer, const struct stream *stream)
 {
     struct container_stream shape = {.symbol_bytes = stream->symbol_bytes,
-                                     .block_symbols = 1U << block_bits(writer->options),
+                                     .block_symbols = 1U << stream_block_bits(writer, stream),
                                      .sections = stream->order.sections,
                                      .section_symbols = stream->order.per_section,
                                      .codec = stream->model_data == NULL      ? CODEC_ZSTD
@@ -369,7 +377,7 @@ static struct section_target pass_target(struct work *work, size_t pass)
 {
     struct section_target target = stream_target(work->stream, &work->stream->order, work->symbols);
     if (work->passes == NULL) {
-        target.block_bits = block_bits(work->writer->options);
+        target.block_bits = stream_block_bits(work->writer, work->stream);
         target.take = work->count == 1 && !work->keep_stored && work->given == NULL ? take_blocks : NULL;
         target.take_context = work;
         target.model = target.take != NULL && work->stream->model_data != NULL ? &work->stream->model : NULL;
@@ -383,7 +391,7 @@ static struct section_target pass_target(struct work *work, size_t pass)
         work->slot[work->part[i]] = i;
     target.slot = work->slot;
     target.slots = (uint32_t)now->count;
-    target.block_bits = block_bits(work->writer->options);
+    target.block_bits = stream_block_bits(work->writer, work->stream);
     return target;
 }
 
@@ -431,8 +439,8 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
                               .count = count,
                               .passes = passes != NULL ? &passes[i] : NULL};
         work->blocks = stream_blocks(writer, stream[i]);
-        const uint64_t symbols =
-            passes != NULL ? passes[i].most << block_bits(writer->options) : count * stream[i]->order.per_section;
+        const uint64_t symbols = passes != NULL ? passes[i].most << stream_block_bits(writer, stream[i])
+                                                : count * stream[i]->order.per_section;
         bytes[i] = symbols * stream[i]->symbol_bytes;
         work->waiting = calloc(count * work->blocks, sizeof *work->waiting);
         work->slot = passes != NULL ? malloc(work->blocks * sizeof *work->slot) : NULL;
@@ -463,12 +471,12 @@ static int make_in_passes(struct writer *writer, const struct stream *const *str
                           bool *made)
 {
     struct write_passes passes[2] = {{0}};
-    const unsigned bits = block_bits(writer->options);
     unsigned bytes = 0;
     int code = 0;
     for (int i = 0; i < streams; i++)
         bytes += stream[i]->symbol_bytes;
     for (int i = 0; code == 0 && i < streams; i++) {
+        const unsigned bits = stream_block_bits(writer, stream[i]);
         const uint64_t most = writer->room / bytes >> bits;
         code = write_passes_plan(&passes[i], &stream[i]->order, &writer->content.pieces, bits, most > 0 ? most : 1);
     }
