@@ -33,7 +33,7 @@ static void sort_falling(uint8_t *numbers, int count)
     }
 }
 
-// Places of greater placements are greater.
+// The digits of radix 48. Those of greater placements are greater.
 static uint32_t place_of(const uint8_t *numbers, int count)
 {
     uint32_t place = 0;
@@ -68,7 +68,10 @@ static void add_slice(struct pawn_slices *slices, const uint8_t *numbers)
         slices->square[slice][i] = (uint8_t)pawn_square(i < slices->pawns[WHITE] ? WHITE : BLACK, numbers[i]);
         slices->advance[slice] = (uint8_t)(slices->advance[slice] + numbers[i] / 8);
     }
-    slices->find[place] = (int32_t)slice;
+    struct pawn_run *run = &slices->run[place / PAWN_NUMBERS];
+    if (run->last == 0)
+        run->first = slice;
+    run->last |= (uint64_t)1 << numbers[count - 1];
 }
 
 // Places pawn `depth` and the following ones on every free square, greatest numbers first.
@@ -103,18 +106,16 @@ int pawn_slices_open(struct pawn_slices **result, int white, int black)
     uint8_t numbers[PAWNS_MAX] = {0};
     place_pawns(slices, 0, 0, numbers); // only counts
     const size_t count = slices->slices;
-    size_t places = 1;
-    for (int i = 0; i < white + black; i++)
-        places *= PAWN_NUMBERS;
+    size_t runs = 1;
+    for (int i = 1; i < white + black; i++)
+        runs *= PAWN_NUMBERS;
     slices->square = calloc(count, sizeof *slices->square);
     slices->advance = calloc(count, sizeof *slices->advance);
-    slices->find = malloc(places * sizeof *slices->find);
-    if (slices->square == NULL || slices->advance == NULL || slices->find == NULL) {
+    slices->run = calloc(runs, sizeof *slices->run);
+    if (slices->square == NULL || slices->advance == NULL || slices->run == NULL) {
         pawn_slices_close(slices);
-        return error_memory(count * (PAWNS_MAX + 1) + places * sizeof(int32_t), "pawn placements");
+        return error_memory(count * (PAWNS_MAX + 1) + runs * sizeof *slices->run, "pawn placements");
     }
-    for (size_t i = 0; i < places; i++)
-        slices->find[i] = NO_SLICE;
     slices->slices = 0;
     place_pawns(slices, 0, 0, numbers);
     *result = slices;
@@ -127,22 +128,46 @@ void pawn_slices_close(struct pawn_slices *slices)
         return;
     free(slices->square);
     free(slices->advance);
-    free(slices->find);
+    free(slices->run);
     free(slices);
+}
+
+// Not every processor has an instruction for it.
+static uint32_t count_bits(uint64_t set)
+{
+    set -= set >> 1 & 0x5555555555555555;
+    set = (set & 0x3333333333333333) + (set >> 2 & 0x3333333333333333);
+    return (uint32_t)(((set + (set >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
 }
 
 uint32_t pawn_slices_find(const struct pawn_slices *slices, const uint8_t *squares, bool *mirror, bool *both)
 {
     const int white = slices->pawns[WHITE];
     const int count = white + slices->pawns[BLACK];
+    const int first = white > 0 ? white : count; // pawns of the colour that comes first
     uint8_t numbers[PAWNS_MAX] = {0};
+    unsigned greatest = 0;
+    unsigned mirrored = 0;
     for (int i = 0; i < count; i++)
         numbers[i] = (uint8_t)pawn_number(i < white ? WHITE : BLACK, squares[i]);
+    for (int i = 0; i < first; i++) {
+        greatest = numbers[i] > greatest ? numbers[i] : greatest;
+        mirrored = (numbers[i] ^ 4U) > mirrored ? numbers[i] ^ 4U : mirrored;
+    }
+    // Nearly always the greatest number decides which of both images is kept.
+    *mirror = greatest < mirrored;
+    *both = false;
+    for (int i = 0; i < count; i++)
+        numbers[i] ^= *mirror ? 4 : 0;
     sort_falling(numbers, white);
     sort_falling(numbers + white, slices->pawns[BLACK]);
-    const uint32_t place = place_of(numbers, count);
-    const uint32_t mirrored = place_of_mirror(slices->pawns, numbers);
-    *mirror = place < mirrored;
-    *both = place == mirrored;
-    return (uint32_t)slices->find[*mirror ? mirrored : place];
+    uint32_t place = place_of(numbers, count);
+    if (__builtin_expect(greatest == mirrored, 0)) {
+        const uint32_t other = place_of_mirror(slices->pawns, numbers);
+        *mirror = place < other;
+        *both = place == other;
+        place = *mirror ? other : place;
+    }
+    const struct pawn_run *run = &slices->run[place / PAWN_NUMBERS];
+    return run->first + count_bits(run->last >> place % PAWN_NUMBERS >> 1);
 }

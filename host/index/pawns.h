@@ -19,18 +19,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PAWNS_MAX = 4, PAWN_RANKS = 6, PAWN_NUMBERS = 48, NO_SLICE = -1 };
+enum { PAWNS_MAX = 4, PAWN_RANKS = 6, PAWN_NUMBERS = 48 };
 
 // 0..47 for a pawn on ranks 2 to 7.
 int pawn_number(int colour, int square);
 int pawn_square(int colour, int number);
+
+// The slices that differ in the last pawn only, one after another.
+struct pawn_run {
+    uint64_t last;  // bit = a number of this pawn
+    uint32_t first; // the slice with the greatest one
+};
 
 struct pawn_slices {
     int pawns[COLOURS];           // 1..PAWNS_MAX together
     uint32_t slices;              //
     uint8_t (*square)[PAWNS_MAX]; // [slices] in the order described above
     uint8_t *advance;             // [slices] sum of the ranks 0..5
-    int32_t *find;                // indexed by the numbers as digits of radix 48
+    struct pawn_run *run;         // indexed by the numbers of the other pawns as digits of radix 48
 };
 
 // CLTB_E_USAGE for more than PAWNS_MAX pawns, CLTB_E_MEMORY.

@@ -120,8 +120,8 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
         plan_write_bytes(material, options, files, &least[WRITING], &most[WRITING]);
         add(least, most, WRITING, pawn_memory_read_back(material), pawn_memory_read_back(material));
     }
-    uint64_t numbers = sizeof(int32_t); // of slices by the squares of their pawns
-    for (int i = material->count[WHITE][PAWN] + material->count[BLACK][PAWN]; i > 0; i--)
+    uint64_t numbers = sizeof(struct pawn_run); // of slices by the squares of their pawns
+    for (int i = material->count[WHITE][PAWN] + material->count[BLACK][PAWN]; i > 1; i--)
         numbers *= PAWN_NUMBERS;
     memory->fixed = u64_sum(PROGRAM_BYTES + threads * THREAD_BYTES, u64_sum(numbers, u64_product(slices, SLICE_BYTES)));
     memory->least = memory->most = 0;
