@@ -136,15 +136,23 @@ static bool only_en_passant(const struct position *p)
     return true;
 }
 
-// The stored outcome, as far as it holds for this position: captures may raise it.
+// What a stored outcome means for this position; captures may raise it.
+static int with_en_passant(const struct position *p, int stored)
+{
+    return p->en_passant != NO_SQUARE && only_en_passant(p) ? CLTB_LOSS : stored; // neither stalemate nor mate
+}
+
+static int stored_in(const struct source *source, const struct position *p, int *outcome)
+{
+    TRY(source_outcome(source, p, outcome));
+    *outcome = with_en_passant(p, *outcome);
+    return 0;
+}
+
 static int stored_outcome(cltb_tables *tables, const struct position *p, const struct source **source, int *outcome)
 {
-    int code = tables_find(tables, p, source);
-    if (code == 0)
-        code = source_outcome(*source, p, outcome);
-    if (code == 0 && p->en_passant != NO_SQUARE && only_en_passant(p))
-        *outcome = CLTB_LOSS; // it is neither stalemate nor mate
-    return code;
+    TRY(tables_find(tables, p, source));
+    return stored_in(*source, p, outcome);
 }
 
 // The exact outcome if it is less than `enough`, otherwise a lower bound that is at least `enough`.
@@ -158,9 +166,29 @@ static int lookup(cltb_tables *tables, struct position *p, int enough, int *outc
     return *outcome >= enough ? 0 : raise_by_captures(tables, p, enough, outcome);
 }
 
+// In a large table captures come first: they lead to smaller tables, most of which are in the processor's caches, while
+// the stored outcome is on its way. If one of them fails, a stored win is still a win.
 int probe_outcome(cltb_tables *tables, struct position *p, int *outcome)
 {
-    return lookup(tables, p, CLTB_WIN, outcome);
+    const struct source *source;
+    int best = CLTB_LOSS;
+    *outcome = CLTB_DRAW;
+    if (only_kings(p))
+        return 0;
+    TRY(tables_find(tables, p, &source));
+    if (!source->large) {
+        TRY(stored_in(source, p, outcome));
+        return *outcome == CLTB_WIN ? 0 : raise_by_captures(tables, p, CLTB_WIN, outcome);
+    }
+    const struct cached_spot spot = table_find_outcome(source->table, p);
+    const int code = raise_by_captures(tables, p, CLTB_WIN, &best);
+    *outcome = best;
+    if (best == CLTB_WIN)
+        return 0;
+    TRY(table_read_outcome(source->table, &spot, outcome));
+    *outcome = with_en_passant(p, *outcome);
+    *outcome = best > *outcome ? best : *outcome;
+    return *outcome == CLTB_WIN ? 0 : code;
 }
 
 // A position's outcome and the best outcome that one of its captures gives, as far as it matters for the distance.

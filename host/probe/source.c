@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+enum { LARGE_BYTES = 1 << 20 }; // compressed; in the cache they take about ten times as much
+
 static bool find(char *path, size_t size, const char *folders, const struct material *material, const char *ending)
 {
     char name[MATERIAL_NAME_MAX];
@@ -27,7 +29,9 @@ static int open_table(struct source *source, const char *path, const struct mate
 {
     char name[MATERIAL_NAME_MAX];
     TRY(table_open(&source->table, path, cache));
-    const struct material *held = &table_info(source->table)->material;
+    const struct table_info *info = table_info(source->table);
+    const struct material *held = &info->material;
+    source->large = info->outcome_bytes[WHITE] + info->outcome_bytes[BLACK] >= LARGE_BYTES;
     if (material_equal(held, material))
         return 0;
     return error_set(CLTB_E_CORRUPT, "%s: holds the table %s, so the file was renamed", path,
@@ -39,7 +43,7 @@ int source_open(struct source *source, const char *folders, const struct materia
 {
     char path[PATH_MAX];
     int code = CLTB_E_MISSING;
-    *source = (struct source){NULL, NULL, NULL};
+    *source = (struct source){.table = NULL};
     const bool syzygy = syzygy_first && find(path, sizeof path, folders, material, ".rtbw");
     if (!syzygy && find(path, sizeof path, folders, material, ".cltb")) {
         code = open_table(source, path, material, cache);
@@ -59,7 +63,7 @@ void source_close(struct source *source)
         table_close(source->table);
     syzygy_close(source->outcomes);
     syzygy_close(source->distances);
-    *source = (struct source){NULL, NULL, NULL};
+    *source = (struct source){.table = NULL};
 }
 
 int source_check(const struct source *source)

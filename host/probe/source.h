@@ -14,6 +14,7 @@ struct source {
     struct table *table; // NULL: Syzygy files,
     struct syzygy_file *outcomes;
     struct syzygy_file *distances; // NULL: the file is missing
+    bool large;                    // a table whose outcomes do not stay in the processor's caches
 };
 
 // A distance to zeroing in plies. `rounded`: it may be one ply more.

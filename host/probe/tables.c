@@ -138,7 +138,7 @@ static int add_material(cltb_tables *tables, const struct material *material, st
 // Opens the source of a material in standard colours, and publishes it. Call it under the lock.
 static int load(cltb_tables *tables, const struct material *material)
 {
-    struct source source = {NULL, NULL, NULL};
+    struct source source = {.table = NULL};
     const int code = open_material(tables, material, &source);
     if (code == CLTB_E_MEMORY || code == CLTB_E_IO)
         return code; // next time there may be memory or file descriptors, or the disk may answer
@@ -147,7 +147,7 @@ static int load(cltb_tables *tables, const struct material *material)
 
 int tables_add_file(cltb_tables *tables, const struct material *material, const char *path)
 {
-    struct source source = {NULL, NULL, NULL};
+    struct source source = {.table = NULL};
     TRY(table_open(&source.table, path, tables->cache));
     pthread_mutex_lock(&tables->lock);
     const int code = add_material(tables, material, source, 0);
@@ -201,7 +201,7 @@ int tables_find(cltb_tables *tables, const struct position *position, const stru
 // Can the source of a material in standard colours be used? 0, or the reason why not, as probing would find it.
 static int try_material(cltb_tables *tables, const struct material *material)
 {
-    struct source source = {NULL, NULL, NULL};
+    struct source source = {.table = NULL};
     const struct source *found;
     const struct entry *entry = entry_find(tables, key_of(material));
     if (entry != NULL)

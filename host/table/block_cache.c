@@ -479,65 +479,48 @@ static inline unsigned symbol_of(const struct cached_stream *stream, const uint8
            (unsigned)__atomic_load_n(&data[2 * at + 1], __ATOMIC_RELAXED) << 8;
 }
 
-// A symbol of a stream by its unit.
-struct spot {
-    uint64_t unit;
-    uint32_t at;
-};
-
-static inline struct spot spot_of(const struct cached_stream *stream, uint64_t section, uint64_t symbol)
+static struct kinds *kinds_of(const struct cached_container *cached, const struct cached_spot *spot)
 {
-    const uint64_t before = section * stream->section_units;
-    if (stream->shift >= 0)
-        return (struct spot){before + (symbol >> stream->shift), (uint32_t)(symbol & (stream->unit_symbols - 1))};
-    const uint32_t inside = (uint32_t)(symbol % stream->block_symbols);
-    return (struct spot){before + symbol / stream->block_symbols * stream->units + inside / stream->unit_symbols,
-                         inside % stream->unit_symbols};
-}
-
-static struct kinds *kinds_of(const struct cached_container *cached, int number, uint64_t unit)
-{
-    return &cached->kinds[cached->stream[number].kinds + unit];
+    return &cached->kinds[cached->stream[spot->stream].kinds + spot->unit];
 }
 
 // Decodes a unit of outcomes up to the row of one of them, or all of it if most of it is needed or the unit has been
 // asked for before.
-static int read_outcomes(struct cached_container *cached, int number, const struct spot *spot, size_t count,
-                         unsigned *value)
+static int read_outcomes(struct cached_container *cached, const struct cached_spot *spot, size_t count, unsigned *value)
 {
-    const struct cached_stream *stream = &cached->stream[number];
+    const struct cached_stream *stream = &cached->stream[spot->stream];
     uint8_t outcomes[OUTCOME_UNIT + OUTCOME_ROW];
     struct outcome_rows packed;
     const uint64_t place = stream->first + spot->unit;
     size_t enough = (size_t)(spot->at / OUTCOME_ROW + 1) * OUTCOME_ROW;
     if (atomic_load_explicit(&cached->places.place[place].data, memory_order_relaxed) != NULL || enough > count / 4 * 3)
         enough = count;
-    TRY(container_read_unit(cached->container, number, spot->unit / stream->units,
+    TRY(container_read_unit(cached->container, spot->stream, spot->unit / stream->units,
                             (uint32_t)(spot->unit % stream->units), enough, outcomes));
     memset(outcomes + enough, outcomes[enough - 1], OUTCOME_ROW);
     *value = outcomes[spot->at];
     outcome_rows_pack(&packed, outcomes, enough, stream->symbol_set);
     if (enough < count)
         packed.equal = NO_ROWS; // perhaps not the others
-    keep_outcomes(&cached->places, place, kinds_of(cached, number, spot->unit), &packed);
+    keep_outcomes(&cached->places, place, kinds_of(cached, spot), &packed);
     return 0;
 }
 
-static int read_missing(struct cached_container *cached, int number, const struct spot *spot, unsigned *value)
+static int read_missing(struct cached_container *cached, const struct cached_spot *spot, unsigned *value)
 {
-    const struct cached_stream *stream = &cached->stream[number];
+    const struct cached_stream *stream = &cached->stream[spot->stream];
     const uint64_t block = spot->unit / stream->units;
     const uint32_t unit = (uint32_t)(spot->unit % stream->units);
     const uint32_t left =
-        container_block_length(container_stream(cached->container, number), block) - unit * stream->unit_symbols;
+        container_block_length(container_stream(cached->container, spot->stream), block) - unit * stream->unit_symbols;
     const size_t count = left < stream->unit_symbols ? left : stream->unit_symbols;
     if (stream->packed)
-        return read_outcomes(cached, number, spot, count, value);
+        return read_outcomes(cached, spot, count, value);
     const size_t bytes = count * stream->symbol_bytes;
     uint8_t *symbols = malloc(bytes);
     if (symbols == NULL)
         return error_memory(bytes, "a block");
-    const int code = container_read_unit(cached->container, number, block, unit, 0, symbols);
+    const int code = container_read_unit(cached->container, spot->stream, block, unit, 0, symbols);
     if (code == 0) {
         *value = symbol_of(stream, symbols, spot->at);
         keep(&cached->places, stream->first + spot->unit, symbols, bytes, bytes);
@@ -546,24 +529,58 @@ static int read_missing(struct cached_container *cached, int number, const struc
     return code;
 }
 
-int cached_symbol(struct cached_container *cached, int number, uint64_t section, uint64_t symbol, unsigned *value)
+static inline struct cached_spot spot_of(const struct cached_container *cached, int number, uint64_t section,
+                                         uint64_t symbol)
 {
     const struct cached_stream *stream = &cached->stream[number];
-    const struct spot spot = spot_of(stream, section, symbol);
-    const struct glance glance = look(&cached->places, stream->first + spot.unit);
+    const uint64_t before = section * stream->section_units;
+    if (stream->shift >= 0)
+        return (struct cached_spot){number, (uint32_t)(symbol & (stream->unit_symbols - 1)),
+                                    before + (symbol >> stream->shift)};
+    const uint32_t inside = (uint32_t)(symbol % stream->block_symbols);
+    return (struct cached_spot){number, inside % stream->unit_symbols,
+                                before + symbol / stream->block_symbols * stream->units +
+                                    inside / stream->unit_symbols};
+}
+
+static inline int read_symbol(struct cached_container *cached, const struct cached_spot *spot, unsigned *value)
+{
+    const struct cached_stream *stream = &cached->stream[spot->stream];
+    const struct glance glance = look(&cached->places, stream->first + spot->unit);
     if (glance.data == NULL)
-        return read_missing(cached, number, &spot, value);
+        return read_missing(cached, spot, value);
     const uintptr_t equal = equal_outcomes(glance.data);
     if (equal < NO_ROWS)
         *value = (unsigned)equal;
     else if (stream->packed)
         *value = outcome_rows_read(atomic_load_explicit(&glance.place->info, memory_order_relaxed),
-                                   kinds_of(cached, number, spot.unit)->word, words_at(glance.data), spot.at);
+                                   kinds_of(cached, spot)->word, words_at(glance.data), spot->at);
     else
-        *value = symbol_of(stream, glance.data, spot.at);
+        *value = symbol_of(stream, glance.data, spot->at);
     if (confirm(&glance) && (!stream->packed || *value != OUTCOME_UNKNOWN))
         return 0;
-    return read_missing(cached, number, &spot, value);
+    return read_missing(cached, spot, value);
+}
+
+int cached_symbol(struct cached_container *cached, int number, uint64_t section, uint64_t symbol, unsigned *value)
+{
+    const struct cached_spot spot = spot_of(cached, number, section, symbol);
+    return read_symbol(cached, &spot, value);
+}
+
+struct cached_spot cached_find(const struct cached_container *cached, int number, uint64_t section, uint64_t symbol)
+{
+    const struct cached_stream *stream = &cached->stream[number];
+    const struct cached_spot spot = spot_of(cached, number, section, symbol);
+    __builtin_prefetch(&cached->places.place[stream->first + spot.unit]);
+    if (stream->packed)
+        __builtin_prefetch(kinds_of(cached, &spot));
+    return spot;
+}
+
+int cached_read(struct cached_container *cached, const struct cached_spot *spot, unsigned *value)
+{
+    return read_symbol(cached, spot, value);
 }
 
 // ---- pieces of a file ----

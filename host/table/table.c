@@ -252,21 +252,41 @@ static bool is_flipped(const struct table *table, const struct position *positio
     return memcmp(table->info.material.count, position->count, sizeof table->info.material.count) != 0;
 }
 
-static int symbol_at(struct table *table, enum table_kind kind, const struct position *position, unsigned *value)
+static uint64_t entry_of(const struct table *table, enum table_kind kind, const struct position *position, int *side)
 {
     const bool flip = is_flipped(table, position);
-    const int side = position->side ^ (flip ? 1 : 0);
-    return table_symbol(table, kind, side, entry_index(&table->order[kind][side], position, flip), value);
+    *side = position->side ^ (flip ? 1 : 0);
+    return entry_index(&table->order[kind][*side], position, flip);
+}
+
+static int to_outcome(const struct table *table, unsigned value, int *outcome)
+{
+    *outcome = (int)value - 2;
+    return value < TABLE_OUTCOMES ? 0 : table_invalid(table, "an outcome is out of range");
 }
 
 int table_outcome(struct table *table, const struct position *position, int *outcome)
 {
+    int side;
     unsigned value;
-    TRY(symbol_at(table, TABLE_OUTCOME, position, &value));
-    if (value >= TABLE_OUTCOMES)
-        return table_invalid(table, "an outcome is out of range");
-    *outcome = (int)value - 2;
-    return 0;
+    const uint64_t entry = entry_of(table, TABLE_OUTCOME, position, &side);
+    TRY(table_symbol(table, TABLE_OUTCOME, side, entry, &value));
+    return to_outcome(table, value, outcome);
+}
+
+struct cached_spot table_find_outcome(const struct table *table, const struct position *position)
+{
+    int side;
+    const uint64_t entry = entry_of(table, TABLE_OUTCOME, position, &side);
+    const uint64_t per_section = table->order[TABLE_OUTCOME][side].per_section;
+    return cached_find(table->blocks, table->stream[TABLE_OUTCOME][side], entry / per_section, entry % per_section);
+}
+
+int table_read_outcome(struct table *table, const struct cached_spot *spot, int *outcome)
+{
+    unsigned value;
+    TRY(cached_read(table->blocks, spot, &value));
+    return to_outcome(table, value, outcome);
 }
 
 bool table_has_distance(const struct table *table, const struct position *position)
@@ -281,8 +301,10 @@ bool table_distance_fits(int outcome, unsigned ply)
 
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
 {
+    int side;
     unsigned value;
-    TRY(symbol_at(table, TABLE_DISTANCE, position, &value));
+    const uint64_t entry = entry_of(table, TABLE_DISTANCE, position, &side);
+    TRY(table_symbol(table, TABLE_DISTANCE, side, entry, &value));
     if (table->info.material.metric != METRIC_DTZ ? value > TABLE_PLY_MAX : !table_distance_fits(outcome, value)) {
         if (outcome != CLTB_WIN || !table->info.first_free || value > TABLE_PLY_MAX)
             return table_invalid(table, "a distance does not fit its outcome");

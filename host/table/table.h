@@ -13,6 +13,7 @@
 
 #include "chess/value.h"
 #include "index/entry.h"
+#include "table/block_cache.h"
 
 enum {
     TABLE_OUTCOMES = 5,
@@ -22,7 +23,6 @@ enum {
 enum table_kind { TABLE_OUTCOME, TABLE_DISTANCE, TABLE_KINDS };
 
 struct table;
-struct block_cache;
 struct container;
 struct thread_pool;
 
@@ -66,6 +66,10 @@ int table_invalid(const struct table *table, const char *what);
 
 // `*outcome` is the stored one, an enum cltb_outcome.
 int table_outcome(struct table *table, const struct position *position, int *outcome);
+
+// The same in two steps, for callers that have other work to do meanwhile (block_cache.h).
+struct cached_spot table_find_outcome(const struct table *table, const struct position *position);
+int table_read_outcome(struct table *table, const struct cached_spot *spot, int *outcome);
 
 // Is the distance stored for this side to move?
 bool table_has_distance(const struct table *table, const struct position *position);

@@ -210,6 +210,7 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
     assert_non_null(*table);
     (*table)->info.material = material_named(name);
     (*table)->info.first_free = is_first_free(&(*table)->info.material);
+    (*table)->info.outcome_bytes[BLACK] = material_men(&(*table)->info.material) >= 5 ? 1 << 20 : 0;
     return 0;
 }
 
@@ -223,16 +224,29 @@ const struct table_info *table_info(const struct table *table)
     return &table->info;
 }
 
-int table_outcome(struct table *table, const struct position *position, int *outcome)
+// The number in the unit is the outcome + 2.
+struct cached_spot table_find_outcome(const struct table *table, const struct position *position)
 {
     struct position p;
     cltb_value by_capture;
     position_copy(&p, position);
     drop_en_passant(&p);
-    *outcome = truth(&p).outcome;
-    if (*outcome >= CLTB_DRAW && best_move_value(&p, move_is_capture, &by_capture) && by_capture.outcome == *outcome)
-        *outcome -= (int)(position_hash(&p, 3) % (unsigned)(*outcome + 3)); // a don't-care: anything that is no better
+    int outcome = truth(&p).outcome;
+    if (outcome >= CLTB_DRAW && best_move_value(&p, move_is_capture, &by_capture) && by_capture.outcome == outcome)
+        outcome -= (int)(position_hash(&p, 3) % (unsigned)(outcome + 3)); // a don't-care: anything that is no better
+    return (struct cached_spot){.at = (uint32_t)(outcome + 2)};
+}
+
+int table_read_outcome(struct table *table, const struct cached_spot *spot, int *outcome)
+{
+    *outcome = (int)spot->at - 2;
     return 0;
+}
+
+int table_outcome(struct table *table, const struct position *position, int *outcome)
+{
+    const struct cached_spot spot = table_find_outcome(table, position);
+    return table_read_outcome(table, &spot, outcome);
 }
 
 bool table_has_distance(const struct table *table, const struct position *position)
@@ -572,6 +586,39 @@ static void test_refusals(void **state)
     write_table("KNvK", "KNvK");
 }
 
+// If a table that a capture leads to is missing, only a stored win can be answered.
+static void test_missing_captures(void **state)
+{
+    static const char *const missing[] = {"KQBvK", "KRvKB", "KQvKR"};
+    const struct material material = material_named("KQBvKR");
+    cltb_value by_capture;
+    uint64_t seed = 5;
+    int seen[2] = {0, 0};
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
+        remove(table_in(folder, missing[i]));
+    cltb_tables *own = open_tables();
+    while (seen[0] < 20 || seen[1] < 20) {
+        struct position p;
+        int outcome;
+        int stored;
+        random_position(&p, &material, &seed);
+        if (!best_move_value(&p, move_is_capture, &by_capture))
+            continue;
+        const struct cached_spot spot = table_find_outcome(NULL, &p);
+        GOOD(table_read_outcome(NULL, &spot, &stored));
+        if (stored == CLTB_WIN) {
+            GOOD(probe_outcome(own, &p, &outcome));
+            assert_int_equal(outcome, CLTB_WIN);
+        } else {
+            FAILS(probe_outcome(own, &p, &outcome), CLTB_E_MISSING, "no table K");
+        }
+        seen[stored == CLTB_WIN]++;
+    }
+    cltb_close(own);
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
+        write_table(missing[i], missing[i]);
+}
+
 static void test_folders(void **state)
 {
     cltb_tables *own = NULL;
@@ -635,7 +682,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),     cmocka_unit_test(test_en_passant),
                                        cmocka_unit_test(test_no_moves),   cmocka_unit_test(test_clock),
                                        cmocka_unit_test(test_root_moves), cmocka_unit_test(test_public_positions),
-                                       cmocka_unit_test(test_refusals),   cmocka_unit_test(test_folders),
-                                       cmocka_unit_test(test_names),      cmocka_unit_test(test_threads)};
+                                       cmocka_unit_test(test_refusals),   cmocka_unit_test(test_missing_captures),
+                                       cmocka_unit_test(test_folders),    cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests_name("probe", tests, set_up, tear_down);
 }

@@ -101,10 +101,23 @@ static struct naive_value value_of(const struct table *table, const struct posit
     return value;
 }
 
+// The number in the unit is the outcome + 2.
+struct cached_spot table_find_outcome(const struct table *table, const struct position *position)
+{
+    const int outcome = is_corrupted(position) ? corrupted.outcome : value_of(table, position).outcome;
+    return (struct cached_spot){.at = (uint32_t)(outcome + 2)};
+}
+
+int table_read_outcome(struct table *table, const struct cached_spot *spot, int *outcome)
+{
+    *outcome = (int)spot->at - 2;
+    return 0;
+}
+
 int table_outcome(struct table *table, const struct position *position, int *outcome)
 {
-    *outcome = is_corrupted(position) ? corrupted.outcome : value_of(table, position).outcome;
-    return 0;
+    const struct cached_spot spot = table_find_outcome(table, position);
+    return table_read_outcome(table, &spot, outcome);
 }
 
 bool table_has_distance(const struct table *table, const struct position *position)
