@@ -35,8 +35,8 @@
 //    that the capture leads to, in 1 or 101 plies, although a stalemate or a mate is stored. If it turns a loss into a
 //    blessed loss, the distance is 101, because no other move does.
 //
-// Cost: an outcome takes one lookup, and one more for each capture that may matter; a distance that is not stored takes
-// as many for every quiet move.
+// Cost: an outcome takes at most one lookup, and one for each capture that may matter; a distance that is not stored
+// takes as many for every quiet move.
 #include "probe/probe.h"
 
 #include "chess/attacks.h"
@@ -156,14 +156,21 @@ static int stored_outcome(cltb_tables *tables, const struct position *p, const s
 }
 
 // The exact outcome if it is less than `enough`, otherwise a lower bound that is at least `enough`.
+static int lookup_in(cltb_tables *tables, const struct source *source, struct position *p, int enough, int *outcome)
+{
+    TRY(stored_in(source, p, outcome));
+    return *outcome >= enough ? 0 : raise_by_captures(tables, p, enough, outcome);
+}
+
+// The same, with the source that the position has.
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome)
 {
     const struct source *source;
     *outcome = CLTB_DRAW;
     if (only_kings(p))
         return 0;
-    TRY(stored_outcome(tables, p, &source, outcome));
-    return *outcome >= enough ? 0 : raise_by_captures(tables, p, enough, outcome);
+    TRY(tables_find(tables, p, &source));
+    return lookup_in(tables, source, p, enough, outcome);
 }
 
 // In a large table captures come first: they lead to smaller tables, most of which are in the processor's caches, while
@@ -176,10 +183,8 @@ int probe_outcome(cltb_tables *tables, struct position *p, int *outcome)
     if (only_kings(p))
         return 0;
     TRY(tables_find(tables, p, &source));
-    if (!source->large) {
-        TRY(stored_in(source, p, outcome));
-        return *outcome == CLTB_WIN ? 0 : raise_by_captures(tables, p, CLTB_WIN, outcome);
-    }
+    if (!source->large)
+        return lookup_in(tables, source, p, CLTB_WIN, outcome);
     const struct cached_spot spot = table_find_outcome(source->table, p);
     const int code = raise_by_captures(tables, p, CLTB_WIN, &best);
     *outcome = best;

@@ -41,9 +41,9 @@ enum {
     LEVEL = 9,
     BEST_LEVEL = 19,
     QUICK_LEVEL = 1,
-    RANK_BLOCK_BITS = 15,
     REDUCED_LEVEL = 3,       // for distances that will be removed: 5 to 7 times as fast as 9, 12 to 20 % larger
     GROUP_SYMBOLS = 1 << 24, // up to this size sections are made together, so that small ones keep all threads busy
+    RANK_BLOCK_BITS = 15,
     TEXT_SPACE = 2048
 };
 
