@@ -5,6 +5,7 @@
 #include "make/lease.h"
 #include "solve/disk/scratch.h"
 #include "table/path.h"
+#include "table/table.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/folders.h"
@@ -130,20 +131,41 @@ void folder_drop_work(const char *dir, const struct material *material)
     (void)folders_each(dir, ".cltb.work", drop_rank, (void *)(uintptr_t)material_name(material, name));
 }
 
+// Tables with distances are the user's.
+static bool has_outcomes_only(const char *path, const struct material *material)
+{
+    struct table *table;
+    if (table_open_outcomes(&table, path, material) != 0)
+        return false;
+    const bool *distance = table_info(table)->distance;
+    const bool only = !distance[WHITE] && !distance[BLACK];
+    table_close(table);
+    return only;
+}
+
 static int remove_table(void *context, const char *path, const char *name)
 {
     struct material material;
     if (material_of_file(&material, name, ".cltb.work"))
         folder_drop_work(context, &material);
-    else if (material_of_file(&material, name, ".cltb"))
+    else if (material_of_file(&material, name, ".cltb") && has_outcomes_only(path, &material))
         unlink(path);
     return 0;
+}
+
+int folder_check_real(const char *dir)
+{
+    struct stat status;
+    if (os_is_folder(dir, false) || (lstat(dir, &status) != 0 && errno == ENOENT))
+        return 0;
+    return error_set(CLTB_E_IO, "%s is a link or no folder, and is not used: files made there are removed again", dir);
 }
 
 void folder_empty(const struct folder *folder, const char *dir)
 {
     char path[PATH_MAX];
-    if (folder == NULL)
+    // It must still be the folder that was opened.
+    if (folder == NULL || folder_check_real(dir) != 0 || file_is_named(folder->file, folder->lock) <= 0)
         return;
     snprintf(path, sizeof path, "%s", dir);
     (void)folders_each(dir, ".work", remove_table, path);

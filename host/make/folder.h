@@ -30,7 +30,11 @@ void folder_close(struct folder *folder);
 // Removes the lock file of a killed run, and what else it left half-written; does nothing if it cannot.
 void folder_clear(const char *dir);
 
-// Removes all tables and work files of a folder that contains nothing else, opened as `folder` (NULL: does nothing).
+// For a folder whose files are removed in the end: CLTB_E_IO unless it is missing or a folder, not a link to one.
+int folder_check_real(const char *dir);
+
+// Removes work files and tables without distances, which only such builds make, from such a folder, opened as `folder`
+// (NULL: does nothing).
 void folder_empty(const struct folder *folder, const char *dir);
 
 // For work files that an interrupted run has left of a table that has been built since: the first returns their bytes

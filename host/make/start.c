@@ -83,6 +83,8 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
                          const struct material *materials, size_t count)
 {
     const struct build_options *options = job->options;
+    if (options->temporary)
+        TRY(folder_check_real(options->dir));
     TRY(plan_make(plan, materials, count, options, NULL));
     TRY(plan_check(*plan, options));
     if ((*plan)->to_make > 0)

@@ -138,7 +138,7 @@ static int check_shared(struct build_job *job, char mark[PATH_MAX])
         code = folder_open(&job->folder, dir);
         if (code == 0)
             code = folder_path(mark, PATH_MAX, dir, ".cltb.%s", name);
-        const int file = code == 0 ? os_open(mark, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW) : -1;
+        const int file = code == 0 ? os_open(mark, O_WRONLY | O_CREAT | O_NOFOLLOW) : -1;
         if (code == 0 && file < 0)
             code = error_set(CLTB_E_IO, "cannot write to %s", dir);
         if (file >= 0)

@@ -131,6 +131,9 @@ int os_free_bytes(const char *folder, uint64_t *bytes);
 
 int os_make_folder(const char *path);
 
+// Is this a folder, not a link to one? With `own`: does it also belong to this user, and can nobody else write there?
+bool os_is_folder(const char *path, bool own);
+
 // Makes a new folder; the path ends in XXXXXX, which is replaced.
 int os_make_temporary_folder(char *path);
 

@@ -297,6 +297,13 @@ int os_make_folder(const char *path)
     return mkdir(path, 0777);
 }
 
+bool os_is_folder(const char *path, bool own)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+           (!own || (status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0));
+}
+
 int os_make_temporary_folder(char *path)
 {
     return mkdtemp(path) != NULL ? 0 : -1;

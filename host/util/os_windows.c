@@ -282,6 +282,14 @@ int os_make_folder(const char *path)
     return _mkdir(path);
 }
 
+bool os_is_folder(const char *path, bool own)
+{
+    (void)own; // a user's folders are the user's own
+    const DWORD attributes = GetFileAttributesA(path);
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 &&
+           (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0;
+}
+
 int os_make_temporary_folder(char *path)
 {
     return _mktemp(path) != NULL ? _mkdir(path) : -1;

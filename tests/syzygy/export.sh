@@ -88,6 +88,7 @@ expect 1 "it has no distances" "$cltb" info $part/KBvK.cltb
 expect 1 "it has no distances" "$cltb" probe --dir $part '8/8/8/4k3/8/8/8/KB6 w - - 0 1'
 expect 0 "1 table to make" "$cltb" export KBBvK --dir full --to full --dry-run
 cp -r full damaged
+cp -r $part damaged.left
 flip_bit damaged/.cltb-futurebases/KBvK.cltb 2900
 expect 0 "1 table made" "$cltb" export KBBvK --dir full --to full --device cpu
 expect 0 "it is rebuilt" "$cltb" export KBBvK --dir full --to damaged --device cpu
@@ -95,10 +96,35 @@ for folder in full damaged; do
     [ "$(ls -A $folder | xargs)" = "KBBvK.rtbw KBBvK.rtbz" ] || fail "left: $(ls -A $folder)"
     cmp -s $folder/KBBvK.rtbz s/KBBvK.rtbz || fail "$folder: other bytes"
 done
+cp -r damaged.left $part
+expect 0 "KBBvK: already present" "$cltb" export KBBvK --to full
+[ ! -e $part ] || fail "left of an export that was complete: $(ls -A $part)"
+
+# What an export did not make is not removed, and through a link nothing is: not the files of the folder that it leads
+# to, nor those that it would get.
 mkdir $part
 cp t/KBvK.cltb $part
 expect 0 "KBBvK: already present" "$cltb" export KBBvK --to full
-[ ! -e $part ] || fail "left of an export that was complete: $(ls -A $part)"
+expect 0 "4 tables made" "$cltb" export KPvK --to full --device cpu --dir none
+cmp -s t/KBvK.cltb $part/KBvK.cltb || fail "a table with distances was removed: $(ls -A $part)"
+[ "$(ls -A $part)" = KBvK.cltb ] || fail "not removed: $(ls -A $part)"
+cp -r damaged.left mine
+cp t/*.cltb mine
+cp t/KBvK.cltb mine/KBvK.dtm.cltb
+touch mine/KRvK.cltb.part
+(cd mine && sha256sum ./* .[!.]*) >before 2>/dev/null
+mkdir linked scratch
+ln -s ../mine linked/.cltb-futurebases
+ln -s ../mine scratch/.cltb-futurebases
+ln -s ../nowhere again/.cltb-futurebases
+touch other/.cltb-futurebases
+for to in "linked --dir none" "linked --dir t" "free --scratch scratch" "again --force" "other --force"; do
+    # shellcheck disable=SC2086 # words
+    expect 1 ".cltb-futurebases is a link or no folder" "${export[@]}" KPvK --to $to
+done
+(cd mine && sha256sum ./* .[!.]* 2>/dev/null) | cmp -s - before || fail "through a link: $(ls -A mine)"
+[ ! -e nowhere ] && [ -L linked/.cltb-futurebases ] || fail "a link was followed or removed"
+rm -r again/.cltb-futurebases other/.cltb-futurebases
 expect 2 "see --scratch" "${export[@]}" KPvK --to a:b
 
 # Kills leave complete files or none.

@@ -596,7 +596,7 @@ void scratch_close(struct scratch *scratch, bool keep)
     if (scratch == NULL)
         return;
     keep &= scratch->saved;
-    if (!keep)
+    if (!keep && scratch->planes_file >= 0 && file_is_named(scratch->planes_file, scratch->planes_path) > 0)
         unlink(scratch->planes_path);
     journal_close(&scratch->journal, keep);
     if (scratch->planes_file >= 0)
