@@ -99,6 +99,8 @@ static void print_moves(const struct explorer *e, int most)
         printf("        and %d more (see: moves)\n", answer->moves - most);
     if (answer->missing[0] != '\0')
         printf("?: %s\n", answer->missing);
+    if (e->known && answer->fault != 0)
+        printf("?: %s\n", answer->fault_text);
 }
 
 static void print_position(const struct explorer *e)

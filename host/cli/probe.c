@@ -71,7 +71,7 @@ static void answer_one(struct answers *answers, const char *text)
         code = prober->print_text(prober);
     }
     if (known && code != 0)
-        fault_line("cltb probe: best line of '%.127s': %s", text, error_text());
+        fault_line("cltb probe: '%.127s': %s", text, error_text());
     answers->faults += code != 0;
 }
 

@@ -196,12 +196,18 @@ static int name_missing(cltb_tables *tables, const struct material *material)
 static void look_up_others(struct chess_prober *chess, cltb_tables *tables)
 {
     struct answer *answer = &chess->answer;
+    answer->fault = 0;
     for (int i = 0; chess->others && i < METRICS; i++) {
         const enum metric metric = (enum metric)i;
-        if (metric != chess->metric)
-            answer->has_other[i] =
-                (metric == METRIC_DTZ ? probe_position(tables, &answer->position, &answer->other[i])
-                                      : probe_exact(tables, &answer->position, metric, &answer->other[i])) == 0;
+        if (metric == chess->metric)
+            continue;
+        const int code = metric == METRIC_DTZ ? probe_position(tables, &answer->position, &answer->other[i])
+                                              : probe_exact(tables, &answer->position, metric, &answer->other[i]);
+        answer->has_other[i] = code == 0;
+        if (code == 0 || code == CLTB_E_MISSING || answer->fault != 0)
+            continue;
+        answer->fault = code;
+        snprintf(answer->fault_text, sizeof answer->fault_text, "%s", error_text());
     }
 }
 

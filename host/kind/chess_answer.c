@@ -112,6 +112,12 @@ int answer_best_line(struct chess_prober *chess)
 
 // ---- formats ----
 
+// What could not be read is told after what is known.
+static int told_fault(const struct answer *answer)
+{
+    return answer->fault != 0 ? error_set(answer->fault, "%s", answer->fault_text) : 0;
+}
+
 static int print_tsv(struct prober *prober)
 {
     const struct cltb_value value = answer_of(prober)->value;
@@ -205,7 +211,7 @@ static int print_text(struct prober *prober)
         code = answer_best_line(chess);
     if (answer->missing[0] != '\0')
         printf("?: %s\n", answer->missing);
-    return code;
+    return code != 0 ? code : told_fault(answer);
 }
 
 static int print_json(struct prober *prober, struct json *json)
@@ -250,7 +256,9 @@ static int print_json(struct prober *prober, struct json *json)
     json_close(json);
     if (answer->missing[0] != '\0')
         json_text(json, "missing", answer->missing);
-    return code;
+    if (answer->fault != 0)
+        json_text(json, "error", answer->fault_text);
+    return code != 0 ? code : told_fault(answer);
 }
 
 static void print_direct_mate(int *moves)
@@ -259,13 +267,23 @@ static void print_direct_mate(int *moves)
     *moves = 0;
 }
 
+// Does an operation of the line give what is now known anew? If the table is missing, what an earlier run said stays.
+static bool is_replaced(const struct chess_prober *chess, const struct epd_operation *operation)
+{
+    static const char *const names[METRICS] = {[METRIC_DTZ] = "Dtz", [METRIC_DTM] = "Dtm", [METRIC_DTC] = "Dtc"};
+    for (int i = 0; i < METRICS; i++)
+        if ((enum metric)i == chess->metric || chess->answer.has_other[i])
+            if (epd_is(operation, names[i]) || (i == METRIC_DTM && epd_is(operation, "dm")))
+                return true;
+    return epd_is(operation, "Outcome");
+}
+
 // Prints the four fields and the operations in the order of the standard: first ours, which begin with capitals as the
 // standard leaves to single programs, then those of the line, except ours of an earlier run. The counters of a FEN
 // become operations, its comment becomes c0. The standard's dm, the number of moves to mate of a win, comes in its
 // place among those of the line.
 static int print_epd(struct prober *prober)
 {
-    static const char *const ours[] = {"Dtc", "Dtm", "Dtz", "Outcome"};
     const struct chess_prober *chess = prober->context;
     const struct answer *answer = answer_of(prober);
     const struct position *p = &answer->position;
@@ -283,20 +301,18 @@ static int print_epd(struct prober *prober)
     const struct cltb_value *mate = value_by(chess, METRIC_DTM);
     const struct cltb_value *zeroing = value_by(chess, METRIC_DTZ);
     int moves = mate != NULL && mate->outcome == CLTB_WIN ? (mate->dtz + 1) / 2 : 0; // still to be printed
-    const bool won = moves > 0;
     if (conversion != NULL)
-        printf(" %s %d;", ours[0], conversion->dtz);
+        printf(" Dtc %d;", conversion->dtz);
     if (mate != NULL)
-        printf(" %s %d;", ours[1], mate->dtz);
+        printf(" Dtm %d;", mate->dtz);
     if (zeroing != NULL) {
-        printf(" %s", ours[2]);
+        printf(" Dtz");
         text_dtz(stdout, " ", *zeroing, " ");
         printf(";");
     }
-    printf(" %s \"%s\";", ours[3], cltb_outcome_name(answer->value.outcome));
+    printf(" Outcome \"%s\";", cltb_outcome_name(answer->value.outcome));
     while (epd_next(&rest, &operation)) {
-        if (epd_is(&operation, ours[0]) || epd_is(&operation, ours[1]) || epd_is(&operation, ours[2]) ||
-            epd_is(&operation, ours[3]) || (won && epd_is(&operation, "dm")))
+        if (is_replaced(chess, &operation))
             continue;
         if (moves > 0 && strncmp(operation.text, "dm", 2) > 0)
             print_direct_mate(&moves);
@@ -317,7 +333,7 @@ static int print_epd(struct prober *prober)
     if (clock)
         printf(" hmvc %d;", (int)p->fifty);
     printf("\n");
-    return 0;
+    return told_fault(answer);
 }
 
 void chess_prober_set(struct prober *prober, struct chess_prober *chess, const struct probe_request *request)

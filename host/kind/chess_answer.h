@@ -23,6 +23,8 @@ struct answer {
     struct cltb_value value;          // by the prober's metric
     struct cltb_value other[METRICS]; // by other metrics,
     bool has_other[METRICS];          // if they are printed and there is a table; full tables only
+    int fault;                        // a negative code: why one by another metric is not known though it has a table
+    char fault_text[ANSWER_MISSING_MAX];
     char missing[ANSWER_MISSING_MAX]; // a sentence about the tables that unknown moves need; "": no move is unknown
     int moves;                        // 0 if only the value is wanted
     struct answer_move move[MOVES_MAX];

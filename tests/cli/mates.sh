@@ -176,6 +176,29 @@ expect 0 "$lost Dtm 70; Dtz " "$cltb" probe --epd --dir m:t "$lost"
 grep -q ' dm ' "$out" && fail "EPD: a loss has moves to mate"
 expect 0 "8/8/8/8/8/2k5/8/K6n w - - Outcome \"draw\";" "$cltb" probe --epd --dir m:t "8/8/8/8/8/2k5/8/K6n w - -"
 
+# What cannot be read is told, in one line after what is known; only missing tables are passed over. An operation of an
+# earlier run stays if the table that gave it is missing or damaged; a draw has neither Dtm nor dm.
+mkdir broken
+cp m/KQvKR.dtm.cltb broken
+truncate -s -1 broken/KQvKR.dtm.cltb
+for format in text json; do
+    expect 1 "broken/KQvKR.dtm.cltb" "$cltb" probe --dir t:broken --format $format "$fen"
+    grep -q 'win.*59' "$out" || fail "$format: nothing known beside a damaged table: $(cat "$out")"
+done
+grep -q '"error": ".*broken/KQvKR.dtm.cltb' "$out" || fail "json: no error: $(cat "$out")"
+expect 1 "broken/KQvKR.dtm.cltb" "$cltb" probe --dir t:broken --format text --metric dtm "$fen"
+expect 0 "	win	59" "$cltb" probe --dir t:broken --format tsv "$fen"
+printf '%s\n' "" | "$cltb" explore "$fen" --dir t:broken >"$out" 2>"$err"
+says "?: broken/KQvKR.dtm.cltb"
+expect 1 "${fen% 0 1} Dtz 59; Outcome \"win\"; Dtm 69; bm Qg1; dm 35;" \
+    "$cltb" probe --epd --dir t:broken "${fen% 0 1} Dtm 69; bm Qg1; dm 35;"
+expect 0 "${fen% 0 1} Dtz 59; Outcome \"win\"; Dtc 59; Dtm 69; dm 35;" \
+    "$cltb" probe --epd --dir t "${fen% 0 1} Dtc 59; Dtm 69; Dtz 1; Outcome \"loss\"; dm 35;"
+expect 0 "${fen% 0 1} Dtm 69; Outcome \"win\"; Dtz 59; dm 35;" \
+    "$cltb" probe --epd --metric dtm --dir m "${fen% 0 1} Dtz 59; Dtm 1; dm 7;"
+expect 0 "8/8/8/8/8/2k5/8/K6n w - - Outcome \"draw\"; id \"x\";" \
+    "$cltb" probe --epd --dir m:t "8/8/8/8/8/2k5/8/K6n w - - Dtm 4; dm 2; id \"x\";"
+
 # ---- stepping to mate ----
 
 printf '%s\n' line 'best 69' | "$cltb" explore "$fen" --dir m:t --metric dtm >"$out" 2>"$err"
