@@ -1,7 +1,10 @@
 // chess_stats.c - what `cltb stats` prints about a full table, as text, JSON and TSV
 #include "kind/chess_stats.h"
 
+#include "check/stats_kept.h"
+#include "probe/tables.h"
 #include "show/values.h"
+#include "util/error.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -107,6 +110,31 @@ static void json_zugzwangs(struct json *json, const struct stats *stats, size_t 
     json_close(json);
 }
 
+// The longest win of each winner, whichever side is to move.
+static void json_longest(struct json *json, const struct stats *stats)
+{
+    json_open(json, "longest", '[');
+    for (int i = 0; i < 4; i++) {
+        const int win = i % 2 == 0 ? CLTB_WIN : CLTB_CURSED_WIN;
+        const struct stats_longest *won = &stats->longest[i / 2][win + 2];
+        const struct stats_longest *lost = &stats->longest[i / 2 ^ 1][2 - win];
+        const bool by_loser = lost->plies > won->plies;
+        const struct stats_longest *longest = by_loser ? lost : won;
+        if (longest->plies < 0)
+            continue;
+        json_open(json, NULL, '{');
+        json_text(json, "winner", colour_word[i / 2]);
+        json_bool(json, "cursed", i % 2 != 0);
+        json_int(json, "plies", longest->plies);
+        if (longest->plies >= 0 &&
+            rounded_of(stats, by_loser ? i / 2 ^ 1 : i / 2, 2 + (by_loser ? -win : win), longest->plies))
+            json_int(json, "plies_max", longest->plies + 1);
+        json_text(json, "fen", longest->fen);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 void chess_stats_json(FILE *file, const struct stats *stats, size_t most)
 {
     const struct counts counts = counts_of(stats);
@@ -116,30 +144,27 @@ void chess_stats_json(FILE *file, const struct stats *stats, size_t most)
     json_text(&json, "material", material_name(&stats->material, name));
     json_text(&json, "metric", metric_names[counts.metric]);
     json_counts(&json, &counts);
-    // The longest win of each winner, whichever side is to move.
-    json_open(&json, "longest", '[');
-    for (int i = 0; i < 4; i++) {
-        const int win = i % 2 == 0 ? CLTB_WIN : CLTB_CURSED_WIN;
-        const struct stats_longest *won = &stats->longest[i / 2][win + 2];
-        const struct stats_longest *lost = &stats->longest[i / 2 ^ 1][2 - win];
-        const bool by_loser = lost->plies > won->plies;
-        const struct stats_longest *longest = by_loser ? lost : won;
-        if (longest->plies < 0)
-            continue;
-        json_open(&json, NULL, '{');
-        json_text(&json, "winner", colour_word[i / 2]);
-        json_bool(&json, "cursed", i % 2 != 0);
-        json_int(&json, "plies", longest->plies);
-        if (longest->plies >= 0 &&
-            rounded_of(stats, by_loser ? i / 2 ^ 1 : i / 2, 2 + (by_loser ? -win : win), longest->plies))
-            json_int(&json, "plies_max", longest->plies + 1);
-        json_text(&json, "fen", longest->fen);
-        json_close(&json);
-    }
-    json_close(&json);
+    json_longest(&json, stats);
     json_longest_by_side(&json, &counts);
     json_zugzwangs(&json, stats, most);
     json_close(&json);
+}
+
+int chess_stats_summary(struct json *json, cltb_tables *tables, const struct material *material)
+{
+    struct stats *stats;
+    struct table *table;
+    TRY(tables_find_table(tables, material, &table));
+    for (int side = WHITE; side <= BLACK; side++) {
+        json_open(json, colour_word[side], '{');
+        json_outcomes(json, "positions", table_info(table)->positions[side], table_info(table)->longest[side]);
+        json_close(json);
+    }
+    TRY(stats_read(&stats, tables, material));
+    if (stats != NULL)
+        json_longest(json, stats);
+    stats_free(stats);
+    return 0;
 }
 
 void chess_stats_tsv(const struct stats *stats, bool longest, bool zugzwangs)

@@ -21,8 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { POSITIONS_MAX = 100 }; // mutual zugzwangs of each kind that are listed
-
 enum state { WAITING, MADE, FAILED };
 
 struct job {
@@ -36,7 +34,6 @@ struct job {
 
 struct jobs {
     const char *folders;
-    int counted_men;
     struct thread_pool *pool;
     pthread_t thread;
     bool running;
@@ -57,16 +54,13 @@ static int watch(void *context)
 
 static int write_text(struct jobs *jobs, const char *name, FILE *file)
 {
-    struct material material;
     const struct stats_request stats = {.name = name,
                                         .folders = jobs->folders,
                                         .format = "json",
                                         .pool = jobs->pool,
                                         .zugzwangs = true,
-                                        .kept = name[0] != '\0' && material_parse(&material, name, NULL) == 0 &&
-                                                material_men(&material) > jobs->counted_men,
                                         .file = file,
-                                        .most = POSITIONS_MAX};
+                                        .most = JOBS_ZUGZWANGS_MAX};
     return name[0] == '\0' ? sums_write(file, jobs->folders, jobs->pool) : kind_of_name(name)->stats(&stats);
 }
 
@@ -119,14 +113,13 @@ static void *run(void *context)
     return NULL;
 }
 
-int jobs_open(struct jobs **opened, const char *folders, int counted_men)
+int jobs_open(struct jobs **opened, const char *folders)
 {
     struct jobs *jobs = calloc(1, sizeof *jobs);
     *opened = jobs;
     if (jobs == NULL)
         return error_memory(sizeof *jobs, "a thread");
     jobs->folders = folders;
-    jobs->counted_men = counted_men;
     pthread_mutex_init(&jobs->lock, NULL);
     pthread_cond_init(&jobs->more, NULL);
     TRY(threads_open(&jobs->pool, 1));

@@ -9,8 +9,9 @@
 
 struct jobs;
 
-// Materials of more than `counted_men` men have only the statistics that their files keep: counting would take hours.
-int jobs_open(struct jobs **jobs, const char *folders, int counted_men);
+enum { JOBS_ZUGZWANGS_MAX = 100 }; // mutual zugzwangs of each kind that statistics list
+
+int jobs_open(struct jobs **jobs, const char *folders);
 void jobs_close(struct jobs *jobs); // Stops the current job. NULL is allowed.
 
 // The statistics (JSON) of the material `name`, in standard spelling; NULL: the checksums of all tables. `*text` is

@@ -5,6 +5,7 @@
 #include "serve/paths.h"
 
 #include "index/material.h"
+#include "kind/chess_stats.h"
 #include "kind/kind.h"
 #include "make/inventory.h"
 #include "serve/lila.h"
@@ -124,13 +125,9 @@ static int dobutsu(struct seat *seat, const struct query *query, struct answer *
     return code;
 }
 
-static int endgames(struct seat *seat, const struct query *query, struct answer *answer)
+static void list_tables(struct server *server, const struct inventory *inventory, FILE *file)
 {
-    struct json json = {.file = answer->file};
-    struct inventory *inventory;
-    (void)query;
-    answer->passing = true;
-    TRY(inventory_make(&inventory, seat->server->options->folders));
+    struct json json = {.file = file};
     json_open(&json, NULL, '[');
     for (size_t i = 0; i < inventory->tables; i++) {
         const struct inventory_table *table = &inventory->table[i];
@@ -142,10 +139,53 @@ static int endgames(struct seat *seat, const struct query *query, struct answer 
         json_int(&json, "men", table->men);
         json_count(&json, "bytes", table->bytes);
         json_text(&json, "metric", table->metric);
+        const int code =
+            table->kind != INVENTORY_FULL ? 0 : chess_stats_summary(&json, server->tables, &table->material);
+        if (code != 0 && code != CLTB_E_MISSING) // A table made meanwhile is missing until the server starts again.
+            path_tell(server, error_text());
         json_close(&json);
     }
     json_close(&json);
+}
+
+// The list is kept while the files are the same, since statistics with long lists of zugzwangs take long to read.
+static int endgames(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    struct server *server = seat->server;
+    struct inventory *inventory;
+    uint64_t files = 0;
+    (void)query;
+    answer->passing = true;
+    TRY(inventory_make(&inventory, server->options->folders));
+    for (size_t i = 0; i < inventory->tables; i++) {
+        const struct inventory_table *table = &inventory->table[i];
+        files = XXH64(table->path, strlen(table->path), files ^ table->bytes);
+    }
+    pthread_mutex_lock(&server->listing);
+    if (server->list == NULL || server->listed != files) {
+        list_tables(server, inventory, answer->file);
+        fflush(answer->file);
+        free(server->list);
+        server->list = strdup(answer->text);
+        server->listed = files;
+    } else {
+        fputs(server->list, answer->file);
+    }
+    pthread_mutex_unlock(&server->listing);
     inventory_free(inventory);
+    return 0;
+}
+
+static int about(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    struct json json = {.file = answer->file};
+    (void)query;
+    answer->passing = true;
+    json_open(&json, NULL, '{');
+    json_text(&json, "program", "cltb");
+    json_text(&json, "version", cltb_version());
+    json_bool(&json, "watches", seat->server->options->watch != NULL);
+    json_close(&json);
     return 0;
 }
 
@@ -244,7 +284,16 @@ static int stats(struct seat *seat, const struct query *query, struct answer *an
     const int there = cltb_has_table(seat->server->tables, name);
     if (there <= 0)
         return there < 0 ? there : error_set(CLTB_E_MISSING, "there is no table of %s", name);
-    return job(seat, name, answer);
+    const struct stats_request kept = {.name = name,
+                                       .folders = seat->server->options->folders,
+                                       .format = "json",
+                                       .zugzwangs = true,
+                                       .kept = true,
+                                       .file = answer->file,
+                                       .most = JOBS_ZUGZWANGS_MAX};
+    const int code = kind_of_name(name)->stats(&kept);
+    const bool count = code == CLTB_E_MISSING && material_men(&material) <= seat->server->options->counted_men;
+    return count ? job(seat, name, answer) : code;
 }
 
 static int manifest(struct seat *seat, const struct query *query, struct answer *answer)
@@ -306,7 +355,7 @@ static path_function *find(const char *path)
     } paths[] = {
         {"/standard", standard}, {"/standard/mainline", mainline}, {"/standard/batch", batch}, {"/dobutsu", dobutsu},
         {"/endgames", endgames}, {"/manifest", manifest},          {"/build", build},          {"/monitor", monitor},
-        {"/robots.txt", robots}};
+        {"/about", about},       {"/robots.txt", robots}};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         if (strcmp(path, paths[i].path) == 0)
             return paths[i].answer;

@@ -34,6 +34,9 @@ struct server {
     pthread_mutex_t lock;         // of the following fields
     uint64_t told[FAULTS_MAX];    // hashes of sentences already printed
     int tolds;
+    pthread_mutex_t listing; // of the following fields
+    char *list;              // the answer of /endgames; NULL: not made yet
+    uint64_t listed;         // a hash of the files that it lists
 };
 
 // What a thread keeps from one request to the next.

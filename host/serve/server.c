@@ -336,11 +336,12 @@ int serve_run(const struct serve_options *options)
     if (loops == NULL)
         return error_memory((size_t)options->threads * sizeof *loops, "threads");
     pthread_mutex_init(&server.lock, NULL);
+    pthread_mutex_init(&server.listing, NULL);
     signal(SIGPIPE, SIG_IGN);
     raise_limit();
     int code = cltb_open(&server.tables, options->folders, &opening);
     if (code == 0)
-        code = jobs_open(&server.jobs, options->folders, options->counted_men);
+        code = jobs_open(&server.jobs, options->folders);
     if (code == 0 && pipe(server.stop) != 0)
         code = error_set(CLTB_E_IO, "cannot make a pipe: %s", strerror(errno));
     if (code == 0)
@@ -353,7 +354,9 @@ int serve_run(const struct serve_options *options)
         close(server.stop[0]);
     jobs_close(server.jobs);
     cltb_close(server.tables);
+    pthread_mutex_destroy(&server.listing);
     pthread_mutex_destroy(&server.lock);
+    free(server.list);
     free(loops);
     return code;
 }

@@ -16,6 +16,7 @@ import time
 import urllib.parse
 
 CLTB, FOLDER, POSITIONS, URLS, CLIENTS = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
+WITHOUT_STATISTICS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/version-2/KRvK.cltb")
 FIELDS = ["checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz",
           "dtm", "dtw", "dtc", "category"]
 ORDER = ["loss", "unknown", "syzygy-loss", "blessed-loss", "draw", "cursed-win", "syzygy-win", "win"]
@@ -159,8 +160,14 @@ def check_http(server):
     need(status == 200 and len(answers) == 3 and answers[1]["fen"] == "nonsense" and "error" in answers[1], body)
     need([answers[i] for i in (0, 2)] == [server.get("/standard", fens[i]) for i in (0, 2)], "batch")
     need(server.ask("/standard/batch?" + "fen=x&" * 101)[0] == 400, "too many positions")
-    names = [table["material"] for table in json.loads(server.ask("/endgames")[1])]
-    need("KQvKR" in names and "KPvK" in names, names)
+    table = tables_of(server)["KQvKR"]
+    need(table["white"]["outcomes"]["win"] == {"positions": 8863768, "longest": 61}, "outcomes", table)
+    need(table["black"]["outcomes"]["loss"] == {"positions": 7062680, "longest": 62}, "outcomes", table)
+    stats = json.loads(command("stats", "KQvKR", "--format", "json"))
+    need(table["longest"] == stats["longest"] and tables_of(server)["KQvKR"] == table, "longest", table)
+    about = json.loads(server.ask("/about")[1])
+    version = subprocess.run([CLTB, "--version"], stdout=subprocess.PIPE, text=True, timeout=60, check=True).stdout
+    need(version.split() == ["cltb", about["version"]] and about["watches"], about)
     need(server.ask("/monitor")[1].startswith("tablebase requests="), "monitor")
     need("Disallow" in server.ask("/robots.txt")[1], "robots.txt")
     for path, wanted in (("/standard", 400), ("/standard?fen=", 400), ("/standard?fen=8/8/8/8/8/8/8/8_w", 400),
@@ -189,6 +196,10 @@ def command(*words):
                           check=True).stdout
 
 
+def tables_of(server):
+    return {table["material"]: table for table in json.loads(server.ask("/endgames")[1])}
+
+
 def check_stats(server):
     status, body = wait_for(server, "/stats/KPvK.json")
     need(status == 200 and body == command("stats", "KPvK", "--format", "json", "--zugzwangs"), "statistics", body)
@@ -206,11 +217,14 @@ def check_kept():
     """Materials of more men than are counted."""
     os.makedirs("kept", exist_ok=True)
     shutil.copy(f"{FOLDER}/KQvK.cltb", "kept")
-    shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/version-2/KRvK.cltb"), "kept")
+    shutil.copy(WITHOUT_STATISTICS, "kept")
     expected = subprocess.run([CLTB, "stats", "KQvK", "--recount", "--format", "json", "--zugzwangs", "--dir", "kept"],
                               stdout=subprocess.PIPE, text=True, timeout=120, check=True).stdout
     server = Server("--dir", "kept", "--count", "2")
-    need(wait_for(server, "/stats/KQvK.json") == (200, expected), "statistics that are kept")
+    need(server.ask("/stats/KQvK.json")[:2] == (200, expected), "statistics that are kept")
+    need("longest" in tables_of(server)["KQvK"] and "longest" not in tables_of(server)["KRvK"], "kept or not")
+    os.remove("kept/KQvK.cltb")
+    need(list(tables_of(server)) == ["KRvK"], "the list of tables after a change")
     status, body = wait_for(server, "/stats/KRvK.json")
     need(status == 404 and "keeps no statistics" in body, "statistics that are not kept", status, body)
     server.end()
@@ -292,8 +306,9 @@ def check_hostile(server):
 def check_damaged():
     """A damaged table: "unknown", one line that names it, and the other tables as before. The end while one counts."""
     os.makedirs("damaged", exist_ok=True)
-    for name in ("KQvKR", "KQvK", "KRvK"):
+    for name in ("KQvKR", "KQvK"):
         shutil.copy(f"{FOLDER}/{name}.cltb", "damaged")
+    shutil.copy(WITHOUT_STATISTICS, "damaged")
     with open("damaged/KQvKR.cltb", "r+b") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(16)
@@ -308,7 +323,8 @@ def check_damaged():
         unknown += answer["dtz"] is None
     need(unknown > 0, "the damage is not noticed")
     need(server.get("/standard", "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1")["category"] == "win", "another table")
-    need(server.ask("/stats/KQvKR.json")[0] == 202, "a count")
+    need("outcomes" in tables_of(server)["KQvK"]["white"], "the list of tables beside a damaged one")
+    need(server.ask("/stats/KRvK.json")[0] == 202, "a count")
     said = server.end()
     need(any("KQvKR.cltb" in line for line in said), "damage is not told", said)
     need(len(said) == len(set(said)), "a fault is told twice", said)
