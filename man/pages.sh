@@ -3,9 +3,9 @@
 #
 #     pages.sh CLTB FOLDER     into FOLDER/man1, man3 and man5
 #
-# cltb-NAME(1) is what `CLTB help NAME` prints, turned into a page by page.awk, with the end that all commands share. In
-# the pages that are written by hand, a line stands for what has another source: @COMMANDS@ for the list of commands,
-# @TAIL@ for that end, @NAMES@ and @PROTOTYPES@ for the functions in include/cltb/.
+# cltb-NAME(1) is what `CLTB help NAME` prints, turned into a page by page.awk, with the end that all commands share and
+# then the examples. In the pages that are written by hand, a line stands for what has another source: @COMMANDS@ for
+# the list of commands, @TAIL@ for that end, @NAMES@ and @PROTOTYPES@ for the functions in include/cltb/.
 set -eu
 cltb=$1
 folder=$2
@@ -27,8 +27,14 @@ put() {
 while read -r command summary; do
     printf '.It Xr cltb-%s 1\n%s\n' "$command" "$summary" >>"$work/list"
     {
-        "$cltb" help "$command" | awk -v command="$command" -v summary="$summary" -v date="$date" -f "$here/page.awk"
+        "$cltb" help "$command" >"$work/help"
+        sed '/^Examples*:$/,$d' "$work/help" |
+            awk -v command="$command" -v summary="$summary" -v date="$date" -f "$here/page.awk"
         cat "$here/tail.mdoc"
+        printf '.Sh EXAMPLES\n.Bd -literal\n'
+        sed -e '1,/^Examples*:$/d' -e '/^$/d' -e 's/^    //' -e 's/\\/\\e/g' -e "s/'/\\\\(aq/g" \
+            -e 's/-/\\-/g' -e 's/\^/\\(ha/g' -e 's/~/\\(ti/g' "$work/help"
+        printf '.Ed\n'
         printf '.Sh SEE ALSO\n.Xr cltb 1 ,\n.Xr libcltb 3 ,\n.Xr cltb 5\n'
     } >"$folder/man1/cltb-$command.1"
 done <"$work/commands"

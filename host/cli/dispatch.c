@@ -69,6 +69,18 @@ const char *command_help(const struct command *command)
     return text_find(name);
 }
 
+static int list_commands(int status)
+{
+    printf("cltb %s - exact chess endgame tables\n\n", CLTB_VERSION);
+    for (int i = 0; commands[i] != NULL; i++)
+        printf("    cltb %-10s %s\n", commands[i]->name, commands[i]->summary);
+    printf("\n"
+           "Tables are in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit\n"
+           "status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. `cltb help COMMAND`\n"
+           "tells more; `cltb version` prints the version.\n");
+    return status;
+}
+
 static int run_help(int argc, char **argv)
 {
     static const struct option none[] = {{.name = NULL}};
@@ -78,16 +90,8 @@ static int run_help(int argc, char **argv)
         return status;
     if (arguments.count > 1)
         return usage_fault("help", "one command at a time");
-    if (arguments.count == 0) {
-        printf("cltb %s - exact chess endgame tables\n\n", CLTB_VERSION);
-        for (int i = 0; commands[i] != NULL; i++)
-            printf("    cltb %-10s %s\n", commands[i]->name, commands[i]->summary);
-        printf(
-            "\n"
-            "Tables are in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit status: 0 done, 1 failed,\n"
-            "2 wrong usage, 130 interrupted. `cltb help COMMAND` tells more; `cltb version` prints the version.\n");
-        return EXIT_DONE;
-    }
+    if (arguments.count == 0)
+        return list_commands(EXIT_DONE);
     const struct command *command = command_find(arguments.word[0]);
     if (command == NULL)
         return unknown_command("cltb help", arguments.word[0]);
@@ -97,10 +101,8 @@ static int run_help(int argc, char **argv)
 
 static int dispatch(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "cltb: no command given (see: cltb help)\n");
-        return EXIT_USAGE;
-    }
+    if (argc < 2)
+        return list_commands(EXIT_USAGE);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         name = "help";

@@ -137,7 +137,7 @@ static const struct verb {
     {"best", "[N]", BEST, "makes the best move, or N of them"},
     {"back", "[N]", BACK, "takes back the last move, or N of them"},
     {"moves", NULL, MOVES, "all moves, best first"},
-    {"line", NULL, LINE, "a best line, as far as distances count: up to mate or the next zeroing move, say"},
+    {"line", NULL, LINE, "a best line, as far as distances count"},
     {"flip", NULL, FLIP, "turns the board"},
     {"fen", NULL, FEN, "the position as FEN"},
     {"help", NULL, HELP, "this list"},

@@ -7,7 +7,7 @@ command -v mandoc >/dev/null || { echo "no mandoc"; exit 77; }
 sh "$source_dir/man/pages.sh" "$cltb" man || fail "the pages cannot be made"
 
 # Only letters and digits are compared: neither line ends nor marks matter.
-letters() { tr -cd '[:alnum:]'; }
+letters() { tr -cd '[:alnum:]' | tr '[:upper:]' '[:lower:]'; }
 
 commands=$("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p')
 [ "$(wc -w <<<"$commands")" -ge 11 ] || fail "the commands are not listed: $commands"

@@ -14,7 +14,42 @@ for command in $("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p'); do
     expect 2 "unknown option '--frob'" "$cltb" "$command" --frob
     expect 2 "unknown option '-x'" "$cltb" "$command" -x
 done
-expect 2 "no command" "$cltb"
+
+# `cltb` alone lists the commands, but is wrong usage.
+"$cltb" help >help.txt
+"$cltb" >"$out" 2>"$err"
+[ $? = 2 ] && [ ! -s "$err" ] && cmp -s help.txt "$out" || fail "cltb alone: $(cat "$out" "$err")"
+
+# Texts fit into 80 columns, and every command has an example. The examples are true: they run in the order of the
+# commands, in a folder of their own, but for those that serve, measure, or take long.
+mkdir examples
+(
+    cd examples || exit
+    PATH=$(dirname "$cltb"):$PATH
+    printf '%s\n' '8/8/8/8/8/2k5/2r5/K2Q4 w - - 0 1' >positions.epd
+    printf '[FEN "8/8/8/8/8/2k5/2r5/K2Q4 w - - 0 1"]\n\n1. Qd4+ *\n' >games.pgn
+    for command in $("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p'); do
+        "$cltb" help "$command" >help.txt
+        grep -q "^Examples*:$" help.txt || fail "$command: no example"
+        sed -n 's/^    \$ //p' help.txt >commands.txt
+        grep -q "^cltb $command\|(cltb $command" commands.txt || fail "$command: no example of the command"
+        while read -r example; do
+            case $example in
+                "cltb serve "* | "cltb bench "* | "cltb tune "* | "cltb play "* | make\ *) continue ;;
+                "cltb build KBNvK"* | "cltb verify KQvKR --sample"* | "cltb perft 4") continue ;;
+            esac
+            (eval "$example") >out.txt 2>err.txt </dev/null || fail "$example: $(cat err.txt)"
+        done <commands.txt
+        cat help.txt
+    done >texts.txt
+    "$cltb" help >>texts.txt
+    printf 'help\nquit\n' | "$cltb" explore '4k3/8/8/8/8/8/8/4K3 w - - 0 1' 2>&1 | grep '^    ' >>texts.txt
+    printf 'help\nquit\n' | "$cltb" play dobutsu --side both | grep -v '^By the rules' >>texts.txt
+    [ "$(wc -l <texts.txt)" -gt 800 ] || fail "no texts"
+    LC_ALL=C awk 'length > 79' texts.txt | grep . >long.txt && fail "lines of more than 79 columns: $(cat long.txt)"
+    [ "$failures" = 0 ]
+) || fail "help"
+rm -rf examples help.txt
 expect 2 "unknown command 'frob'" "$cltb" frob
 expect 2 "unknown command 'frob' (see" "$cltb" help frob
 expect 2 "did you mean probe?" "$cltb" prob

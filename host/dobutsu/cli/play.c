@@ -223,8 +223,9 @@ static const struct verb {
     {"remove", NULL, REMOVE, 0, "takes back two moves"},
     {"hint", NULL, HINT, NEEDS_VALUES | NEEDS_GAME, "the best move and its value"},
     {"show", "[THING]", SHOW, 0,
-     "board, moves (with their values), lines (and what follows them), best (line to\n"
-     "                       the end), eval (value), setup (as text) or game (moves so far)"},
+     "board, moves (with values), lines (and what follows),\n"
+     "                       best (line to the end), eval (value), setup (as text)\n"
+     "                       or game (moves so far)"},
     {"go", NULL, GO, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays the side that is to move"},
     {"sente", NULL, SENTE, NEEDS_COMPUTER, "the computer plays Sente"},
     {"gote", NULL, GOTE, NEEDS_COMPUTER, "the computer plays Gote"},
@@ -297,8 +298,7 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
         for (const struct verb *v = verbs; v < verbs + VERBS; v++)
             if (v->help != NULL)
                 printf("    %-7s %-10s %s\n", v->name, v->argument != NULL ? v->argument : "", v->help);
-        printf("Values are what a move makes of the position: win, loss or draw, and the plies to the end of the "
-               "game.\n");
+        printf("Values are what a move makes of the position: win, loss or draw, and the plies\nto the end.\n");
         return 0;
     case QUIT:
         return LINE_END;
