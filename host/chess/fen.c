@@ -9,6 +9,7 @@
 // The rest of the text, and the men found so far.
 struct reader {
     const char *at;
+    bool lenient; // as fen_read_lenient()
     int men;
     struct man man[SQUARES];
 };
@@ -61,6 +62,8 @@ static int read_placement(struct reader *r)
                 r->man[r->men++] = (struct man){.type = (uint8_t)((letter - letters) % PIECE_TYPES),
                                                 .colour = (uint8_t)((letter - letters) / PIECE_TYPES),
                                                 .square = (uint8_t)(8 * rank + file)};
+            if (r->lenient && !digit && r->at[1] == '~')
+                r->at++; // a promoted man
             file += files;
             after_digit = digit;
         }
@@ -77,9 +80,10 @@ static int read_placement(struct reader *r)
 }
 
 // Programs that write endgames may leave out castling rights: then an en passant square, a counter or the end follows.
+// Lenient: the files of rooks are letters, too.
 static int read_castling(struct reader *r, int *castling)
 {
-    static const char rights[] = "KQkq"; // bit i of enum castling
+    static const char rights[] = "KQkqHAhaBCDEFGbcdefg"; // bit i % 4 of enum castling; from 8 on: no right
     r->at += strspn(r->at, " \t");
     if (is_end(*r->at) || is_digit(*r->at) || (*r->at >= 'a' && *r->at <= 'h' && is_digit(r->at[1])))
         return 0;
@@ -90,10 +94,10 @@ static int read_castling(struct reader *r, int *castling)
     }
     for (; !is_field_end(*r->at); r->at++) {
         const char *letter = strchr(rights, *r->at);
-        if (letter == NULL)
+        if (letter == NULL || (letter >= rights + 4 && !r->lenient))
             return error_set(CLTB_E_POSITION, "castling rights are letters of KQkq or '-', not %s", show(*r->at).text);
-        int bit = 1 << (letter - rights);
-        if (*castling & bit)
+        int bit = letter < rights + 8 ? 1 << (letter - rights) % 4 : 0;
+        if (*castling & bit && !r->lenient)
             return error_set(CLTB_E_POSITION, "castling right %c is given twice", *r->at);
         *castling |= bit;
     }
@@ -129,16 +133,33 @@ static int read_counter(struct reader *r, const char *name, int *value)
         if (!is_digit(*r->at))
             return error_set(CLTB_E_POSITION, "the %s is not a number: %s", name, show(*r->at).text);
         n = 10 * n + (*r->at - '0');
-        if (n > COUNTER_MAX)
+        if (n > COUNTER_MAX && !r->lenient)
             return error_set(CLTB_E_POSITION, "the %s is larger than %d", name, COUNTER_MAX);
+        n = n < COUNTER_MAX ? n : COUNTER_MAX;
     }
     *value = n;
     return 0;
 }
 
-static int read_fields(struct position *read, const char *fen)
+static int read_side(struct reader *r, int *side)
 {
-    struct reader r = {.at = fen};
+    *side = WHITE;
+    r->at += strspn(r->at, " \t");
+    if (r->lenient && is_end(*r->at))
+        return 0;
+    TRY(next_field(r, "side to move"));
+    const bool known = *r->at == 'w' || *r->at == 'b';
+    if (!known || !is_field_end(r->at[1]))
+        return error_set(CLTB_E_POSITION, "the side to move must be 'w' or 'b', not %s%s", show(*r->at).text,
+                         known ? " and more" : "");
+    *side = *r->at++ == 'w' ? WHITE : BLACK;
+    return 0;
+}
+
+static int read_fields(struct position *read, const char *fen, bool lenient)
+{
+    struct reader r = {.at = fen, .lenient = lenient};
+    int side;
     int castling = 0;
     int slot = NO_SQUARE;
     int fifty = 0;
@@ -146,13 +167,7 @@ static int read_fields(struct position *read, const char *fen)
     if (strnlen(fen, FEN_MAX) == FEN_MAX)
         return error_set(CLTB_E_POSITION, "it is longer than %d characters", FEN_MAX - 1);
     TRY(read_placement(&r));
-    TRY(next_field(&r, "side to move"));
-    const char side = *r.at;
-    const bool known = side == 'w' || side == 'b';
-    if (!known || !is_field_end(r.at[1]))
-        return error_set(CLTB_E_POSITION, "the side to move must be 'w' or 'b', not %s%s", show(side).text,
-                         known ? " and more" : "");
-    r.at++;
+    TRY(read_side(&r, &side));
     TRY(read_castling(&r, &castling));
     TRY(read_en_passant(&r, &slot));
     TRY(read_counter(&r, "half-move clock", &fifty));
@@ -163,21 +178,37 @@ static int read_fields(struct position *read, const char *fen)
     r.at += *r.at == '\n';
     if (*r.at != '\0')
         return error_set(CLTB_E_POSITION, "%s after the last field", show(*r.at).text);
-    TRY(position_set(read, r.man, r.men, side == 'w' ? WHITE : BLACK));
+    TRY(position_set(read, r.man, r.men, side));
+    for (int bit = 1; lenient && bit <= castling; bit *= 2) {
+        if (position_set_castling(read, castling & bit) != 0)
+            castling &= ~bit;
+    }
     TRY(position_set_castling(read, castling));
-    TRY(position_set_en_passant(read, slot));
+    const int code = position_set_en_passant(read, slot);
+    if (!lenient)
+        TRY(code);
     TRY(position_require_legal(read));
     return position_set_counters(read, fifty, move_number > 0 ? move_number : 1);
 }
 
-int fen_read(struct position *p, const char *fen)
+static int read_fen(struct position *p, const char *fen, bool lenient)
 {
     struct position read;
-    const int code = read_fields(&read, fen);
+    const int code = read_fields(&read, fen, lenient);
     if (code != 0)
         return error_prefix(code, "FEN");
     position_copy(p, &read);
     return 0;
+}
+
+int fen_read(struct position *p, const char *fen)
+{
+    return read_fen(p, fen, false);
+}
+
+int fen_read_lenient(struct position *p, const char *fen)
+{
+    return read_fen(p, fen, true);
 }
 
 void fen_write(const struct position *p, char fen[FEN_MAX])

@@ -42,41 +42,15 @@ struct lila_move {
 
 // ---- reading ----
 
-// The FEN without castling rights and en passant square.
-static bool without_rights(char *fen)
-{
-    char *field = fen;
-    for (int i = 0; i < 2; i++) {
-        field = strchr(field, ' ');
-        if (field == NULL)
-            return false;
-        field++;
-    }
-    char *rest = strchr(field, ' ');
-    if (rest != NULL)
-        rest = strchr(rest + 1, ' ');
-    memmove(field + 3, rest == NULL ? "" : rest, rest == NULL ? 1 : strlen(rest) + 1);
-    memcpy(field, "- -", 3);
-    return true;
-}
-
 int lila_read(struct position *position, const char *fen)
 {
     char text[FEN_MAX];
-    if (strlen(fen) > sizeof text - 8)
+    if (strlen(fen) >= sizeof text)
         return error_set(CLTB_E_POSITION, "the FEN is too long");
     snprintf(text, sizeof text, "%s", fen);
     for (char *c = text; *c != '\0'; c++)
         *c = *c == '_' ? ' ' : *c;
-    int code = fen_read(position, text);
-    if (code == 0 || !without_rights(text))
-        return code;
-    struct position tried;
-    if (fen_read(&tried, text) == 0) {
-        position_copy(position, &tried);
-        return 0;
-    }
-    return fen_read(position, fen); // its sentence is about the text that was given
+    return fen_read_lenient(position, text);
 }
 
 // ---- values ----
@@ -98,11 +72,6 @@ static bool is_insufficient(const struct position *p)
     return knights == 0 ? bishops[0] == 0 || bishops[1] == 0 : knights == 1 && bishops[0] + bishops[1] == 0;
 }
 
-static bool is_fault_of_table(int code)
-{
-    return code == CLTB_E_MISSING || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN;
-}
-
 // `fifty_before`: the half-move clock before the move that led here. Wins that begin with a clock of 100 are cursed.
 static enum category category_of(const struct worth *worth, int fifty, int fifty_before)
 {
@@ -121,21 +90,29 @@ static enum category category_of(const struct worth *worth, int fifty, int fifty
     return won ? WON : LOST;
 }
 
+// Does the answer go on without this value?
+static bool note_fault(struct lila *lila, int code)
+{
+    if (code != CLTB_E_MISSING && code != CLTB_E_CORRUPT && code != CLTB_E_FOREIGN)
+        return false;
+    lila->unsure = true;
+    lila->fault(lila->context, error_text());
+    return true;
+}
+
 // Looks for the distance to mate. Most folders have no table of it: that is not an error.
-static int look_for_mate(const struct lila *lila, struct position *p, struct worth *worth)
+static int look_for_mate(struct lila *lila, struct position *p, struct worth *worth)
 {
     struct cltb_value value;
     const int code = probe_exact(lila->tables, p, METRIC_DTM, &value);
-    if (is_fault_of_table(code) && code != CLTB_E_MISSING)
-        lila->fault(lila->context, error_text());
-    else if (code != 0 && code != CLTB_E_MISSING)
+    if (code != 0 && code != CLTB_E_MISSING && !note_fault(lila, code))
         return code;
     worth->has_dtm = code == 0;
     worth->dtm = code != 0 ? 0 : value.outcome > 0 ? value.dtz : -value.dtz;
     return 0;
 }
 
-static int look(const struct lila *lila, struct position *p, int fifty_before, struct worth *worth)
+static int look(struct lila *lila, struct position *p, int fifty_before, struct worth *worth)
 {
     const bool stuck = !moves_any(p);
     const bool check = stuck && position_in_check(p);
@@ -148,9 +125,7 @@ static int look(const struct lila *lila, struct position *p, int fifty_before, s
     } else if (probe_possible(p) == 0) {
         struct cltb_value value;
         const int code = probe_value(lila->tables, p, &value);
-        if (is_fault_of_table(code))
-            lila->fault(lila->context, error_text());
-        else if (code != 0)
+        if (code != 0 && !note_fault(lila, code))
             return code;
         if (code == 0) {
             worth->known = true;
@@ -199,7 +174,7 @@ static int compare(const void *left, const void *right)
     return strcmp(a->uci, b->uci);
 }
 
-static int look_at_moves(const struct lila *lila, struct position *p, struct lila_move *moves, int *count)
+static int look_at_moves(struct lila *lila, struct position *p, struct lila_move *moves, int *count)
 {
     uint32_t legal[MOVES_MAX];
     bool by_mate = true;
@@ -264,12 +239,12 @@ static enum category turned(enum category category)
     return category == LOST ? WON : category == WON ? LOST : (enum category)(2 * DRAWN - category);
 }
 
-int lila_position(const struct lila *lila, struct position *p, struct json *json)
+int lila_position(struct lila *lila, struct position *p, struct json *json)
 {
     struct lila_move moves[MOVES_MAX];
     struct worth own;
     int count;
-    TRY(look(lila, p, 0, &own));
+    TRY(look(lila, p, p->fifty - 1, &own));
     TRY(look_at_moves(lila, p, moves, &count));
     if (count > 0)
         own.category = turned(moves[0].after.category);
@@ -290,7 +265,7 @@ int lila_position(const struct lila *lila, struct position *p, struct json *json
     return 0;
 }
 
-int lila_mainline(const struct lila *lila, struct position *p, struct json *json)
+int lila_mainline(struct lila *lila, struct position *p, struct json *json)
 {
     struct lila_move moves[MOVES_MAX];
     struct worth own;

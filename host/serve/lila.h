@@ -22,18 +22,18 @@ struct lila {
     cltb_tables *tables;
     lila_fault *fault;
     void *context;
+    bool unsure; // set if a table was missing or damaged, so that the answer may be another one soon
 };
 
-// Reads a FEN in which '_' may stand for a blank. Ignores impossible castling rights and en passant squares.
-// CLTB_E_POSITION.
+// Reads a FEN as fen_read_lenient() does; '_' may stand for a blank. CLTB_E_POSITION.
 int lila_read(struct position *position, const char *fen);
 
 // Writes a position as an object, under `key` if that is not NULL. Fails only if a file cannot be read or memory runs
 // out; nothing is written then.
-int lila_position(const struct lila *lila, struct position *position, struct json *json);
+int lila_position(struct lila *lila, struct position *position, struct json *json);
 
 // Writes the line of best play up to mate or a half-move clock of 100. CLTB_E_POSITION; CLTB_E_MISSING if no table has
 // it.
-int lila_mainline(const struct lila *lila, struct position *position, struct json *json);
+int lila_mainline(struct lila *lila, struct position *position, struct json *json);
 
 #endif

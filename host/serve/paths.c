@@ -44,7 +44,7 @@ void path_tell(void *context, const char *sentence)
 
 static struct lila lila_of(const struct seat *seat)
 {
-    return (struct lila){seat->server->tables, path_tell, seat->server};
+    return (struct lila){.tables = seat->server->tables, .fault = path_tell, .context = seat->server};
 }
 
 static int need_fen(const struct query *query)
@@ -54,20 +54,23 @@ static int need_fen(const struct query *query)
 
 static int standard(struct seat *seat, const struct query *query, struct answer *answer)
 {
-    const struct lila lila = lila_of(seat);
+    struct lila lila = lila_of(seat);
     struct json json = {.file = answer->file};
     TRY(need_fen(query));
     TRY(lila_read(&seat->position, query->fen));
-    return lila_position(&lila, &seat->position, &json);
+    TRY(lila_position(&lila, &seat->position, &json));
+    answer->passing = lila.unsure;
+    return 0;
 }
 
 static int mainline(struct seat *seat, const struct query *query, struct answer *answer)
 {
-    const struct lila lila = lila_of(seat);
+    struct lila lila = lila_of(seat);
     struct json json = {.file = answer->file};
     TRY(need_fen(query));
     TRY(lila_read(&seat->position, query->fen));
     const int code = lila_mainline(&lila, &seat->position, &json);
+    answer->passing = lila.unsure;
     // With castling rights or too many men no table can have it.
     return code == CLTB_E_POSITION ? error_prefix(CLTB_E_MISSING, "not in tables") : code;
 }
@@ -75,7 +78,7 @@ static int mainline(struct seat *seat, const struct query *query, struct answer 
 // Lists the answers to all `fen` of the query; those that cannot be answered have an error instead.
 static int batch(struct seat *seat, const struct query *query, struct answer *answer)
 {
-    const struct lila lila = lila_of(seat);
+    struct lila lila = lila_of(seat);
     struct json json = {.file = answer->file};
     const struct evkeyval *pair;
     int count = 0;
@@ -102,6 +105,7 @@ static int batch(struct seat *seat, const struct query *query, struct answer *an
         code = 0;
     }
     json_close(&json);
+    answer->passing = lila.unsure;
     return code;
 }
 

@@ -68,6 +68,7 @@ static void reply_text(struct server *server, struct evhttp_request *request, in
     struct evbuffer *body = evhttp_request_get_output_buffer(request);
     atomic_fetch_add(status < 500 ? &server->refused : &server->failed, 1);
     header(request, "Content-Type", "text/plain; charset=utf-8");
+    header(request, "Cache-Control", "no-store");
     evbuffer_add_printf(body, "%s\n", text);
     evhttp_send_reply(request, status, NULL, NULL);
 }

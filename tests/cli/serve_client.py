@@ -99,8 +99,12 @@ def check_values(server):
 
 
 def check_rules(server):
-    answer = server.get("/standard", "4k3/6KP/8/8/8/8/7p/8_w_-_-_0_1")  # KPvKP: its table is missing
+    fen = "4k3/6KP/8/8/8/8/7p/8_w_-_-_0_1"  # KPvKP: its table is missing
+    answer = server.get("/standard", fen)
     need(answer["category"] == "unknown" and answer["dtz"] is None, answer)
+    for path in (f"/standard?fen={fen}", f"/standard/batch?fen={fen}", f"/standard/mainline?fen={fen}"):
+        headers = server.ask(path)[2]
+        need(headers["Cache-Control"] == "no-store" and headers["ETag"] is None, path, headers)
     answer = server.get("/standard", "1k6/1r6/2K5/Q7/8/8/8/8 w - - 86 60")
     need(answer["category"] == "cursed-win" and answer["dtz"] == 15, answer)
     mate = server.get("/standard", "7k/8/5K2/8/8/8/8/6Q1 w - - 99 80")
@@ -108,12 +112,28 @@ def check_rules(server):
     mate = server.get("/standard", "7k/8/5K2/8/8/8/8/6Q1 w - - 100 80")
     need(mate["category"] == "cursed-win" and mate["moves"][0]["category"] == "blessed-loss", mate)
     need(server.get("/standard", "7k/6Q1/5K2/8/8/8/8/8 b - - 0 1")["checkmate"], "checkmate")
+    for clock, won, lost in ((98, "win", "loss"), (99, "win", "blessed-loss"), (100, "cursed-win", "blessed-loss"),
+                             (101, "cursed-win", "blessed-loss"), (70000, "cursed-win", "blessed-loss")):
+        # A mate in one; a mate in two; mated, by a move at the clock before; a pawn that promotes.
+        for fen, wanted in (("7k/8/5K2/8/8/8/8/6Q1 w", won), ("k7/8/1K6/8/8/8/8/7R b", lost),
+                            ("6k1/6Q1/6K1/8/8/8/8/8 b", "loss" if clock <= 100 else "blessed-loss"),
+                            ("8/4P3/8/8/8/2k5/8/K7 w", won), ("7k/8/5K2/8/8/8/8/6B1 b", "draw")):
+            answer = server.get("/standard", f"{fen} - - {clock} 100")
+            need(answer["category"] == wanted, fen, clock, wanted, answer)
     need(server.get("/standard", "7k/5Q2/5K2/8/8/8/8/8 b - - 0 1")["stalemate"], "stalemate")
     for fen, bare in (("7k/8/5K2/8/8/8/8/6B1 w - - 0 1", True), ("7k/8/5K2/8/8/8/8/5NN1 w - - 0 1", False),
                       ("7k/8/5K1b/8/8/8/8/6B1 w - - 0 1", True), ("7k/8/5K2/7b/8/8/8/6B1 w - - 0 1", False)):
         need(server.get("/standard", fen)["insufficient_material"] == bare, fen)
     # Castling rights that cannot be are ignored; with others the distance is unknown, as with too many men.
     need(server.get("/standard", "1k6/1r6/2K5/Q7/8/8/8/8 w KQkq e3 0 1")["dtz"] == 15, "impossible rights")
+    for fen, capture in (("8/8/8/8/2pP4/2K5/4k3/8_b_k_d3_0_1", ["cxd3"]), ("8/8/8/8/2pP4/2K5/4k3/8_b_-_d3", ["cxd3"]),
+                         ("8/8/8/8/2pP4/2K5/4k3/8_b_HAha_d3", ["cxd3"]), ("8/8/8/8/2pP4/2K5/4k3/8_b_k_e3_0_1", []),
+                         ("8/8/4k3/3pP3/8/8/8/K7_w_KQkq_d6_7_9", ["exd6"]),
+                         ("8/8/8/8/2pP4/2K5/4k3/8_w_-_d3_0_1", [])):
+        moves = [move["san"] for move in server.get("/standard", fen)["moves"]]
+        need([move for move in moves if re.match("[a-h]x", move)] == capture, fen, moves)
+    won = server.get("/standard", "8/8/8/8/2pP4/2K5/4k3/8_b_k_d3_0_1")  # its table is missing, but not that of KPvK
+    need(won["category"] == "win" and won["moves"][0]["san"] == "cxd3", "en passant with a stale right", won)
     castling = server.get("/standard", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
     need((castling["category"], castling["dtz"]) == ("win", None), castling)
     start = server.get("/standard", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
