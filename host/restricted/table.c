@@ -95,9 +95,9 @@ int restricted_writer_open(struct restricted_writer **result, const char *path, 
 
 static void free_pieces(struct restricted_writer *writer)
 {
-    const uint64_t blocks = container_section_blocks(&writer->stream[WHITE]);
+    const size_t blocks = restricted_slice_blocks(writer->index); // the streams may not have been described yet
     for (int side = WHITE; side <= BLACK; side++) {
-        for (uint64_t i = 0; writer->pieces[side] != NULL && i < blocks; i++) {
+        for (size_t i = 0; writer->pieces[side] != NULL && i < blocks; i++) {
             free((void *)(uintptr_t)writer->pieces[side][i].data);
             writer->pieces[side][i] = (struct container_piece){0};
         }

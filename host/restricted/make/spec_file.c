@@ -597,6 +597,12 @@ static void note_error(void *context, xmlError *error)
     parse->memory |= error != NULL && error->code == XML_ERR_NO_MEMORY;
 }
 
+static void print_nothing(void *context, const char *text, ...)
+{
+    (void)context;
+    (void)text;
+}
+
 static int parser_fault(const struct reader *r, const struct parse *parse)
 {
     const xmlParserInput *input = parse->parser->input;
@@ -614,20 +620,26 @@ int spec_read_xml(struct spec *spec, const char *name, const char *bytes, size_t
     memset(spec, 0, sizeof *spec);
     if (size > FILE_BYTES_MAX)
         return error_set(CLTB_E_USAGE, "%s: more than %d bytes", name, FILE_BYTES_MAX);
-    struct parse parse = {.parser = xmlNewParserCtxt()};
-    if (parse.parser == NULL)
-        return error_memory(sizeof *parse.parser, "reading XML");
-    parse.parser->_private = &parse;
-    parse.parser->sax->entityDecl = refuse_entity;
+    struct parse parse = {.parser = NULL};
+    xmlSetGenericErrorFunc(NULL, print_nothing);
     xmlSetStructuredErrorFunc(&parse, note_error);
-    xmlDoc *doc = xmlCtxtReadMemory(parse.parser, bytes, (int)size, NULL, NULL,
-                                    XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES);
-    int code = doc == NULL || parse.refused ? parser_fault(&r, &parse) : read_document(&r, doc);
+    parse.parser = xmlNewParserCtxt();
+    parse.memory |= parse.parser == NULL;
+    xmlDoc *doc = NULL;
+    int code = 0;
+    if (!parse.memory) {
+        parse.parser->_private = &parse;
+        parse.parser->sax->entityDecl = refuse_entity;
+        doc = xmlCtxtReadMemory(parse.parser, bytes, (int)size, NULL, NULL,
+                                XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES);
+        code = doc == NULL || parse.refused ? parser_fault(&r, &parse) : read_document(&r, doc);
+    }
     if (parse.memory)
         code = error_memory(size, "reading XML");
     xmlFreeDoc(doc);
     xmlFreeParserCtxt(parse.parser);
     xmlSetStructuredErrorFunc(NULL, NULL);
+    xmlSetGenericErrorFunc(NULL, NULL);
     return code;
 }
 
