@@ -52,7 +52,7 @@ static int finish(int code)
 }
 
 // Writes the table with its statistics.
-static int import_counted(cltb_tables *tables, const struct material *material, const char *path,
+static int import_counted(cltb_tables *tables, const struct material *material, const char *path, bool force,
                           struct thread_pool *pool, uint64_t *bytes)
 {
     char uncounted[PATH_MAX + sizeof ".uncounted"];
@@ -60,6 +60,8 @@ static int import_counted(cltb_tables *tables, const struct material *material, 
     snprintf(uncounted, sizeof uncounted, "%s.uncounted", path);
     TRY(import_table(tables, material, uncounted, pool, bytes));
     int code = stats_count(&stats, tables, material, STATS_BY_PROBING, pool, NULL);
+    if (code == 0 && !force && access(path, F_OK) == 0)
+        code = error_set(CLTB_E_IO, "%s has been made by somebody else meanwhile, and is kept", path);
     if (code == 0)
         code = stats_keep(stats, uncounted, path);
     stats_free(stats);
@@ -93,7 +95,7 @@ static int import_one(cltb_tables *tables, const char *word, const char *to, boo
     if (source->table != NULL)
         return error_set(CLTB_E_MISSING, "there is no %s.rtbw in '%s'", name, tables_folders(tables));
     TRY(source_check(source));
-    const int code = import_counted(tables, &material, path, pool, &bytes);
+    const int code = import_counted(tables, &material, path, force, pool, &bytes);
     progress_share_end();
     if (code != 0)
         return error_prefix(code, "%s", name);

@@ -7,6 +7,7 @@
 #include "kind/kind.h"
 #include "make/build.h"
 #include "make/device.h"
+#include "make/folder.h"
 #include "structures/cli/keep.h"
 #include "structures/cli/show.h"
 #include "structures/file.h"
@@ -33,6 +34,7 @@ struct solve_run {
     const char *fen;
     const char *keep;           // NULL: men may stand anywhere
     const char *output;         // NULL: no file
+    struct part_file part;      // locks it during the work
     struct build_options build; // for missing tables
     struct device_choice device;
     bool plan;
@@ -269,16 +271,15 @@ static size_t position_length(const char *fen)
     return length;
 }
 
-// Before any work: can the file be written? An existing file must be of the same position.
-static int check_output(const char *path, const char *folders, const char *fen)
+// Before any work: can the file be written? It stays locked. An existing file must be of the same position.
+static int check_output(struct solve_run *run, const char *fen)
 {
-    struct part_file part;
+    const char *path = run->output;
     struct structure_file *file;
-    TRY(part_file_open(&part, path));
-    part_file_close(&part);
+    TRY(part_file_open(&run->part, path));
     if (access(path, F_OK) != 0)
         return 0;
-    int code = structure_file_open(&file, path, folders, 1 << 20);
+    int code = structure_file_open(&file, path, run->request.folders, 1 << 20);
     const bool same = code == 0 && strncmp(structure_file_info(file)->fen, fen, position_length(fen)) == 0;
     if (code == 0)
         structure_file_close(file);
@@ -290,6 +291,8 @@ static int write_output(struct solve_run *run, const char *fen)
     struct verdict *verdict = &run->verdict;
     fflush(stdout); // the answer, before the longer part of the work
     run->writing = true;
+    TRY(part_file_check(&run->part));
+    part_file_close(&run->part); // structure_file_write() locks it
     return structure_file_write(run->output, fen, verdict->effort, &verdict->graph, verdict->store, verdict->pool);
 }
 
@@ -329,8 +332,10 @@ static int solve(struct solve_run *run, const char *format, bool dot)
         return dry_run(run, &position);
     char fen[FEN_MAX];
     fen_write(&position, fen);
+    if (run->request.scratch != NULL)
+        TRY(folder_make_scratch(run->request.scratch));
     if (run->output != NULL)
-        TRY(check_output(run->output, run->request.folders, fen));
+        TRY(check_output(run, fen));
     os_catch(on_signal);
     int code = verdict_find(&run->verdict, &position, &run->request);
     if (code == CLTB_E_MEMORY)
@@ -428,9 +433,11 @@ static int run(int argc, char **argv)
                                             .stopped = is_interrupted,
                                             .make = tables_men > 2 && !dot ? make_tables : NULL,
                                             .context = run};
+    run->part.file = -1;
     int code = choose_device(run, device != NULL ? device : "cpu");
     if (code == 0)
         code = solve(run, format, dot);
+    part_file_close(&run->part);
     verdict_free(&run->verdict);
     free(run);
     return code == 0 ? EXIT_DONE : report("solve", code);

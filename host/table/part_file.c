@@ -13,6 +13,25 @@ int part_file_write(const struct part_file *part, const void *data, size_t bytes
     return file_write(part->file, part->part, data, bytes, offset);
 }
 
+static void examine(const char *path, struct stat *status)
+{
+    if (lstat(path, status) != 0)
+        *status = (struct stat){.st_size = 0};
+}
+
+int part_file_check(const struct part_file *part)
+{
+    struct stat now;
+    const struct stat *before = &part->before;
+    examine(part->path, &now);
+    if (now.st_mode == 0) // it has been removed
+        return 0;
+    if (now.st_dev == before->st_dev && now.st_ino == before->st_ino && now.st_size == before->st_size &&
+        now.st_mtime == before->st_mtime)
+        return 0;
+    return error_set(CLTB_E_IO, "%s has been made or changed by somebody else meanwhile, and is kept", part->path);
+}
+
 int part_file_open(struct part_file *part, const char *path)
 {
     part->file = -1;
@@ -30,6 +49,7 @@ int part_file_open(struct part_file *part, const char *path)
     }
     if (code == 0 && ftruncate(part->file, 0) != 0)
         code = error_errno(CLTB_E_IO, errno, "cannot write %s", part->part);
+    examine(part->path, &part->before);
     if (code != 0)
         part_file_close(part);
     return code;
@@ -42,6 +62,8 @@ int part_file_finish(struct part_file *part)
     const int named = file_is_named(part->file, part->part);
     if (named < 0)
         return named;
+    if (named > 0)
+        TRY(part_file_check(part));
     if (named == 0 || os_rename(part->part, part->path) != 0) {
         const bool taken = named == 0 || errno == ENOENT;
         if (!taken)

@@ -132,8 +132,7 @@ expect 0 "not decided: draw to win" "$cltb" explore --table bounds.cltb '8/8/8/p
 
 # After a kill the same command resumes.
 fine='8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1'
-mkdir work
-"$cltb" solve "$fine" --effort 0 --dir none --scratch work >"$out" 2>&1 &
+"$cltb" solve "$fine" --effort 0 --dir none --scratch work >"$out" 2>&1 & # makes the folder
 while kill -0 $! 2>/dev/null && [ "$(cat work/*.work 2>/dev/null | wc -c)" -lt 4000000 ]; do sleep 0.02; done
 kill -9 $! 2>/dev/null
 wait 2>/dev/null
@@ -142,6 +141,25 @@ expect 0 "resumed: an earlier run had solved" \
     "$cltb" solve "$fine" --effort 0 --dir none --scratch work --output resumed.cltb
 [ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 expect 0 "a sample of 20000 positions right" "$cltb" verify resumed.cltb --sample 20000
+
+# --output is locked from the beginning, and what somebody else puts there meanwhile is kept.
+for existing in no yes; do
+    [ $existing = no ] || cp resumed.cltb meanwhile.cltb
+    "$cltb" solve "$fine" --effort 0 --dir none --scratch work --output meanwhile.cltb >"$out" 2>meanwhile.err &
+    while kill -0 $! 2>/dev/null && [ ! -e meanwhile.cltb.part ]; do sleep 0.02; done
+    kill -STOP $!
+    expect 1 "another cltb uses meanwhile.cltb.part" "$cltb" solve "$ram" --dir new --output meanwhile.cltb
+    cp taken.cltb meanwhile.cltb
+    kill -CONT $!
+    wait $! && status=0 || status=$?
+    [ "$status" = 1 ] && [ "$(wc -l <meanwhile.err)" = 1 ] ||
+        fail "status $status after a file has appeared: $(cat meanwhile.err)"
+    grep -q "meanwhile.cltb has been made or changed by somebody else" meanwhile.err || fail "$(cat meanwhile.err)"
+    cmp -s taken.cltb meanwhile.cltb && [ ! -e meanwhile.cltb.part ] || fail "what has appeared is lost"
+    rm meanwhile.cltb
+done
+expect 0 "resumed" "$cltb" solve "$fine" --effort 0 --dir none --scratch work --output meanwhile.cltb
+cmp -s resumed.cltb meanwhile.cltb || fail "another file after that"
 
 # If the outcome is not decided, the work stays, and a run with more effort goes on from there.
 heinz='8/8/1k3p2/2p2P2/2P2P2/2P5/2K5/8 w - - 0 1'
