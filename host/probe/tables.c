@@ -3,6 +3,7 @@
 
 #include "index/pawns.h"
 #include "table/block_cache.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/os.h"
@@ -18,22 +19,26 @@ enum {
     // 8007. Twice as many slots keep searches short, and they never fill up.
     SLOTS = 16384,
     CACHE_BYTES = 256 << 20,
-    TABLE_PATH_MAX = 4096
+    TABLE_PATH_MAX = 4096,
+    AGAIN_S = 1
 };
 
-// A material in its colours, and its source. An entry never changes once it is published.
+// A material in its colours, and its source. Of an entry that is published only `again` changes, until a later entry
+// takes its place.
 struct entry {
     uint64_t key;         // material_key()
     struct source source; // not open: missing or broken
     bool owner;           // this entry closes the source; the one with the colours flipped does not
     int code;             // why there is no source
     char *sentence;       // the same in words
+    _Atomic double again; // when to look again
     struct entry *next;   // in the list of all
 };
 
 struct cltb_tables {
     char *folders;             // as given
     bool syzygy_first;         //
+    bool looks_again;          //
     struct block_cache *cache; //
     pthread_mutex_t lock;      // for opening
     struct entry *all;         // under the lock
@@ -74,6 +79,17 @@ static struct entry *entry_find(cltb_tables *tables, uint64_t key)
     }
 }
 
+// Is this the answer to lookups for now?
+static bool is_settled(const cltb_tables *tables, struct entry *entry)
+{
+    return entry != NULL && (entry->code == 0 || !tables->looks_again || wall_seconds() < atomic_load(&entry->again));
+}
+
+static void settle(struct entry *entry)
+{
+    atomic_store(&entry->again, wall_seconds() + AGAIN_S);
+}
+
 int tables_missing(const char *folders, const char *files, const struct material *material)
 {
     char name[MATERIAL_NAME_MAX];
@@ -109,10 +125,14 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
         free(sentence);
         return error_memory(sizeof *entry, "a table's entry");
     }
-    *entry = (struct entry){key_of(material), source, owner, code, sentence, tables->all};
+    *entry = (struct entry){key_of(material), source, owner, code, sentence, 0, tables->all};
+    settle(entry);
     size_t i = first_slot(entry->key);
-    while (atomic_load_explicit(&tables->slot[i], memory_order_relaxed) != NULL)
+    for (struct entry *old; (old = atomic_load_explicit(&tables->slot[i], memory_order_relaxed)) != NULL;) {
+        if (old->key == entry->key)
+            break;
         i = (i + 1) % SLOTS;
+    }
     tables->all = entry;
     atomic_store_explicit(&tables->slot[i], entry, memory_order_release);
     return 0;
@@ -135,13 +155,18 @@ static int add_material(cltb_tables *tables, const struct material *material, st
     return entry_add(tables, &flipped, source, false, code);
 }
 
-// Opens the source of a material in standard colours, and publishes it. Call it under the lock.
-static int load(cltb_tables *tables, const struct material *material)
+// Opens the source of a material in standard colours, and publishes it, unless it is as missing or broken as the `old`
+// entry says. Call it under the lock.
+static int load(cltb_tables *tables, const struct material *material, struct entry *old)
 {
     struct source source = {.table = NULL};
     const int code = open_material(tables, material, &source);
     if (code == CLTB_E_MEMORY || code == CLTB_E_IO)
         return code; // next time there may be memory or file descriptors, or the disk may answer
+    if (old != NULL && old->code == code) {
+        settle(old);
+        return 0;
+    }
     return add_material(tables, material, source, code);
 }
 
@@ -164,14 +189,14 @@ static int answer(const struct entry *entry, const struct source **source)
 int tables_find_material(cltb_tables *tables, const struct material *material, const struct source **source)
 {
     const uint64_t key = key_of(material);
-    const struct entry *entry = entry_find(tables, key);
-    if (entry != NULL)
+    struct entry *entry = entry_find(tables, key);
+    if (is_settled(tables, entry))
         return answer(entry, source);
     struct material standard = *material;
     material_normalise(&standard);
     pthread_mutex_lock(&tables->lock);
-    const int code =
-        entry_find(tables, key) != NULL ? 0 : load(tables, &standard); // another thread may have been faster
+    entry = entry_find(tables, key); // another thread may have been faster
+    const int code = is_settled(tables, entry) ? 0 : load(tables, &standard, entry);
     entry = entry_find(tables, key);
     pthread_mutex_unlock(&tables->lock);
     return code != 0 ? code : answer(entry, source);
@@ -191,8 +216,8 @@ int tables_find_table(cltb_tables *tables, const struct material *material, stru
 
 int tables_find(cltb_tables *tables, const struct position *position, const struct source **source)
 {
-    const struct entry *entry = entry_find(tables, material_key(position->count, METRIC_DTZ));
-    if (entry != NULL)
+    struct entry *entry = entry_find(tables, material_key(position->count, METRIC_DTZ));
+    if (is_settled(tables, entry))
         return answer(entry, source);
     const struct material material = material_of(position);
     return tables_find_material(tables, &material, source);
@@ -203,8 +228,8 @@ static int try_material(cltb_tables *tables, const struct material *material)
 {
     struct source source = {.table = NULL};
     const struct source *found;
-    const struct entry *entry = entry_find(tables, key_of(material));
-    if (entry != NULL)
+    struct entry *entry = entry_find(tables, key_of(material));
+    if (is_settled(tables, entry))
         return answer(entry, &found);
     TRY(open_material(tables, material, &source));
     source_close(&source);
@@ -234,6 +259,11 @@ int cltb_complete_men(cltb_tables *tables)
             return code == CLTB_E_IO || code == CLTB_E_MEMORY ? code : men - 1;
     }
     return MATERIAL_MEN_MAX;
+}
+
+void tables_look_again(cltb_tables *tables)
+{
+    tables->looks_again = true;
 }
 
 void tables_prefer_syzygy(cltb_tables *tables)

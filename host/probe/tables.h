@@ -2,7 +2,7 @@
 //
 // Lookup takes no lock: it reads a hash table of pointers with room for every possible material, each published once by
 // an atomic store. Only opening a file takes the set's lock. Missing and broken tables are remembered, so a program
-// that probes without them does not ask the file system again and again.
+// that probes without them does not ask the file system again and again (but see tables_look_again()).
 #ifndef CLTB_PROBE_TABLES_H
 #define CLTB_PROBE_TABLES_H
 
@@ -19,6 +19,9 @@ int tables_missing(const char *folders, const char *files, const struct material
 
 // Makes lookups prefer Syzygy files to tables if both exist. Call it before the first lookup.
 void tables_prefer_syzygy(cltb_tables *tables);
+
+// Makes lookups ask the file system again, after a second at the earliest, for files that were missing or broken.
+void tables_look_again(cltb_tables *tables);
 
 // Makes this file the table of a material in standard colours, whatever is in the folders. Call it before the first
 // lookup. Errors as for table_open().

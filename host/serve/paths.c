@@ -13,6 +13,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/folders.h"
 #include "util/os.h"
 
 #include <errno.h>
@@ -40,6 +41,12 @@ void path_tell(void *context, const char *sentence)
     pthread_mutex_unlock(&server->lock);
     if (!known)
         fprintf(stderr, "cltb serve: %s\n", sentence);
+}
+
+// Sentences of other folders name files of this host: `sentence` says for strangers that something is missing.
+static int missing(int code, const char *sentence)
+{
+    return code == CLTB_E_MISSING ? error_set(code, "%s", sentence) : code;
 }
 
 static struct lila lila_of(const struct seat *seat)
@@ -72,7 +79,8 @@ static int mainline(struct seat *seat, const struct query *query, struct answer 
     const int code = lila_mainline(&lila, &seat->position, &json);
     answer->passing = lila.unsure;
     // With castling rights or too many men no table can have it.
-    return code == CLTB_E_POSITION ? error_prefix(CLTB_E_MISSING, "not in tables") : code;
+    return code == CLTB_E_POSITION ? error_prefix(CLTB_E_MISSING, "not in tables")
+                                   : missing(code, "a table of this position or of its moves is missing");
 }
 
 // Lists the answers to all `fen` of the query; those that cannot be answered have an error instead.
@@ -118,7 +126,7 @@ static int dobutsu(struct seat *seat, const struct query *query, struct answer *
     if (prober->work_out == NULL) {
         const struct probe_request wanted = {.folders = seat->server->options->folders, .format = "json"};
         struct prober opened;
-        TRY(kind_of_name("dobutsu")->probe(&opened, &wanted));
+        TRY(missing(kind_of_name("dobutsu")->probe(&opened, &wanted), "there is no table of dobutsu shogi"));
         *prober = opened;
     }
     TRY(prober->work_out(prober, query->fen));
@@ -129,9 +137,11 @@ static int dobutsu(struct seat *seat, const struct query *query, struct answer *
     return code;
 }
 
-static void list_tables(struct server *server, const struct inventory *inventory, FILE *file)
+// Returns whether nothing is missing in the list.
+static bool list_tables(struct server *server, const struct inventory *inventory, FILE *file)
 {
     struct json json = {.file = file};
+    bool complete = true;
     json_open(&json, NULL, '[');
     for (size_t i = 0; i < inventory->tables; i++) {
         const struct inventory_table *table = &inventory->table[i];
@@ -145,11 +155,13 @@ static void list_tables(struct server *server, const struct inventory *inventory
         json_text(&json, "metric", table->metric);
         const int code =
             table->kind != INVENTORY_FULL ? 0 : chess_stats_summary(&json, server->tables, &table->material);
-        if (code != 0 && code != CLTB_E_MISSING) // A table made meanwhile is missing until the server starts again.
+        complete &= code == 0; // A table that was just made may be missing for a second.
+        if (code != 0 && code != CLTB_E_MISSING)
             path_tell(server, error_text());
         json_close(&json);
     }
     json_close(&json);
+    return complete;
 }
 
 // The list is kept while the files are the same, since statistics with long lists of zugzwangs take long to read.
@@ -157,9 +169,13 @@ static int endgames(struct seat *seat, const struct query *query, struct answer 
 {
     struct server *server = seat->server;
     struct inventory *inventory;
+    char first[PATH_MAX];
     uint64_t files = 0;
     (void)query;
     answer->passing = true;
+    if (server->options->watch != NULL &&
+        access(folders_first(first, sizeof first, server->options->folders), F_OK) != 0)
+        return fputs("[]\n", answer->file) < 0 ? CLTB_E_MEMORY : 0; // the build has not begun
     TRY(inventory_make(&inventory, server->options->folders));
     for (size_t i = 0; i < inventory->tables; i++) {
         const struct inventory_table *table = &inventory->table[i];
@@ -167,10 +183,10 @@ static int endgames(struct seat *seat, const struct query *query, struct answer 
     }
     pthread_mutex_lock(&server->listing);
     if (server->list == NULL || server->listed != files) {
-        list_tables(server, inventory, answer->file);
+        const bool complete = list_tables(server, inventory, answer->file);
         fflush(answer->file);
         free(server->list);
-        server->list = strdup(answer->text);
+        server->list = complete ? strdup(answer->text) : NULL;
         server->listed = files;
     } else {
         fputs(server->list, answer->file);
@@ -251,7 +267,7 @@ static int job(struct seat *seat, const char *name, struct answer *answer)
     const char *text;
     size_t size;
     double share;
-    TRY(jobs_text(seat->server->jobs, name, &text, &size, &share));
+    TRY(missing(jobs_text(seat->server->jobs, name, &text, &size, &share), "there is no such table"));
     if (text != NULL) {
         fwrite(text, 1, size, answer->file);
         return 0;
@@ -297,7 +313,8 @@ static int stats(struct seat *seat, const struct query *query, struct answer *an
                                        .most = JOBS_ZUGZWANGS_MAX};
     const int code = kind_of_name(name)->stats(&kept);
     const bool count = code == CLTB_E_MISSING && material_men(&material) <= seat->server->options->counted_men;
-    return count ? job(seat, name, answer) : code;
+    return count ? job(seat, name, answer)
+                 : missing(code, "counting takes too long here, and the file keeps no statistics");
 }
 
 static int manifest(struct seat *seat, const struct query *query, struct answer *answer)

@@ -4,11 +4,14 @@
 //        connections among them, and each request is answered by the thread that received it. Tables are shared and
 //        take no lock.
 //     2. A request is a path and a query. No part of it is ever used as a file's name.
-//     3. On SIGINT or SIGTERM the first thread closes a pipe that all threads read. They take no new connections, and
+//     3. A connection has limits: bytes that are read ahead (READ_MAX), seconds of silence (IDLE_S), and seconds from a
+//        request's first byte to its last (WHOLE_S). Out of descriptors, a thread accepts no connections for a moment.
+//     4. On SIGINT or SIGTERM the first thread closes a pipe that all threads read. They take no new connections, and
 //        have a second to finish their answers.
 #include "serve/server.h"
 
 #include "make/inventory.h"
+#include "probe/tables.h"
 #include "serve/paths.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -17,9 +20,11 @@
 
 #include <errno.h>
 #include <event2/buffer.h>
+#include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
+#include <event2/listener.h>
 #include <inttypes.h>
 #include <netdb.h>
 #include <pthread.h>
@@ -34,7 +39,17 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { HEADERS_MAX = 16 << 10, BODY_MAX = 1 << 10, IDLE_S = 15, BACKLOG = 1024, THREADS_MAX = 256, ACCEPTED = 202 };
+enum {
+    HEADERS_MAX = 16 << 10,
+    BODY_MAX = 1 << 10,
+    READ_MAX = 2 * HEADERS_MAX, // more than a request may have
+    IDLE_S = 15,
+    WHOLE_S = 15,
+    BACKLOG = 1024,
+    THREADS_MAX = 256,
+    DESCRIPTORS = 1 << 20, // larger ones share a place
+    ACCEPTED = 202
+};
 
 struct loop {
     struct seat seat;
@@ -42,9 +57,13 @@ struct loop {
     struct evhttp *http;
     struct evhttp_bound_socket *bound;
     struct event *stop;
+    struct event *resume; // accepting
+    uint32_t *began;      // [DESCRIPTORS] the second in which the request under way began; 0: there is none
     pthread_t thread;
     bool running;
 };
+
+static _Thread_local struct loop *own; // this thread's, for callbacks to which libevent gives no context
 
 // ---- answers ----
 
@@ -78,7 +97,12 @@ static void reply_error(struct server *server, struct evhttp_request *request, i
     const bool wrong = code == CLTB_E_POSITION || code == CLTB_E_USAGE;
     if (!wrong && code != CLTB_E_MISSING)
         path_tell(server, error_text());
-    reply_text(server, request, wrong ? 400 : code == CLTB_E_MISSING ? 404 : 500, error_text());
+    // Other sentences name files of this host.
+    reply_text(server, request,
+               wrong                    ? 400
+               : code == CLTB_E_MISSING ? 404
+                                        : 500,
+               wrong || code == CLTB_E_MISSING ? error_text() : "the server cannot read a file or lacks memory");
 }
 
 // Sends the text and takes it over, unless the client already has it.
@@ -111,6 +135,85 @@ static void reply(struct evhttp_request *request, struct answer *answer)
     evhttp_send_reply(request, answer->unfinished ? ACCEPTED : HTTP_OK, NULL, NULL);
 }
 
+// ---- connections ----
+
+static uint32_t *beginning(struct bufferevent *connection)
+{
+    return &own->began[(unsigned)bufferevent_getfd(connection) % DESCRIPTORS];
+}
+
+// Silence for so long ends the connection.
+static void set_timeout(struct bufferevent *connection, int seconds)
+{
+    const struct timeval reading = {.tv_sec = seconds, .tv_usec = 1}; // 0 would be no time-out
+    const struct timeval writing = {.tv_sec = IDLE_S};
+    bufferevent_set_timeouts(connection, &reading, &writing);
+}
+
+// Reduces the time-out to what is left for the whole request, so that single bytes do not keep a connection alive.
+static void on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *connection)
+{
+    uint32_t *began = beginning(connection);
+    const uint32_t now = 1 + (uint32_t)wall_seconds();
+    (void)input;
+    if (info->n_added > 0 && *began == 0)
+        *began = now;
+    else if (info->n_added > 0 && now > *began)
+        set_timeout(connection, *began + WHOLE_S > now ? (int)(*began + WHOLE_S - now) : 0);
+}
+
+// Forgets what an earlier connection with the same descriptor left behind.
+static void on_first_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *connection)
+{
+    evbuffer_remove_cb(input, on_first_input, connection);
+    evbuffer_add_cb(input, on_input, connection);
+    *beginning(connection) = 0;
+    on_input(input, info, connection);
+}
+
+static struct bufferevent *new_connection(struct event_base *base, void *context)
+{
+    struct bufferevent *connection = bufferevent_socket_new(base, -1, 0);
+    (void)context;
+    if (connection != NULL) {
+        bufferevent_setwatermark(connection, EV_READ, 0, READ_MAX);
+        evbuffer_add_cb(bufferevent_get_input(connection), on_first_input, connection);
+    }
+    return connection;
+}
+
+static void accept_later(struct loop *loop)
+{
+    const struct timeval pause = {.tv_usec = 250000};
+    event_add(loop->resume, &pause);
+}
+
+static void on_resume(evutil_socket_t socket, short what, void *context)
+{
+    struct loop *loop = context;
+    (void)socket;
+    (void)what;
+    if (evconnlistener_enable(evhttp_bound_socket_get_listener(loop->bound)) != 0)
+        accept_later(loop);
+}
+
+// There are no descriptors left, for example: trying again at once would take a whole processor.
+static void on_accept_fault(struct evconnlistener *listener, void *http)
+{
+    char sentence[128];
+    (void)http;
+    snprintf(sentence, sizeof sentence, "cannot accept a connection: %s", strerror(errno));
+    path_tell(own->seat.server, sentence);
+    evconnlistener_disable(listener);
+    accept_later(own);
+}
+
+static void on_log(int severity, const char *text)
+{
+    if (severity >= EVENT_LOG_WARN && own != NULL)
+        path_tell(own->seat.server, text);
+}
+
 // ---- requests ----
 
 static void answer_path(struct loop *loop, struct evhttp_request *request, const struct evhttp_uri *uri)
@@ -120,6 +223,10 @@ static void answer_path(struct loop *loop, struct evhttp_request *request, const
     struct query query = {.path = evhttp_uri_get_path(uri)};
     const char *text = evhttp_uri_get_query(uri);
     int code = 0;
+    if (text != NULL && strstr(text, "%00") != NULL) { // it would end the text
+        reply_text(server, request, 400, "a NUL in the query");
+        return;
+    }
     if (evhttp_parse_query_str(text == NULL ? "" : text, &query.all) != 0) {
         reply_text(server, request, 400, "the query is not well-formed");
         return;
@@ -148,12 +255,20 @@ static void on_request(struct evhttp_request *request, void *context)
 {
     struct loop *loop = context;
     const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
+    const enum evhttp_cmd_type method = evhttp_request_get_command(request);
+    struct bufferevent *connection = evhttp_connection_get_bufferevent(evhttp_request_get_connection(request));
+    *beginning(connection) = 0;
+    set_timeout(connection, IDLE_S);
     atomic_fetch_add(&loop->seat.server->requests, 1);
-    if (evhttp_request_get_command(request) == EVHTTP_REQ_OPTIONS) {
+    header(request, "X-Content-Type-Options", "nosniff");
+    if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD)
         header(request, "Allow", "GET, HEAD, OPTIONS");
+    if (method == EVHTTP_REQ_OPTIONS) {
         header(request, "Access-Control-Allow-Origin", "*");
         header(request, "Access-Control-Allow-Methods", "GET, HEAD, OPTIONS");
         evhttp_send_reply(request, HTTP_NOCONTENT, NULL, NULL);
+    } else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
+        reply_text(loop->seat.server, request, HTTP_BADMETHOD, "only GET, HEAD and OPTIONS are allowed");
     } else if (uri == NULL || evhttp_uri_get_path(uri) == NULL) {
         reply_text(loop->seat.server, request, 404, "there is no such page");
     } else {
@@ -170,8 +285,10 @@ static void on_stop(evutil_socket_t socket, short what, void *context)
     (void)socket;
     (void)what;
     event_del(loop->stop);
+    event_del(loop->resume);
     evhttp_del_accept_socket(loop->http, loop->bound);
-    event_base_loopexit(loop->base, &second);
+    if (event_base_loopexit(loop->base, &second) != 0)
+        event_base_loopbreak(loop->base); // memory is short
 }
 
 static void on_signal(evutil_socket_t signal, short what, void *context)
@@ -209,14 +326,18 @@ static int open_loop(struct loop *loop, struct server *server, int socket)
     loop->bound = loop->http == NULL ? NULL : evhttp_accept_socket_with_handle(loop->http, socket);
     loop->stop =
         loop->bound == NULL ? NULL : event_new(loop->base, server->stop[0], EV_READ | EV_PERSIST, on_stop, loop);
+    loop->resume = loop->bound == NULL ? NULL : event_new(loop->base, -1, 0, on_resume, loop);
+    loop->began = calloc(DESCRIPTORS, sizeof *loop->began);
     if (loop->bound == NULL)
         close(socket);
-    if (loop->stop == NULL || event_add(loop->stop, NULL) != 0)
+    if (loop->stop == NULL || loop->resume == NULL || loop->began == NULL || event_add(loop->stop, NULL) != 0)
         return error_memory(0, "an event loop");
+    evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(loop->bound), on_accept_fault);
+    evhttp_set_bevcb(loop->http, new_connection, NULL);
     evhttp_set_max_headers_size(loop->http, HEADERS_MAX);
     evhttp_set_max_body_size(loop->http, BODY_MAX);
     evhttp_set_timeout(loop->http, IDLE_S);
-    evhttp_set_allowed_methods(loop->http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_OPTIONS);
+    evhttp_set_allowed_methods(loop->http, UINT16_MAX); // on_request() refuses what it does not know
     evhttp_set_gencb(loop->http, on_request, loop);
     return 0;
 }
@@ -225,18 +346,21 @@ static void close_loop(struct loop *loop)
 {
     if (loop->stop != NULL)
         event_free(loop->stop);
+    if (loop->resume != NULL)
+        event_free(loop->resume);
     if (loop->http != NULL)
         evhttp_free(loop->http);
     if (loop->base != NULL)
         event_base_free(loop->base);
     if (loop->seat.dobutsu.work_out != NULL)
         loop->seat.dobutsu.close(&loop->seat.dobutsu);
+    free(loop->began);
 }
 
 static void *run_loop(void *context)
 {
-    struct loop *loop = context;
-    event_base_dispatch(loop->base);
+    own = context;
+    event_base_dispatch(own->base);
     return NULL;
 }
 
@@ -332,15 +456,19 @@ int serve_run(const struct serve_options *options)
     struct server server = {.options = options, .stop = {-1, -1}, .start = wall_seconds()};
     if (options->threads < 1 || options->threads > THREADS_MAX)
         return error_set(CLTB_E_USAGE, "1 to %d threads", THREADS_MAX);
-    TRY(need_tables(options->folders));
+    if (options->watch == NULL) // a build that is watched may only begin
+        TRY(need_tables(options->folders));
     struct loop *loops = calloc((size_t)options->threads, sizeof *loops);
     if (loops == NULL)
         return error_memory((size_t)options->threads * sizeof *loops, "threads");
     pthread_mutex_init(&server.lock, NULL);
     pthread_mutex_init(&server.listing, NULL);
     signal(SIGPIPE, SIG_IGN);
+    event_set_log_callback(on_log);
     raise_limit();
     int code = cltb_open(&server.tables, options->folders, &opening);
+    if (code == 0)
+        tables_look_again(server.tables);
     if (code == 0)
         code = jobs_open(&server.jobs, options->folders);
     if (code == 0 && pipe(server.stop) != 0)

@@ -16,6 +16,6 @@ expect 0 "made" "$cltb" build KQvKR KPvK KBNvK --dir t --device cpu
 expect 2 "256.256.256.256" timeout 20 "$cltb" serve --dir t --listen 256.256.256.256:0
 urls=3000 clients=200
 [ -n "${CLTB_TEST_LONG-}" ] && urls=100000 clients=2000
-timeout 550 python3 "$source_dir/tests/cli/serve_client.py" "$cltb" t "$source_dir/tests/data/positions.tsv" \
+timeout 550 python3 "$source_dir/tests/cli/serve_client.py" "$cltb" "$PWD/t" "$source_dir/tests/data/positions.tsv" \
     "${URLS:-$urls}" "${CLIENTS:-$clients}" || fail "see above"
 finish

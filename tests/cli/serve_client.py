@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.parse
 
@@ -29,11 +30,16 @@ def need(condition, *what):
 
 
 class Server:
-    def __init__(self, *options):
-        self.process = subprocess.Popen([CLTB, "serve", "--listen", "127.0.0.1:0", "--threads", "2", *options],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, *options, threads=2, descriptors=None, **how):
+        def limit():
+            if descriptors:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+        command = [CLTB, "serve", "--listen", "127.0.0.1:0", "--threads", str(threads), *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        preexec_fn=limit, **how)
         atexit.register(self.process.kill)  # of a check that fails
-        self.port = int(re.search(r":(\d+)$", self.process.stdout.readline().strip())[1])
+        said = re.search(r":(\d+)$", self.process.stdout.readline().strip())
+        self.port = int(said[1]) if said else None
 
     def ask(self, path, method="GET", headers={}):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -41,6 +47,8 @@ class Server:
         answer = connection.getresponse()
         body = answer.read().decode()
         connection.close()
+        need(answer.headers["X-Content-Type-Options"] == "nosniff", method, path, answer.headers)
+        need(os.getcwd() not in body, "a path of the host in the answer to", path, body[:300])
         return answer.status, body, answer.headers
 
     def get(self, path, fen):
@@ -172,7 +180,7 @@ def check_http(server):
     need(server.ask(path, "HEAD")[:2] == (200, ""), "HEAD")
     need(server.ask(path, "OPTIONS")[0] == 204, "OPTIONS")
     for method in ("POST", "PUT", "DELETE", "TRACE"):
-        need(server.ask(path, method)[0] >= 400, method)
+        need(server.ask(path, method)[0] == 405, method)
     need(json.loads(body) == json.loads(server.ask(path.replace("_", "+"))[1]), "'+' for a blank")
     fens = ["7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", "nonsense", "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"]
     status, body, _ = server.ask("/standard/batch?" + "&".join("fen=" + urllib.parse.quote(fen) for fen in fens))
@@ -191,7 +199,8 @@ def check_http(server):
     need(server.ask("/monitor")[1].startswith("tablebase requests="), "monitor")
     need("Disallow" in server.ask("/robots.txt")[1], "robots.txt")
     for path, wanted in (("/standard", 400), ("/standard?fen=", 400), ("/standard?fen=8/8/8/8/8/8/8/8_w", 400),
-                         ("/standard?fen=%00", 400), ("/standard?fen=%zz%", 400), ("/nothing", 404),
+                         ("/standard?fen=%00", 400), ("/standard?fen=7k/8/5K2/8/8/8/8/6Q1_w%00x", 400),
+                         ("/standard?fen=%zz%", 400), ("/nothing", 404),
                          ("/../../../../etc/passwd", 404), ("/standard/../../etc/passwd", 404),
                          ("/dobutsu?fen=x", 404), ("/standard?fen=" + "x" * 9000, 400)):
         status, body, _ = server.ask(path)
@@ -323,6 +332,135 @@ def check_hostile(server):
         s.close()
 
 
+def check_read_ahead():
+    """Requests whose answers nobody reads do not fill the memory, and as many in a row as one likes are answered."""
+    server = Server("--dir", FOLDER, threads=1)
+    request = b"GET /page.js HTTP/1.1\r\nHost: x\r\n\r\n"
+    before = server.memory_kb()
+    with socket.socket() as s:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        s.connect(("127.0.0.1", server.port))
+        s.settimeout(2)
+        try:
+            for _ in range(600):
+                s.sendall(request * 4000)  # 140 kB
+        except (TimeoutError, socket.timeout, BrokenPipeError, ConnectionResetError):
+            pass
+        need(server.memory_kb() - before < 40_000, "memory grows by", server.memory_kb() - before, "kB")
+    with server.raw(b"GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n" * 1000, wait=False) as s:
+        got = b""
+        while got.count(b"Disallow") < 1000:
+            more = s.recv(1 << 16)
+            need(more, "only", got.count(b"Disallow"), "answers of 1000")
+            got += more
+    need(server.end() == [], "it says something")
+
+
+def check_descriptors():
+    """Out of descriptors it says so once, and goes on when there are some again."""
+    server = Server("--dir", FOLDER, threads=1, descriptors=40)
+    idle = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(60)]
+    time.sleep(1)
+    for s in idle:
+        s.close()
+    need(server.ask("/monitor")[0] == 200, "no answer after a lack of descriptors")
+    said = server.end()
+    need(len(said) == 1 and "Too many open files" in said[0], said[:5])
+
+
+class Drip(threading.Thread):
+    """Sends one byte of a header a second until the server closes the connection."""
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.connection = server.raw(b"GET /monitor HTTP/1.1\r\nX: ", wait=False)
+        self.start()
+
+    def run(self):
+        self.connection.settimeout(1)
+        try:
+            while True:
+                try:
+                    if self.connection.recv(1) == b"":
+                        break
+                except (TimeoutError, socket.timeout):
+                    self.connection.sendall(b"y")
+        except OSError:
+            pass
+
+
+def check_short_memory():
+    """SIGTERM ends it also when memory is short, from any allocation on."""
+    if not os.environ.get("FAULTS") or "CLTB_TEST_SANITIZED" in os.environ:
+        return
+    for first in range(300, 2400, 300):
+        faults = {"LD_PRELOAD": os.environ["FAULTS"], "FAULT_CALL": "malloc", "FAULT_KIND": "ENOMEM",
+                  "FAULT_NTH": str(first), "FAULT_FROM": "1"}
+        server = Server("--dir", FOLDER, threads=1, env={**os.environ, **faults})
+        for _ in range(20 if server.port else 0):
+            try:
+                server.raw(b"GET /standard?fen=7k/8/5K2/8/8/8/8/6Q1_w HTTP/1.0\r\n\r\n")
+            except (ConnectionRefusedError, ConnectionResetError):
+                break
+        server.process.send_signal(signal.SIGTERM)
+        try:
+            server.process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            need(False, "it does not end without memory from allocation", first)
+        need(server.process.returncode in (0, 1), "the exit status is", server.process.returncode, first)
+
+
+def wait_until(condition, *what):
+    end = time.time() + 60
+    while not condition():
+        need(time.time() < end, *what)
+        time.sleep(0.2)
+
+
+def check_later():
+    """A table that is made or repaired while the server runs is seen, and only then may caches keep the answer."""
+    os.makedirs("later", exist_ok=True)
+    for name in ("KQvK", "KRvK"):
+        shutil.copy(f"{FOLDER}/{name}.cltb", "later")
+    with open("later/KRvK.cltb", "r+b") as file:
+        file.truncate(3000)
+    server = Server("--dir", os.path.abspath("later"))
+    # One is missing, one is cut short, and one is missing that leads to that.
+    fens = ("8/8/8/8/8/2k5/7P/2K5", "8/8/8/8/8/2k5/8/2K4R", "8/8/8/7Q/8/2k5/8/1K4r1")
+    paths = [f"/standard?fen={fen}_w" for fen in fens]
+    for path in paths:
+        status, body, headers = server.ask(path)
+        need(status == 200 and "unknown" in body, path, body)
+        need(headers["Cache-Control"] == "no-store" and headers["ETag"] is None, path, headers)
+    need(server.ask("/stats/KRvK.json")[0] == 500 and server.ask("/stats/KPvK.json")[0] == 404, "statistics")
+    for name in ("KRvK", "KPvK", "KBvK", "KNvK", "KQvKR"):
+        shutil.copy(f"{FOLDER}/{name}.cltb", "later")
+    for path in paths + ["/stats/KRvK.json", "/stats/KPvK.json"]:
+        wait_until(lambda: server.ask(path)[0] == 200 and "unknown" not in server.ask(path)[1], path, "is not seen")
+        headers = server.ask(path)[2]
+        need("max-age" in headers["Cache-Control"] and headers["ETag"], path, headers)
+    tables = tables_of(server)
+    need(all("outcomes" in tables[name]["white"] for name in ("KPvK", "KRvK", "KQvKR")), tables)
+    server.end()
+
+
+def check_pasted():
+    """The commands of docs/serve.md that watch a build, with fewer men, and the server first."""
+    document = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/serve.md")
+    with open(document, encoding="utf-8") as file:
+        build, serve = re.findall(r"\$ cltb (build .*) >build.jsonl &\n *\$ cltb serve (--.*)\n", file.read())[0]
+    os.makedirs("pasted", exist_ok=True)
+    server = Server(*serve.split(), cwd="pasted")
+    fen = "8/8/8/8/8/2k5/8/2K4R_w"
+    need(server.ask("/endgames")[:2] == (200, "[]\n"), "tables before the build")
+    need("unknown" in server.ask(f"/standard?fen={fen}")[1], "a position before the build")
+    with open("pasted/build.jsonl", "wb") as events:
+        subprocess.run([CLTB, *build.replace("--men 4", "--men 3").split(), "--device", "cpu"], cwd="pasted",
+                       stdout=events, check=True, timeout=300)
+    wait_until(lambda: server.get("/standard", fen)["dtz"] is not None, "the table is not seen")
+    need("KRvK" in tables_of(server) and '"event"' in server.ask("/build")[1], "the list of tables, events")
+    server.end()
+
+
 def check_damaged():
     """A damaged table: "unknown", one line that names it, and the other tables as before. The end while one counts."""
     os.makedirs("damaged", exist_ok=True)
@@ -335,11 +473,14 @@ def check_damaged():
         head = int.from_bytes(file.read(8), "little")
         file.seek(head + (size - head) // 20)
         file.write(b"\x55" * ((size - head) * 9 // 10))
-    server = Server("--dir", "damaged")
+    server = Server("--dir", os.path.abspath("damaged"))
     unknown = 0
     for row in ("Q7", "2Q5", "3Q4", "5Q2", "6Q1", "7Q"):
-        answer = server.get("/standard", f"1k6/1r6/2K5/{row}/8/8/8/8 w - - 0 1")
+        fen = f"1k6/1r6/2K5/{row}/8/8/8/8_w_-_-_0_1"
+        answer = server.get("/standard", fen)
         need(answer["category"] != "unknown" or answer["dtz"] is None, answer)
+        unsure = any(values["dtz"] is None for values in (answer, *answer["moves"]))
+        need(server.ask(f"/standard?fen={fen}")[2]["Cache-Control"] == "no-store" or not unsure, fen, answer)
         unknown += answer["dtz"] is None
     need(unknown > 0, "the damage is not noticed")
     need(server.get("/standard", "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1")["category"] == "win", "another table")
@@ -358,16 +499,20 @@ def main():
     again = subprocess.run([CLTB, "serve", "--dir", FOLDER, "--listen", f"127.0.0.1:{server.port}"],
                            stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     need(again.returncode == 1 and "Address already in use" in again.stderr, "a second one takes the port", again)
+    drips = [Drip(server) for _ in range(5)]
     for check in (check_values, check_rules, check_mainline, check_page, check_http, check_stats):
         check(server)
     check_build(server, events)
     check_hostile(server)
+    for drip in drips:
+        drip.join(60)
+        need(not drip.is_alive(), "a request that comes byte by byte holds its connection")
     said = server.end()
     need(any("KPvKP" in line for line in said), "a missing table is not told", said)
     need(len(said) == len(set(said)), "a fault is told twice", said)
-    check_damaged()
-    check_kept()
-    check_mates()
+    for check in (check_damaged, check_kept, check_mates, check_later, check_pasted, check_read_ahead,
+                  check_descriptors, check_short_memory):
+        check()
 
 
 main()
