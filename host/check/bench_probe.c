@@ -57,7 +57,7 @@ static int round_work(void *context, uint64_t item, int worker)
         else if (b->kind == PROBE_VALUE && code == 0)
             code = probe_value(b->tables, p, &value);
         else if (b->kind == PROBE_ROOT && code == 0)
-            code = probe_moves(b->tables, p, seat->moves);
+            code = probe_moves(b->tables, p, false, seat->moves);
     }
     return code < 0 ? code : 0;
 }

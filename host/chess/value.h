@@ -1,7 +1,8 @@
 // value.h - what positions are worth: which value is better, and what a move makes of a value
 //
 // A value is an outcome for the side to move and a distance to zeroing (DTZ) in plies, see <cltb/cltb.h>. The 50-move
-// rule makes a win or a loss of more than PLY_LIMIT plies a cursed win or a blessed loss:
+// rule makes a win or a loss of more than PLY_LIMIT plies a cursed win or a blessed loss. Where only outcomes are known,
+// the distance is DTZ_UNKNOWN, and counts as longer than any that is known.
 //
 //     after a move        before a quiet move   before a zeroing move
 //     loss in 7           win in 8              win in 1
@@ -17,6 +18,8 @@
 
 enum {
     PLY_LIMIT = 100,           // the longest distance that the 50-move rule allows
+    DTZ_UNKNOWN = -1,
+    PLY_UNKNOWN = 1 << 20,     // how long it counts
     CURSED_PLY = PLY_LIMIT + 1 // the distance of a zeroing move that keeps a cursed win or a blessed loss
 };
 
@@ -41,7 +44,8 @@ static inline int zeroing_ply(int outcome)
 // The value with a half-move clock of `fifty`: wins and losses that come too late are cursed wins and blessed losses.
 static inline struct cltb_value value_with_clock(struct cltb_value value, int fifty)
 {
-    if (fifty + value.dtz > PLY_LIMIT && (value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS))
+    const int plies = value.dtz == DTZ_UNKNOWN ? 1 : value.dtz; // at least
+    if (fifty + plies > PLY_LIMIT && (value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS))
         value.outcome = outcome_at(value.outcome == CLTB_WIN, CURSED_PLY);
     return value;
 }
@@ -52,7 +56,7 @@ static inline struct cltb_value value_before(struct cltb_value after, bool zeroi
     struct cltb_value before = {.outcome = -after.outcome};
     if (before.outcome == CLTB_DRAW)
         return before;
-    before.dtz = zeroing ? zeroing_ply(before.outcome) : after.dtz + 1;
+    before.dtz = zeroing ? zeroing_ply(before.outcome) : after.dtz == DTZ_UNKNOWN ? DTZ_UNKNOWN : after.dtz + 1;
     before.rounded = !zeroing && after.rounded;
     return value_with_clock(before, 0);
 }
@@ -62,7 +66,8 @@ static inline int value_compare(struct cltb_value a, struct cltb_value b)
 {
     if (a.outcome != b.outcome)
         return b.outcome - a.outcome;
-    return a.outcome > CLTB_DRAW ? a.dtz - b.dtz : b.dtz - a.dtz;
+    const int longer = (a.dtz == DTZ_UNKNOWN ? PLY_UNKNOWN : a.dtz) - (b.dtz == DTZ_UNKNOWN ? PLY_UNKNOWN : b.dtz);
+    return a.outcome > CLTB_DRAW ? longer : -longer;
 }
 
 #endif

@@ -150,7 +150,7 @@ enum { VERBS = sizeof verbs / sizeof verbs[0] };
 static int best_line(const struct explorer *e)
 {
     TRY(check_best(e));
-    if (e->answer->moves > 0 && !has_dtz(e->answer->value)) {
+    if (e->answer->moves > 0 && e->answer->value.outcome == CLTB_DRAW) {
         printf("draw: there is no best line\n");
         return 0;
     }

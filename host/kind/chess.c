@@ -173,7 +173,7 @@ static int rank_exact(struct chess_prober *chess, struct position *position, str
 static int rank(cltb_tables *tables, struct position *position, bool best, struct answer_move move[MOVES_MAX])
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
-    const int count = probe_moves(tables, position, ranked);
+    const int count = probe_moves(tables, position, false, ranked);
     for (int i = 0; i < count; i++)
         move[i] = (struct answer_move){.ranked = ranked[i]};
     if (best && count > 0)
@@ -217,7 +217,7 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     struct answer *answer = &chess->answer;
     const struct material material = material_of(&answer->position);
     look_up_others(chess, tables);
-    const int code = probe_position(tables, &answer->position, &answer->value);
+    const int code = probe_known(tables, &answer->position, &answer->value);
     if (code == CLTB_E_MISSING)
         return name_missing(tables, &material);
     if (code != 0 || !all_moves)

@@ -38,7 +38,7 @@ bool answer_best_known(const struct answer *answer)
 
 static bool has_line(const struct answer *answer)
 {
-    return answer_best_known(answer) && has_dtz(answer->value);
+    return answer_best_known(answer) && answer->value.outcome != CLTB_DRAW;
 }
 
 // The word for a move that ends a line, depending on what distances count; NULL if it does not end it.

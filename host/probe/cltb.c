@@ -167,7 +167,7 @@ int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_mov
     struct ranked_move ranked[CLTB_MOVES_MAX];
     TRY(error_null(tables, position, moves));
     TRY(position_from_public(&p, position));
-    const int count = probe_moves(tables, &p, ranked);
+    const int count = probe_moves(tables, &p, false, ranked);
     TRY(probe_best_known(tables, &p, ranked, count < 0 ? 0 : count));
     for (int i = 0; i < count; i++) {
         moves[i] = (cltb_move){.zeroing = ranked[i].zeroing, .mate = ranked[i].mate, .value = ranked[i].value};

@@ -44,6 +44,7 @@
 #include "util/error.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome);
@@ -410,17 +411,25 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
     return least < INT_MAX ? 0 : inconsistent(p, "contradicts itself: a win without a winning move");
 }
 
-int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value)
+// With the clock at 0. If tables of distances are missing, the distance is DTZ_UNKNOWN, and error_text() names one.
+static int outcome_and_distance(cltb_tables *tables, struct position *p, struct cltb_value *value)
 {
     struct survey s;
     struct distance distance = {0, false};
-    int code = survey(tables, p, &s);
-    if (code == 0)
-        code = stored_distance(tables, p, &s, 0, &distance);
+    TRY(survey(tables, p, &s));
+    int code = stored_distance(tables, p, &s, 0, &distance);
     if (code == 0 && distance.ply < 0)
         code = search_distance(tables, p, &s, &distance);
+    if (code == CLTB_E_MISSING)
+        distance = (struct distance){DTZ_UNKNOWN, false};
     *value = (struct cltb_value){s.outcome, distance.ply, distance.rounded};
-    return code;
+    return code == CLTB_E_MISSING ? 0 : code;
+}
+
+int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value)
+{
+    TRY(outcome_and_distance(tables, p, value));
+    return value->dtz == DTZ_UNKNOWN ? CLTB_E_MISSING : 0;
 }
 
 // ---- without the 50-move rule: distances to mate or to conversion ----
@@ -574,6 +583,14 @@ int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *v
     return 0;
 }
 
+int probe_known(cltb_tables *tables, struct position *p, struct cltb_value *value)
+{
+    TRY(probe_possible(p));
+    TRY(outcome_and_distance(tables, p, value));
+    *value = value_with_clock(*value, p->fifty);
+    return 0;
+}
+
 // ---- all moves, best first ----
 
 int ranked_move_compare(const void *left, const void *right)
@@ -595,9 +612,10 @@ int ranked_move_compare(const void *left, const void *right)
     return move_promoted(a->move) - move_promoted(b->move);
 }
 
-int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
+int probe_moves(cltb_tables *tables, struct position *p, bool tolerant, struct ranked_move ranked[CLTB_MOVES_MAX])
 {
     uint32_t moves[MOVES_MAX];
+    char why[512] = "";
     TRY(probe_possible(p));
     int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++) {
@@ -605,15 +623,21 @@ int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move rank
         struct cltb_value after = {.outcome = CLTB_LOSS};
         TRY(position_make(p, moves[i]));
         const bool mate = position_in_check(p) && !moves_any(p); // mate needs no table
-        const int code = mate ? 0 : probe_value(tables, p, &after);
+        const int code = mate      ? 0
+                         : zeroing ? probe_outcome(tables, p, &after.outcome) // tells the distance before the move
+                                   : outcome_and_distance(tables, p, &after);
         position_undo(p);
-        if (code != CLTB_E_MISSING)
+        if (code != CLTB_E_MISSING && !tolerant)
             TRY(code);
+        if (code != 0 && why[0] == '\0')
+            snprintf(why, sizeof why, "%s", error_text());
         ranked[i] = (struct ranked_move){.move = moves[i], .zeroing = zeroing, .mate = mate};
         ranked[i].value = code == 0 ? value_with_clock(value_before(after, zeroing), p->fifty)
                                     : (struct cltb_value){.outcome = CLTB_UNKNOWN};
     }
     qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
+    if (why[0] != '\0')
+        error_set(CLTB_E_MISSING, "%s", why);
     return count;
 }
 
@@ -622,7 +646,7 @@ int probe_best_known(cltb_tables *tables, struct position *p, const struct ranke
     struct cltb_value value;
     if (count == 0 || ranked[count - 1].value.outcome != CLTB_UNKNOWN)
         return 0;
-    TRY(probe_position(tables, p, &value));
+    TRY(probe_known(tables, p, &value));
     if (value_compare(ranked[0].value, value) == 0)
         return 0;
     TRY(position_make(p, ranked[count - 1].move));

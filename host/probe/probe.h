@@ -24,6 +24,9 @@ int probe_outcome(cltb_tables *tables, struct position *p, int *outcome);
 // The value, honouring the position's half-move clock. Checks probe_possible() first.
 int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value);
 
+// The same, but not an error if only the outcome is known: then the distance is DTZ_UNKNOWN.
+int probe_known(cltb_tables *tables, struct position *p, struct cltb_value *value);
+
 // The value without the 50-move rule, with a distance by another metric than DTZ. It comes from a table of that metric,
 // where no value of a legal position is a don't-care. CLTB_E_MISSING also if there is no such table.
 int probe_exact(cltb_tables *tables, struct position *p, enum metric metric, struct cltb_value *value);
@@ -40,8 +43,9 @@ struct ranked_move {
 int ranked_move_compare(const void *left, const void *right);
 
 // All legal moves, best first. Returns their number or a negative code. Checks probe_possible() first. Moves whose
-// table is missing come last, with the outcome CLTB_UNKNOWN.
-int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
+// table is missing come last, with the outcome CLTB_UNKNOWN, and so do those whose probe fails, if `tolerant`; then
+// error_text() says why. Where only outcomes are known, quiet moves have the distance DTZ_UNKNOWN.
+int probe_moves(cltb_tables *tables, struct position *p, bool tolerant, struct ranked_move moves[CLTB_MOVES_MAX]);
 
 // The same with values from probe_exact(). A missing table is an error.
 int probe_exact_moves(cltb_tables *tables, struct position *p, enum metric metric,

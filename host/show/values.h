@@ -5,6 +5,7 @@
 #include <cltb/cltb.h>
 
 #include "chess/position.h"
+#include "chess/value.h"
 #include "show/json.h"
 #include "table/table.h"
 
@@ -14,7 +15,7 @@ extern const char *const colour_word[COLOURS]; // "white", "black"
 
 static inline bool has_dtz(struct cltb_value value)
 {
-    return value.outcome != CLTB_DRAW && value.outcome != CLTB_UNKNOWN;
+    return value.outcome != CLTB_DRAW && value.outcome != CLTB_UNKNOWN && value.dtz != DTZ_UNKNOWN;
 }
 
 // Writes "outcome": "win", "dtz": 12. Both are null if the outcome is unknown; "dtz_max": 13 follows if the distance is

@@ -4,6 +4,7 @@
 #include "chess/fen.h"
 #include "util/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { REPETITIONS = 2 }; // earlier occurrences that make the next one a draw
@@ -94,15 +95,21 @@ static void set_mates(struct position *p, cltb_tables *tables, struct game_move 
     }
 }
 
-int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX])
+int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX],
+               char why[GAME_WHY_MAX])
 {
     struct position *p = &game->position;
     struct ranked_move ranked[CLTB_MOVES_MAX];
     const uint16_t fifty = p->fifty;
     if (!fifty_moves)
         p->fifty = 0;
-    const int count = probe_moves(tables, p, ranked);
+    // A fault that passes, such as too many open files, costs nothing; one that stays, only the moves that it touches.
+    int count = probe_moves(tables, p, false, ranked);
+    if (count < 0 && count != CLTB_E_POSITION)
+        count = probe_moves(tables, p, true, ranked);
     p->fifty = fifty;
+    const bool known = count >= 0 && (count == 0 || ranked[count - 1].value.outcome != CLTB_UNKNOWN);
+    snprintf(why, GAME_WHY_MAX, "%s", known ? "" : error_text());
     for (int i = 0; i < count; i++) {
         struct cltb_value *value = &ranked[i].value;
         bool drawn;

@@ -4,6 +4,8 @@
 
 #include "probe/probe.h"
 
+enum { GAME_WHY_MAX = 512 };
+
 struct game {
     struct position position;
     int past;                     // positions since the last zeroing move, without the current one:
@@ -29,9 +31,11 @@ int game_make(struct game *game, uint32_t move);
 // Ranks all legal moves, best first, as probe_moves() does, and returns their number or a negative code. Beyond that:
 //   1. A move to a position that has occurred twice is a draw, and so is a won move that lets the opponent reach one.
 //   2. Without the 50-move rule the clock is taken as 0, and cursed wins and blessed losses are wins and losses.
-//   3. Moves whose table is missing come before losses, but after draws.
+//   3. Moves whose table is missing or fails come before losses, but after draws.
 //   4. If there are tables of distances to mate, these order the moves that win in spite of the clock, and losses. The
 //      distance gets shorter with each move as long as the clock allows the best one.
-int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX]);
+// `why` says why some moves are not known; "" if all are.
+int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX],
+               char why[GAME_WHY_MAX]);
 
 #endif

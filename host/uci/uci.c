@@ -37,6 +37,7 @@ struct uci {
     struct game next; // the game along a line
     struct game_move move[CLTB_MOVES_MAX];
     struct game_move reply[CLTB_MOVES_MAX];
+    char why[GAME_WHY_MAX]; // some moves are not known
     bool held;              // `best` must not be sent before `stop`
     char best[UCI_MAX + 2]; // or "(none)"
     uint64_t probes;        // of the current `go`
@@ -203,7 +204,7 @@ static int plies_to_mate(const struct uci *uci, const struct game_move *move)
         return 1;
     if (!is_decided(value.outcome))
         return -1;
-    if (!value.rounded && distance_is_mate(p, value.outcome == CLTB_WIN ? p->side : p->side ^ 1))
+    if (!value.rounded && value.dtz != DTZ_UNKNOWN && distance_is_mate(p, value.outcome == CLTB_WIN ? p->side : p->side ^ 1))
         return value.dtz;
     return !uci->fifty_moves || p->fifty + move->to_mate <= PLY_LIMIT ? move->to_mate : -1;
 }
@@ -214,7 +215,8 @@ static void print_score(const struct uci *uci, const struct game_move *move)
     const int mate = plies_to_mate(uci, move);
     const bool won = value.outcome > CLTB_DRAW;
     const bool decided = is_decided(value.outcome);
-    const int score = decided ? SCORE_WIN - value.dtz : SCORE_CURSED;
+    const int plies = value.dtz == DTZ_UNKNOWN ? PLY_LIMIT : value.dtz;
+    const int score = decided ? SCORE_WIN - plies : SCORE_CURSED;
     if (value.outcome == CLTB_DRAW || value.outcome == CLTB_UNKNOWN)
         printf(" score cp 0");
     else if (mate >= 0)
@@ -236,7 +238,7 @@ static void print_line(struct uci *uci, const struct ranked_move *ranked, int pl
     int code = game_make(next, ranked->move);
     bool drawn = ranked->value.outcome == CLTB_DRAW || ranked->value.outcome == CLTB_UNKNOWN;
     for (int ply = 1; ply < plies && code == 0 && !drawn; ply++) {
-        const int count = game_moves(next, uci->tables, uci->fifty_moves, uci->reply);
+        const int count = game_moves(next, uci->tables, uci->fifty_moves, uci->reply, uci->why);
         if (count <= 0 || uci->reply[0].ranked.value.outcome == CLTB_DRAW ||
             uci->reply[count - 1].ranked.value.outcome == CLTB_UNKNOWN)
             return;
@@ -258,9 +260,12 @@ static void print_move(struct uci *uci, int line, const struct game_move *move)
            uci->probes * 1000 / (ms + 1), uci->probes);
     print_line(uci, ranked, line == 1 ? PLIES_FIRST : PLIES_OTHER);
     printf("\n");
-    if (line == 1)
-        printf("info string category=%s dtz=%d\n", name,
-               ranked->value.outcome > 0 ? ranked->value.dtz : -ranked->value.dtz);
+    if (line != 1)
+        return;
+    printf("info string category=%s", name);
+    if (ranked->value.outcome != CLTB_UNKNOWN && ranked->value.dtz != DTZ_UNKNOWN)
+        printf(" dtz=%d", ranked->value.outcome > 0 ? ranked->value.dtz : -ranked->value.dtz);
+    printf("\n");
 }
 
 // ---- go ----
@@ -293,22 +298,18 @@ static void go(struct uci *uci, const char *rest)
     uint32_t legal[MOVES_MAX];
     uci->start = wall_seconds();
     const int all = moves_legal(p, legal);
-    int count = all == 0 ? 0 : game_moves(&uci->game, uci->tables, uci->fifty_moves, uci->move);
+    int count = all == 0 ? 0 : game_moves(&uci->game, uci->tables, uci->fifty_moves, uci->move, uci->why);
     uci->probes = count > 0 ? (uint64_t)count : 0;
     if (all == 0) {
         printf("info depth 0 score %s\n", position_in_check(p) ? "mate 0" : "cp 0");
         snprintf(uci->best, sizeof uci->best, "(none)");
     } else if (count < 0) {
-        printf("info string no tables for this position, so any legal move is played: %s\n", error_text());
+        printf("info string no tables for this position, so any legal move is played: %s\n", uci->why);
         uci_write(legal[0], uci->best);
     } else {
         count = keep_wanted(rest, uci->move, count);
-        for (int i = 0; i < count; i++) {
-            if (uci->move[i].ranked.value.outcome == CLTB_UNKNOWN) {
-                printf("info string some moves are not known: tables are missing\n");
-                break;
-            }
-        }
+        if (uci->why[0] != '\0')
+            printf("info string some moves are not known: %s\n", uci->why);
         for (int i = 0; i < count && (uint64_t)i < uci->lines; i++)
             print_move(uci, i + 1, &uci->move[i]);
         uci_write(uci->move[0].ranked.move, uci->best);

@@ -149,7 +149,8 @@ int cltb_probe_conversion(cltb_tables *tables, const cltb_position *position, cl
 // A legal move and the value of the position before it, for the side that makes it, if this move is played and both
 // sides play perfectly from then on. So the best move's value is the position's own. For a quiet move, dtz is one more
 // than that of the position after it (0 if that is a draw); for a zeroing move it is 1 for a win or loss and 101 for a
-// cursed win or blessed loss.
+// cursed win or blessed loss. It is -1 for a quiet move if only the outcome after it is known (Syzygy files without
+// .rtbz); such a win comes after those with a distance, such a loss before them.
 typedef struct cltb_move {
     char uci[6];     // "e2e4", "e7e8q"
     char san[10];    // "Nbd7", "exd8=Q+"

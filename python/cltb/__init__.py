@@ -151,7 +151,7 @@ Folder = Union[str, "os.PathLike[str]"]
 
 class _Pair(NamedTuple):
     wdl: int  # 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss; honours the half-move clock
-    plies: int  # distance to zeroing, as if the half-move clock were 0; 0 for a draw
+    plies: int  # distance to zeroing, as if the half-move clock were 0; 0 for a draw; -1: unknown, only of moves
 
 
 class Value(_Pair):
@@ -173,6 +173,8 @@ class Value(_Pair):
     @property
     def dtz(self) -> int:
         """The distance with the sign of the outcome; 0 for draws and checkmate."""
+        if self.plies < 0:
+            raise MissingTableError("only the outcome is known")
         return self.plies if self.wdl > 0 else -self.plies if self.wdl < 0 else 0
 
 
