@@ -78,13 +78,13 @@ static int mark(struct annotator *a, struct level *level, const char *uci)
         a->marked++;
         // $4 is a very poor move, $6 a questionable one: only the 50-move rule hides the difference.
         fprintf(copy, " %s {", score(got.outcome) != score(best.outcome) ? "$4" : "$6");
-        text_value(copy, best);
-        fprintf(copy, " with %s, now ", moves[0].san);
-        text_value(copy, got);
+        text_value(copy, METRIC_DTZ, best);
+        fprintf(copy, ", with %s; now ", moves[0].san);
+        text_value(copy, METRIC_DTZ, got);
         fprintf(copy, "}");
     } else if (!level->told) {
         fprintf(copy, " {tables: ");
-        text_value(copy, best);
+        text_value(copy, METRIC_DTZ, best);
         fprintf(copy, " before this move}");
     }
     level->told = true;

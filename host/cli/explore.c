@@ -91,7 +91,7 @@ static void print_moves(const struct explorer *e, int most)
         san_write(&answer->position, move->ranked.move, san);
         printf("%6d  %-*s", i + 1, e->known ? 8 : 0, san);
         if (e->known && move->kind != MOVE_DISCARDED)
-            text_value(stdout, move->ranked.value);
+            text_value(stdout, e->chess->metric, move->ranked.value);
         answer_move_note(move);
         printf("\n");
     }
@@ -115,8 +115,7 @@ static void print_position(const struct explorer *e)
         printf("no values");
     if (e->known && (answer->moves > 0 || (stalemate && has_dtz(answer->value)))) { // stalemate: by a prune rule
         printf("%s", stalemate ? ", " : "");
-        text_value(stdout, answer->value);
-        answer_print_others(e->chess);
+        answer_print_value(e->chess);
     }
     if (answer->moves > 0 && answer->move[0].kind == MOVE_DISCARDED)
         printf(" (every move is discarded)");
@@ -202,10 +201,7 @@ static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
         for (const struct verb *v = verbs; v < verbs + VERBS; v++)
             if (v->help != NULL)
                 printf("    %-5s %-4s %s\n", v->name, v->argument != NULL ? v->argument : "", v->help);
-        printf("Values are for the side to move, with plies to %smate.\n",
-               e->chess->metric == METRIC_DTM   ? ""
-               : e->chess->metric == METRIC_DTC ? "the winner's next capture or promotion or "
-                                                : "the next zeroing move or ");
+        printf("Values are for the side to move. DTZ counts plies to the next capture or pawn move, or to mate.\n");
         return 0;
     case QUIT:
         return LINE_END;

@@ -465,7 +465,7 @@ static int info(const char *path, bool as_json)
                 printf("distances %" PRIu64 " bytes\n", info->distance_bytes[side]);
             else
                 printf("distances not stored (found by one ply of search)\n");
-            text_outcomes(info->positions[side], info->longest[side]);
+            text_outcomes(info->material.metric, info->positions[side], info->longest[side]);
         }
     }
     table_close(table);

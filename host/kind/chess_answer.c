@@ -44,6 +44,8 @@ static bool has_line(const struct answer *answer)
 // The word for a move that ends a line, depending on what distances count; NULL if it does not end it.
 static const char *end_of_line(const struct chess_prober *chess, const struct ranked_move *best)
 {
+    if (best->mate) // its "#" tells
+        return NULL;
     if (chess->metric == METRIC_DTZ && best->zeroing)
         return "zeroing";
     return chess->metric == METRIC_DTC && move_is_conversion(best->move) && best->value.outcome == CLTB_WIN
@@ -143,29 +145,21 @@ static const struct cltb_value *value_by(const struct chess_prober *chess, enum 
 
 static const enum metric printing_order[METRICS] = {METRIC_DTM, METRIC_DTC, METRIC_DTZ};
 
-static void print_distances(const struct chess_prober *chess, bool its_own)
+void answer_print_value(const struct chess_prober *chess)
 {
+    text_outcome(stdout, chess->answer.value.outcome);
     for (int i = 0; i < METRICS; i++) {
-        const enum metric metric = printing_order[i];
-        const struct cltb_value *value = metric == chess->metric && !its_own ? NULL : value_by(chess, metric);
-        if (value == NULL)
-            continue;
-        printf(metric == METRIC_DTZ ? ", dtz " : ", ");
-        text_distance(metric, *value);
+        const struct cltb_value *value = value_by(chess, printing_order[i]);
+        if (value != NULL)
+            text_distance(stdout, ", ", printing_order[i], *value);
     }
-}
-
-void answer_print_others(const struct chess_prober *chess)
-{
-    print_distances(chess, false);
 }
 
 static void print_value(const struct chess_prober *chess)
 {
     const struct answer *answer = &chess->answer;
     const int fifty = answer->position.fifty;
-    printf("%s", cltb_outcome_name(answer->value.outcome));
-    print_distances(chess, true);
+    answer_print_value(chess);
     if (chess->metric == METRIC_DTZ && outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
         printf(" (%d + %d > %d)", fifty, answer->value.dtz, PLY_LIMIT);
     if (answer->moves == 0)
@@ -199,10 +193,8 @@ static int print_text(struct prober *prober)
         san_write(&answer->position, m->ranked.move, san);
         uci_write(m->ranked.move, uci);
         printf("    %-8s %-6s ", san, uci);
-        if (m->kind != MOVE_DISCARDED) {
-            printf("%s", cltb_outcome_name(m->ranked.value.outcome));
-            text_dtz(stdout, " ", m->ranked.value, " or ");
-        }
+        if (m->kind != MOVE_DISCARDED)
+            text_value(stdout, chess->metric, m->ranked.value);
         answer_move_note(m);
         printf("\n");
     }

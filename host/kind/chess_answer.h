@@ -49,8 +49,8 @@ bool answer_best_known(const struct answer *answer);
 // Prints what a move's value does not show: that it leaves the set, is conceded or discarded, and the rule.
 void answer_move_note(const struct answer_move *move);
 
-// Prints ", mate in 35 (69 plies), dtz 31": the known distances by other metrics, if they are wanted.
-void answer_print_others(const struct chess_prober *chess);
+// Prints "win, mate in 35 (69 plies), DTZ 31": the outcome and the known distances.
+void answer_print_value(const struct chess_prober *chess);
 
 // Prints "best line:" and best moves as far as the tables go, up to mate, a zeroing move or one that leaves the set,
 // with "?" where a missing table ends them; answer->missing then says which.

@@ -36,37 +36,47 @@ void text_dtz(FILE *to, const char *before, struct cltb_value value, const char 
         fprintf(to, "%s%d", between, value.dtz + 1);
 }
 
-void text_distance(enum metric metric, struct cltb_value value)
+void text_distance(FILE *to, const char *before, enum metric metric, struct cltb_value value)
 {
+    if (!has_dtz(value))
+        return;
+    fprintf(to, "%s", before);
     if (metric == METRIC_DTZ)
-        text_dtz(stdout, "", value, " or ");
-    else if (has_dtz(value))
-        printf("%s in %d (%d plies)", metric == METRIC_DTM ? "mate" : "conversion", (value.dtz + 1) / 2, value.dtz);
+        text_dtz(to, "DTZ ", value, " or ");
+    else
+        fprintf(to, "%s in %d (%d plies)", metric == METRIC_DTM ? "mate" : "conversion", (value.dtz + 1) / 2,
+                value.dtz);
 }
 
-void text_value(FILE *to, struct cltb_value value)
+void text_outcome(FILE *to, int outcome)
 {
-    for (const char *c = cltb_outcome_name(value.outcome); *c != '\0'; c++)
+    for (const char *c = cltb_outcome_name(outcome); *c != '\0'; c++)
         putc(*c == '-' ? ' ' : *c, to);
-    text_dtz(to, " in ", value, " or ");
+}
+
+void text_value(FILE *to, enum metric metric, struct cltb_value value)
+{
+    text_outcome(to, value.outcome);
+    text_distance(to, ", ", metric, value);
 }
 
 // `all` > 0: also print the share of it in per cent. `longest`: a value with the longest distance.
-static void text_outcome(int slot, uint64_t positions, uint64_t all, struct cltb_value longest)
+static void print_outcome(int slot, uint64_t positions, uint64_t all, enum metric metric, struct cltb_value longest)
 {
     if (positions == 0)
         return;
     printf("    %-13s %15" PRIu64, cltb_outcome_name(slot - 2), positions);
     if (all > 0)
         printf(" %6.2f %%", 100 * (double)positions / (double)all);
-    text_dtz(stdout, "   longest ", longest, " or ");
+    text_distance(stdout, "   longest ", metric, longest);
     printf("\n");
 }
 
-void text_outcomes(const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES])
+void text_outcomes(enum metric metric, const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES])
 {
     for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
-        text_outcome(slot, positions[slot], 0, (struct cltb_value){.outcome = slot - 2, .dtz = longest[slot]});
+        print_outcome(slot, positions[slot], 0, metric,
+                      (struct cltb_value){.outcome = slot - 2, .dtz = longest[slot]});
 }
 
 void json_outcomes(struct json *json, const char *unit, const uint64_t positions[TABLE_OUTCOMES],
@@ -135,14 +145,15 @@ void text_counts(const char *name, const struct counts *counts)
         }
         printf("%s to move: %" PRIu64 " legal positions\n", colour_word[side], all);
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
-            text_outcome(slot, positions[slot], all, value_of(counts, side, slot, longest[slot]));
+            print_outcome(slot, positions[slot], all, counts->metric, value_of(counts, side, slot, longest[slot]));
     }
     struct longest l;
     for (int at = 0; next_longest(counts, &at, &l);) {
-        printf("longest %s with %s to move", cltb_outcome_name(l.slot - 2), colour_word[l.side]);
-        printf(": ");
-        text_distance(counts->metric, value_of(counts, l.side, l.slot, l.plies));
-        printf("%s, as in %s\n", counts->metric == METRIC_DTZ ? " plies" : "", l.fen);
+        printf("longest ");
+        text_outcome(stdout, l.slot - 2);
+        printf(" with %s to move", colour_word[l.side]);
+        text_distance(stdout, ": ", counts->metric, value_of(counts, l.side, l.slot, l.plies));
+        printf(", as in %s\n", l.fen);
     }
 }
 

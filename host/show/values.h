@@ -29,16 +29,19 @@ void json_distance(struct json *json, const char *key, struct cltb_value value);
 // distance follow.
 void text_dtz(FILE *to, const char *before, struct cltb_value value, const char *between);
 
-// Prints "mate in 35 (69 plies)", "conversion in 12 (23 plies)" or, for DTZ, "31" or "31 or 32", if there is a
-// distance.
-void text_distance(enum metric metric, struct cltb_value value);
+// Prints, after the text `before`, what a number counts: "mate in 35 (69 plies)", "conversion in 12 (23 plies)",
+// "DTZ 31" or "DTZ 31 or 32". Nothing if there is no distance.
+void text_distance(FILE *to, const char *before, enum metric metric, struct cltb_value value);
 
-// Prints "win in 23", "cursed win in 130 or 131", "draw".
-void text_value(FILE *to, struct cltb_value value);
+// Prints "win", "cursed win" and so on.
+void text_outcome(FILE *to, int outcome);
+
+// Prints "win, DTZ 23", "cursed win, DTZ 130 or 131", "loss, mate in 4 (8 plies)", "draw".
+void text_value(FILE *to, enum metric metric, struct cltb_value value);
 
 // Prints the figures in a file's head for one side to move, by outcome + 2: a line for each outcome that occurs, with
 // its number of positions and, except for draws, the longest distance.
-void text_outcomes(const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES]);
+void text_outcomes(enum metric metric, const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES]);
 
 // Writes "outcomes": {"win": {"positions": 12, "longest": 3}, ... `unit`: what is counted.
 void json_outcomes(struct json *json, const char *unit, const uint64_t positions[TABLE_OUTCOMES],

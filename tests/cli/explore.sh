@@ -29,10 +29,10 @@ head -n 14 "$out" | cmp -s - <(cat <<'END'
   2  . . . . . . . .
   1  . . . . . . . .   White to move
      a b c d e f g h
-win in 15
-     1  Qd5     win in 15
-     2  Qe5+    win in 15
-     3  Qd8+    win in 17
+win, DTZ 15
+     1  Qd5     win, DTZ 15
+     2  Qe5+    win, DTZ 15
+     3  Qd8+    win, DTZ 17
 END
 ) || fail "the first screen: $(cat "$out")"
 [ "$(tail -n 1 "$out")" = "        and 14 more (see: moves)" ] || fail "the list: $(tail -n 1 "$out")"
@@ -63,7 +63,7 @@ philidor|Qd5;fen|=$qd5
 philidor|a5d5;fen|=$qd5
 philidor|1;fen|=$qd5
 philidor|  BEST ;# a remark;;fen|=$qd5
-philidor|Qd5|loss in 14; half-move clock 1
+philidor|Qd5|loss, DTZ 14; half-move clock 1
 philidor|best 3;back 2;fen|=$qd5
 philidor|best 3;back;back;back;fen|=$philidor
 philidor|flip|  1  . . . . . . . .
@@ -71,9 +71,9 @@ philidor|flip|     h g f e d c b a
 philidor|flip|  8  . . . . . . k .
 philidor|Qa8+;line|=best line: 1... Kxa8 (zeroing)
 philidor|Qb5;line|draw: there is no best line
-philidor|quit;frob|win in 15
-philidor|EXIT;frob|win in 15
-1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 60|fen|cursed win in 15; half-move clock 90
+philidor|quit;frob|win, DTZ 15
+philidor|EXIT;frob|win, DTZ 15
+1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 60|fen|cursed win, DTZ 15; half-move clock 90
 1k6/8/1K6/8/8/8/8/7Q w - - 0 1|best|=checkmate; half-move clock 1
 1k6/8/1K6/8/8/8/8/7Q w - - 0 1|best 9|best: 1. Qb7#
 8/8/8/8/8/1K6/7Q/k7 w - - 0 1|Qc2|=stalemate; half-move clock 1
@@ -116,7 +116,7 @@ says "half-move clock 2"
 explore 0 0 'r3k3/8/8/8/8/8/8/4K3 b q - 0 1' O-O-O
 says "no values: "
 says "White to move"
-says "loss in "
+says "loss, DTZ "
 explore 0 0 '8/8/8/8/8/8/8/K1k5 w - - 0 1' line
 says "draw: there is no best line"
 
@@ -124,7 +124,7 @@ says "draw: there is no best line"
 expect 0 "made" "$cltb" build KPvK --dir t --device cpu
 rm t/KNvK.cltb
 explore 0 0 '8/1P6/8/8/8/8/8/K1k5 w - - 0 1' line
-says "     1  b8=Q    win in 1"
+says "     1  b8=Q    win, DTZ 1"
 says "     5  b8=N    ?"
 says "?: no table KNvK.cltb in 't'"
 says "best line: 1. b8=Q"
@@ -150,13 +150,13 @@ restricted() {
 }
 fen='8/4P3/8/8/8/2k5/8/K7 w - - 0 1'
 restricted 1 t/e.cltb "$fen" moves line best 'best 1' 'back 1' 'e8=Q' back best fen
-says "win in 1"
-says "     1  e8=Q    win in 1, leaves"
+says "win, DTZ 1"
+says "     1  e8=Q    win, DTZ 1, leaves"
 says "     4  e8=R    discarded (P=[RBN])"
 says "best line: 1. e8=Q (zeroing, leaves)"
 says "no values: the position is outside the set of t/e.cltb: K P[e6+] v K"
 restricted 1 pawn/e.cltb "$fen" line
-says "win in 1"
+says "win, DTZ 1"
 says "     3  e8=Q    ?, leaves"
 says "the best move is not known: White's move e8=Q leaves the endgame, and no prune rule or futurebase covers it"
 expect 1 "t/KQvK.cltb is a full table, of KQvK" "$cltb" explore --table t/KQvK.cltb "$philidor"
@@ -166,10 +166,10 @@ expect 1 "nowhere.cltb" "$cltb" explore --table nowhere.cltb "$philidor"
 expect 0 "" "$cltb" build 'K[a1] v K P[b3]' --dir t --output shut.cltb --quiet \
     --prune 'white discard *; black discard *; white discard stalemate'
 restricted 1 t/shut.cltb '8/8/8/8/8/1p6/8/K3k3 w - - 0 1' best
-says "loss in 0 (every move is discarded)"
+says "loss, DTZ 0 (every move is discarded)"
 says "there is no best one"
 restricted 0 t/shut.cltb '8/8/8/8/8/1p6/2k5/K7 w - - 0 1' line
-says "stalemate, loss in 0"
+says "stalemate, loss, DTZ 0"
 
 # A damaged table, bad calls, hostile input.
 mkdir bad

@@ -156,9 +156,9 @@ done
 # ---- a line of best moves lowers the distance by one with each ply ----
 
 fen="8/8/8/8/2r5/8/2k5/K6Q w - - 0 1"
-expect 0 "win, mate in 35 (69 plies), dtz " "$cltb" probe --metric dtm --dir m:t "$fen"
+expect 0 "win, mate in 35 (69 plies), DTZ " "$cltb" probe --metric dtm --dir m:t "$fen"
 says "#"
-expect 0 "win, mate in 35 (69 plies), dtz " "$cltb" probe --dir m:t "$fen"
+expect 0 "win, mate in 35 (69 plies), DTZ " "$cltb" probe --dir m:t "$fen"
 expect 0 '"dtm": 69' "$cltb" probe --dir m:t --format json "$fen"
 expect 0 '"dtm": 69' "$cltb" probe --metric dtm --dir m --format json "$fen"
 python3 -c '
@@ -202,7 +202,7 @@ expect 0 "8/8/8/8/8/2k5/8/K6n w - - Outcome \"draw\"; id \"x\";" \
 # ---- stepping to mate ----
 
 printf '%s\n' line 'best 69' | "$cltb" explore "$fen" --dir m:t --metric dtm >"$out" 2>"$err"
-says "win in 69, dtz "
+says "win, mate in 35 (69 plies), DTZ "
 says "checkmate"
 [ "$(grep -c '^best line: .*#$' "$out")" = 1 ] || fail "explore: no line to mate: $(cat "$out")"
 "$cltb" explore "$fen" --dir m:t </dev/null >"$out" 2>"$err"
@@ -234,14 +234,14 @@ KRvKN 27
 KRvKB 18
 END
 expect 0 '"metric": "dtc"' "$cltb" stats KQvKR.dtc --dir c --format json
-expect 0 "win, mate in 35 (69 plies), conversion in 30 (59 plies), dtz 59" "$cltb" probe --dir c:m:t "$fen"
-expect 0 "win, mate in 35 (69 plies), conversion in 30 (59 plies), dtz 59" "$cltb" probe --metric dtc --dir c:m:t "$fen"
+expect 0 "win, mate in 35 (69 plies), conversion in 30 (59 plies), DTZ 59" "$cltb" probe --dir c:m:t "$fen"
+expect 0 "win, mate in 35 (69 plies), conversion in 30 (59 plies), DTZ 59" "$cltb" probe --metric dtc --dir c:m:t "$fen"
 says "Qxh5 (conversion)"
 expect 0 "${fen% 0 1} Dtc 59; Dtm 69; Dtz 59; Outcome \"win\"; dm 35;" "$cltb" probe --epd --dir c:m:t "$fen"
 expect 0 "	win	59" "$cltb" probe --metric dtc --dir c --format tsv "$fen"
 expect 0 '"dtc": 59' "$cltb" probe --metric dtc --dir c --format json "$fen"
 printf '%s\n' line 'best 59' | "$cltb" explore "$fen" --dir c:m --metric dtc >"$out" 2>"$err"
-says "win in 59, mate in 35 (69 plies)"
+says "win, mate in 35 (69 plies), conversion in 30 (59 plies)"
 # The winner's own conversion ends the count, whatever follows; the loser's does not: the king must take the pawn.
 expect 0 "	win	1" "$cltb" probe --metric dtc --dir c --format tsv "8/8/8/8/2k5/8/8/rQK5 w"
 # Whatever zeroes first, mate comes last.

@@ -4,7 +4,7 @@
 expect 0 "made" "$cltb" build KQvKR --dir t
 
 philidor='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
-expect 0 "win, dtz 15" "$cltb" probe --dir t "$philidor"
+expect 0 "win, DTZ 15" "$cltb" probe --dir t "$philidor"
 grep -q '^best line: 1\. .*#' "$out" || fail "no best line up to mate: $(tail -1 "$out")"
 [ "$(grep -c '^    ' "$out")" = 24 ] || fail "not all 24 legal moves"
 expect 0 "checkmate" "$cltb" probe --dir t '7k/6Q1/6K1/8/8/8/8/8 b - - 0 1'
@@ -17,21 +17,21 @@ for clock in 0 85 86; do
 done | "$cltb" probe --dir t --format tsv | cut -f2-3 >"$out"
 printf 'win\t15\nwin\t15\ncursed-win\t15\n' | cmp -s - "$out" || fail "half-move clock: $(cat "$out")"
 
-expect 0 "cursed-win, dtz 15 (90 + 15 > 100)" "$cltb" probe --dir t '1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 1'
+expect 0 "cursed win, DTZ 15 (90 + 15 > 100)" "$cltb" probe --dir t '1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 1'
 
 # Without the fields after the side to move.
 for fields in 'w' 'w -' 'w - 0 1' 'w 0 1'; do
-    expect 0 "win, dtz 15" "$cltb" probe --dir t "1k6/1r6/2K5/Q7/8/8/8/8 $fields"
+    expect 0 "win, DTZ 15" "$cltb" probe --dir t "1k6/1r6/2K5/Q7/8/8/8/8 $fields"
 done
 
 # Syzygy files: distances are rounded. --dir comes first; both may be the same kind.
 syzygy=$source_dir/tests/data/syzygy
 won='8/8/8/8/8/2k5/8/2K2R2 w - - 0 1'
-expect 0 "win, dtz 25 or 26" "$cltb" probe --syzygy "$syzygy" "$won"
-grep -qx '    Rf4      f1f4   win 25 or 26' "$out" || fail "--syzygy: moves: $(cat "$out")"
+expect 0 "win, DTZ 25 or 26" "$cltb" probe --syzygy "$syzygy" "$won"
+grep -qx '    Rf4      f1f4   win, DTZ 25 or 26' "$out" || fail "--syzygy: moves: $(cat "$out")"
 grep -q '^best line: 1\. .*#' "$out" || fail "--syzygy: no best line up to mate: $(tail -1 "$out")"
-expect 0 "win, dtz 25 or 26" "$cltb" probe --dir "$syzygy" "$won"
-expect 0 "win, dtz 25" "$cltb" probe --dir t --syzygy "$syzygy" "$won"
+expect 0 "win, DTZ 25 or 26" "$cltb" probe --dir "$syzygy" "$won"
+expect 0 "win, DTZ 25" "$cltb" probe --dir t --syzygy "$syzygy" "$won"
 expect 0 "win	25-26" "$cltb" probe --syzygy "$syzygy" --format tsv "$won"
 expect 0 "Dtz 25 26; Outcome" "$cltb" probe --syzygy "$syzygy" --epd "$won"
 expect 0 '"dtz": 25, "dtz_max": 26,' "$cltb" probe --syzygy "$syzygy" --format json "$won"
@@ -121,8 +121,8 @@ fi
 # If tables are missing, what is known is printed: the value, the moves that need none of them, and a sentence.
 mkdir one
 cp t/KQvKR.cltb one
-expect 0 "win, dtz 15" "$cltb" probe --dir one "$philidor"
-[ "$(grep -c ' ?$' "$out")" = 21 ] && grep -q "Qd8+ .* win 17$" "$out" || fail "unknown moves: $(cat "$out")"
+expect 0 "win, DTZ 15" "$cltb" probe --dir one "$philidor"
+[ "$(grep -c ' ?$' "$out")" = 21 ] && grep -q "Qd8+ .* win, DTZ 17$" "$out" || fail "unknown moves: $(cat "$out")"
 grep -qxF "?: no tables KRvK.cltb, KQvK.cltb in 'one'; build them with: cltb build KQvKR --dir one" "$out" ||
     fail "missing tables: $(cat "$out")"
 grep -q "best line" "$out" && fail "a best line from an unknown move"

@@ -21,7 +21,7 @@ END
 # Four formats: all positions, one fault, and a line each in tsv and EPD.
 "$cltb" probe --dir t <in >"$out" 2>"$err"
 [ $? = 1 ] && [ "$(wc -l <"$err")" = 1 ] || fail "text: $(cat "$err")"
-[ "$(grep -c "^[a-z-]*win, dtz 15\|^draw\|^loss, dtz 0" "$out")" = 5 ] || fail "text: $(cat "$out")"
+[ "$(grep -c "^[a-z ]*win, DTZ 15\|^draw\|^loss, DTZ 0" "$out")" = 5 ] || fail "text: $(cat "$out")"
 "$cltb" probe --dir t --format tsv <in 2>/dev/null | cut -f2- | tr '\t\n' ' |' >"$out"
 grep -qxF " | |win 15| |cursed-win 15|cursed-win 15|draw |error: FEN: 'o' in rank 8 is not a piece letter \
 (KQRBNPkqrbnp) |loss 0|" "$out" || fail "tsv: $(cat "$out")"

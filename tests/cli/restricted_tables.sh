@@ -35,14 +35,14 @@ done
 expect 0 "K Q v K, restricted" "$cltb" info t/all-queens.cltb
 expect 0 '"restricted": "K P[e6+] v K"' "$cltb" info t/e.cltb --format json
 expect 0 "discard of white: P=[RBN]" "$cltb" info t/e.cltb
-expect 0 "longest win with white to move: 19 plies" "$cltb" stats t/all-queens.cltb
+expect 0 "longest win with white to move: DTZ 19" "$cltb" stats t/all-queens.cltb
 expect 0 "longest_by_side" "$cltb" stats t/all-queens.cltb --format json
 expect 0 "	w	win	19	" "$cltb" stats t/all-queens.cltb --format tsv --longest
 expect 0 "right" "$cltb" verify t/e.cltb KQvK --dir t
 
 # Moves that leave, by futurebase and by rule; only discarded moves.
 fen='8/4P3/8/8/8/2k5/8/K7 w - - 0 1'
-expect 0 "e8=Q     e7e8q  win 1, leaves" "$cltb" probe --table t/e.cltb "$fen"
+expect 0 "e8=Q     e7e8q  win, DTZ 1, leaves" "$cltb" probe --table t/e.cltb "$fen"
 expect 0 "e8=R     e7e8r  discarded (P=[RBN])" "$cltb" probe --table t/e.cltb "$fen"
 expect 0 '"kind": "discarded", "rule": "P=[RBN]"' "$cltb" probe --table t/e.cltb --format json "$fen"
 expect 0 "best line: 1. e8=Q (zeroing, leaves)" "$cltb" probe --table t/e.cltb "$fen"
@@ -83,8 +83,8 @@ mkdir alone
 cp t/e.cltb alone
 expect 1 "" "$cltb" verify alone/e.cltb --dir alone
 expect 0 "win	1" "$cltb" probe --table alone/e.cltb --dir alone --format tsv "$fen"
-expect 0 "win, dtz 1" "$cltb" probe --table alone/e.cltb --dir alone "$fen"
-says "    Kb1      a1b1   win 3"
+expect 0 "win, DTZ 1" "$cltb" probe --table alone/e.cltb --dir alone "$fen"
+says "    Kb1      a1b1   win, DTZ 3"
 says "    e8=Q     e7e8q  ?, leaves"
 says "    e8=R     e7e8r  discarded (P=[RBN])"
 says "?: White's move e8=Q leaves the endgame, and no prune rule or futurebase covers it (nor is KQvK.cltb in 'alone';"
@@ -101,12 +101,12 @@ expect 0 "" "$cltb" build 'K P[e7] v K' --dir t --output named.cltb --quiet --fu
 expect 0 "" "$cltb" build 'K P[e5] v K' --dir t --output e5.cltb --quiet --futurebases e.cltb
 mkdir some
 cp t/named.cltb t/e5.cltb t/KPvK.cltb t/KRvK.cltb some
-expect 0 "win, dtz 1" "$cltb" probe --table some/named.cltb --dir some "$fen"
-says "e8=R     e7e8r  win 1, leaves"
+expect 0 "win, DTZ 1" "$cltb" probe --table some/named.cltb --dir some "$fen"
+says "e8=R     e7e8r  win, DTZ 1, leaves"
 says "e8=Q     e7e8q  ?, leaves"
 says "best line: 1. e8=R (zeroing, leaves)"
 says "?: futurebase KQvK.cltb: there is no such file, neither as given nor in 'some'"
-expect 0 "win, dtz 1" "$cltb" probe --table some/e5.cltb --dir some '8/8/8/4P3/8/2k5/8/K7 w - - 0 1'
+expect 0 "win, DTZ 1" "$cltb" probe --table some/e5.cltb --dir some '8/8/8/4P3/8/2k5/8/K7 w - - 0 1'
 says "e6       e5e6   ?, leaves"
 says "?: futurebase e.cltb: there is no such file"
 expect 1 "futurebase e.cltb: there is no such file" "$cltb" verify some/e5.cltb --dir some
@@ -117,8 +117,8 @@ expect 0 "" "$cltb" build 'K P[e2,e4] v K P[d4]' --dir t --output step.cltb --qu
 mkdir step
 cp t/step.cltb step
 fen='8/8/8/8/3pP3/8/8/K1k5 b - e3 0 1'
-expect 0 "win, dtz 1" "$cltb" probe --table t/step.cltb --dir t "$fen"
-says "dxe3     d4e3   win 1, leaves"
+expect 0 "win, DTZ 1" "$cltb" probe --table t/step.cltb --dir t "$fen"
+says "dxe3     d4e3   win, DTZ 1, leaves"
 expect 1 "Black's move dxe3 leaves the endgame" "$cltb" probe --table step/step.cltb --dir step "$fen"
 expect 0 "" "$cltb" probe --table step/step.cltb --dir step '8/8/8/8/3p4/2k5/4P3/K7 w - - 0 1'
 says "e4       e2e4   ?"
@@ -164,8 +164,8 @@ cmp -s pawns/before.cltb pawns/same.cltb || fail "a name with wildcards gives an
 expect 0 "futurebase after-1-0.cltb" "$cltb" info pawns/before.cltb
 expect 0 "right" "$cltb" verify pawns/before.cltb --dir pawns
 expect 0 "right" "$cltb" verify pawns/after-1-0.cltb
-expect 0 "win, dtz 1" "$cltb" probe --table pawns/before.cltb '8/8/r7/1P6/8/8/8/K1k5 w - - 0 1'
-says "bxa6     b5a6   win 1, leaves"
+expect 0 "win, DTZ 1" "$cltb" probe --table pawns/before.cltb '8/8/r7/1P6/8/8/8/K1k5 w - - 0 1'
+says "bxa6     b5a6   win, DTZ 1, leaves"
 expect 1 "futurebase none-*.cltb: there is no such file, neither as given nor in 'pawns'" \
     "$cltb" build 'K P[b5+] v K' --futurebases 'none-*.cltb' --dir pawns
 expect 1 "futurebase pawns/after-2*.cltb: no move leads to any of these tables" \

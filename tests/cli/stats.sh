@@ -30,7 +30,7 @@ sed 1d "$out" | cut -f4 | sed 's/ w / b /' | "$cltb" probe --dir t --format tsv 
 # Text: a few of them, or all.
 expect 0 "mutual zugzwangs: 160; up to symmetry 80" "$cltb" stats KPvK --dir t
 [ "$(grep -c '^        ' "$out")" = 3 ] || fail "text: not three examples"
-grep -q '^longest loss with black to move: 20 plies, as in 8/8/7k/8/7K/1P6/8/8 b - -$' "$out" || fail "text: longest"
+grep -q '^longest loss with black to move: DTZ 20, as in 8/8/7k/8/7K/1P6/8/8 b - -$' "$out" || fail "text: longest"
 expect 0 "" "$cltb" stats KPvK --dir t --zugzwangs
 [ "$(grep -c '^        ' "$out")" = 80 ] || fail "text: not all 80"
 expect 0 "White to move: draw, Black to move: loss: 40; up to symmetry 5" "$cltb" stats KRvKB --dir t

@@ -477,7 +477,7 @@ static void info_text(const char *path, const char *name, const struct restricte
     for (int side = WHITE; side <= BLACK; side++) {
         printf("%s to move: values %" PRIu64 " bytes; entries with a position\n", colour_word[side],
                info->value_bytes[side]);
-        text_outcomes(info->positions[side], info->longest[side]);
+        text_outcomes(METRIC_DTZ, info->positions[side], info->longest[side]);
     }
 }
 
