@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 enum {
-    PLY_LIMIT = 100,           // the longest distance that the 50-move rule allows
+    PLY_LIMIT = 100, // the longest distance that the 50-move rule allows
     DTZ_UNKNOWN = -1,
     PLY_UNKNOWN = 1 << 20,     // how long it counts
     CURSED_PLY = PLY_LIMIT + 1 // the distance of a zeroing move that keeps a cursed win or a blessed loss

@@ -411,7 +411,7 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
     return least < INT_MAX ? 0 : inconsistent(p, "contradicts itself: a win without a winning move");
 }
 
-// With the clock at 0. If tables of distances are missing, the distance is DTZ_UNKNOWN, and error_text() names one.
+// With the clock at 0. If the source has no distances, the distance is DTZ_UNKNOWN, and error_text() says so.
 static int outcome_and_distance(cltb_tables *tables, struct position *p, struct cltb_value *value)
 {
     struct survey s;
@@ -420,10 +420,12 @@ static int outcome_and_distance(cltb_tables *tables, struct position *p, struct 
     int code = stored_distance(tables, p, &s, 0, &distance);
     if (code == 0 && distance.ply < 0)
         code = search_distance(tables, p, &s, &distance);
-    if (code == CLTB_E_MISSING)
+    if (code == CLTB_E_MISSING && s.source != NULL && source_has_outcomes_only(s.source)) {
         distance = (struct distance){DTZ_UNKNOWN, false};
+        code = 0;
+    }
     *value = (struct cltb_value){s.outcome, distance.ply, distance.rounded};
-    return code == CLTB_E_MISSING ? 0 : code;
+    return code;
 }
 
 int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value)

@@ -105,7 +105,7 @@ int source_distance(const struct source *source, const struct position *position
     distance->rounded = false;
     if (source->table != NULL)
         return table_distance(source->table, position, outcome, &distance->ply);
-    if (source->distances == NULL)
+    if (source_has_outcomes_only(source))
         return error_set(CLTB_E_MISSING, "%s has outcomes only: the file of distances, .rtbz, is missing",
                          syzygy_path(source->outcomes));
     return syzygy_distance(source->distances, position, outcome, &distance->ply, &distance->rounded);

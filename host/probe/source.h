@@ -38,6 +38,11 @@ static inline bool source_is_open(const struct source *source)
     return source->table != NULL || source->outcomes != NULL;
 }
 
+static inline bool source_has_outcomes_only(const struct source *source)
+{
+    return source->outcomes != NULL && source->distances == NULL;
+}
+
 // Reads all files of the source and compares their checksums. CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY.
 int source_check(const struct source *source);
 

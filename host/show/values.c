@@ -75,8 +75,7 @@ static void print_outcome(int slot, uint64_t positions, uint64_t all, enum metri
 void text_outcomes(enum metric metric, const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES])
 {
     for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
-        print_outcome(slot, positions[slot], 0, metric,
-                      (struct cltb_value){.outcome = slot - 2, .dtz = longest[slot]});
+        print_outcome(slot, positions[slot], 0, metric, (struct cltb_value){.outcome = slot - 2, .dtz = longest[slot]});
 }
 
 void json_outcomes(struct json *json, const char *unit, const uint64_t positions[TABLE_OUTCOMES],

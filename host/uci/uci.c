@@ -204,7 +204,8 @@ static int plies_to_mate(const struct uci *uci, const struct game_move *move)
         return 1;
     if (!is_decided(value.outcome))
         return -1;
-    if (!value.rounded && value.dtz != DTZ_UNKNOWN && distance_is_mate(p, value.outcome == CLTB_WIN ? p->side : p->side ^ 1))
+    if (!value.rounded && value.dtz != DTZ_UNKNOWN &&
+        distance_is_mate(p, value.outcome == CLTB_WIN ? p->side : p->side ^ 1))
         return value.dtz;
     return !uci->fifty_moves || p->fifty + move->to_mate <= PLY_LIMIT ? move->to_mate : -1;
 }

@@ -37,8 +37,8 @@ END
 ) || fail "the first screen: $(cat "$out")"
 [ "$(tail -n 1 "$out")" = "        and 14 more (see: moves)" ] || fail "the list: $(tail -n 1 "$out")"
 explore 0 0 "$philidor" moves
-tail -n 24 "$out" | awk '{ print $2, $3, $5 }' >list
-"$cltb" probe "$philidor" --dir t | awk '/^    / { print $1, $3, $4 }' | cmp - list || fail "moves: $(cat list)"
+tail -n 24 "$out" | awk '{ print $2, $3, $5 }' >list # move, outcome, distance
+"$cltb" probe "$philidor" --dir t | awk '/^    / { print $1, $3, $5 }' | cmp - list || fail "moves: $(cat list)"
 line=$("$cltb" probe "$philidor" --dir t | tail -n 1 | sed 's/ (zeroing)//')
 explore 0 0 "$philidor" line fen
 says "$line"
