@@ -1,8 +1,8 @@
 // value.h - what positions are worth: which value is better, and what a move makes of a value
 //
 // A value is an outcome for the side to move and a distance to zeroing (DTZ) in plies, see <cltb/cltb.h>. The 50-move
-// rule makes a win or a loss of more than PLY_LIMIT plies a cursed win or a blessed loss. Where only outcomes are known,
-// the distance is DTZ_UNKNOWN, and counts as longer than any that is known.
+// rule makes a win or a loss of more than PLY_LIMIT plies a cursed win or a blessed loss. Where only outcomes are
+// known, the distance is DTZ_UNKNOWN, and counts as longer than any that is known:
 //
 //     after a move        before a quiet move   before a zeroing move
 //     loss in 7           win in 8              win in 1
