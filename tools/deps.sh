@@ -133,7 +133,8 @@ deps_ensure() {
         (cd web && timeout 120 npm ci --silent) || say "the test of the page is left out: npm ci fails"
     fi
     if [ ${#deps_needed[@]} -gt 0 ]; then
-        die "missing, please install: ${deps_needed[*]} ${deps_wanted[*]}"
+        die "missing, please install: ${deps_needed[*]} ${deps_wanted[*]}" \
+            "(names of Debian's packages; docs/dependencies.md has those of Fedora and Arch)"
     fi
     if [ ${#deps_wanted[@]} -gt 0 ]; then
         say "not here and not needed, going on without: ${deps_wanted[*]}"

@@ -11,8 +11,8 @@ Positions are FEN texts, or objects with a method ``fen()`` such as ``chess.Boar
 the ply, and the distance of checkmate is 0. ``probe_dtm`` gives the distance to mate as ``chess.gaviota`` does.
 
 A position that the tables do not cover raises MissingTableError, a KeyError: its table is not there, a side may still
-castle, or it has too many men. The library is looked for as ``$CLTB_LIBRARY``, then as ``libcltb.so`` where the system
-looks for libraries. Any number of threads may probe one tablebase.
+castle, or it has too many men. The library is looked for as ``$CLTB_LIBRARY``, then beside this file (in a wheel), then
+as ``libcltb.so`` where the system looks for libraries. Any number of threads may probe one tablebase.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ _ERRORS = {
 
 
 def _load() -> ctypes.CDLL:
-    names = [os.environ.get("CLTB_LIBRARY"), "libcltb.so.0", ctypes.util.find_library("cltb"), "libcltb.so"]
+    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libcltb.so")  # of a wheel
+    names = [os.environ.get("CLTB_LIBRARY"), inside, "libcltb.so.0", ctypes.util.find_library("cltb"), "libcltb.so"]
     failure: Optional[OSError] = None
     for name in filter(None, names):
         try:
@@ -137,7 +138,7 @@ def _check(code: int) -> int:
 
 
 def version() -> str:
-    """The version of libcltb, such as "0.1.0"."""
+    """The version of libcltb, such as "0.9.0"."""
     return str(_library.cltb_version().decode())
 
 
