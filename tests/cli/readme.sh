@@ -1,5 +1,6 @@
 #!/bin/bash
-# readme.sh - the commands of README.md and docs/ work as they stand: builds are only planned, probes get their tables
+# readme.sh - the commands of README.md and docs/ work as they stand: builds are only planned, probes get their tables;
+# links lead somewhere
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 PATH=$(dirname "$cltb"):$PATH
@@ -13,6 +14,7 @@ commands() {
 grep -n 'build/release/cltb' "$source_dir"/README.md && fail "README.md calls cltb in two ways"
 cat "$source_dir"/*.md "$source_dir"/docs/*.md | grep -E '[Ss]eed (0[0-9]|of the)|printed seed' &&
     fail "a document cites a seed that readers do not have"
+! command -v python3 >/dev/null || python3 "$source_dir/tests/cli/links.py" "$source_dir" || fail "links"
 expect 0 "made" "$cltb" build KQvKR
 while read -r command; do
     case $command in
@@ -22,5 +24,5 @@ while read -r command; do
         "cltb probe "*) eval "$command" >"$out" 2>"$err" </dev/null ;;
         *) continue ;;
     esac || grep -q "room\|space" "$err" || fail "$command: $(cat "$err")"
-done < <(commands "$source_dir/README.md" "$source_dir/docs/streaming.md" | sort -u)
+done < <(commands "$source_dir/README.md" "$source_dir/docs/streaming.md" "$source_dir/docs/six-men.md" | sort -u)
 finish

@@ -38,10 +38,13 @@ if command -v pkg-config >/dev/null; then
     # shellcheck disable=SC2086 # the flags are words
     "$CC" $CFLAGS "$here/consumer.c" -o "$work/by_pkg_config" $flags
     echo "pkg-config: $("$work/by_pkg_config")"
-    # shellcheck disable=SC2086
-    "$CC" $CFLAGS "$here/../../docs/examples/probe.c" -o "$work/example" $flags
-    "$work/example" nowhere '8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1' 2>&1 | grep -q 'no table KQvK.cltb' ||
-        { echo "the example gives no error" >&2; exit 1; }
+    for example in probe engine; do
+        # shellcheck disable=SC2086
+        "$CC" -std=c11 -Wall -Wextra -Werror $CFLAGS "$here/../../docs/examples/$example.c" -o "$work/$example" \
+            -pthread $flags
+        "$work/$example" nowhere '8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1' 2>&1 | grep -q 'no table KQvK.cltb' ||
+            { echo "the example $example.c gives no error" >&2; exit 1; }
+    done
 else
     echo "pkg-config: not here, left out"
 fi
@@ -54,4 +57,21 @@ echo "find_package: $("$work/build/consumer")"
 # The installed command finds everything it needs.
 if [ -x "$prefix/bin/cltb" ]; then
     "$prefix/bin/cltb" perft 1 >/dev/null
+fi
+
+# What an engine asks, against what the command says of the same moves.
+if [ -x "$prefix/bin/cltb" ] && [ -x "$work/engine" ]; then
+    fen='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
+    "$prefix/bin/cltb" build --men 3 --dir "$work/tables" --device cpu --quiet
+    "$prefix/bin/cltb" build KQvKR --dir "$work/tables" --device cpu --quiet
+    "$prefix/bin/cltb" probe --dir "$work/tables" --format json "$fen" >"$work/probe.json"
+    "$work/engine" "$work/tables" "$fen" >"$work/moves"
+    "$work/engine" "$work/tables" "$fen" repeated >"$work/shortest"
+    [ "$(grep -c '^[a-h1-8]* win [0-9]*$' "$work/moves")" = "$(grep -o '"outcome": "win"' "$work/probe.json" | sed 1d |
+        wc -l)" ] && [ "$(cat "$work/shortest")" = "$(grep ' 15$' "$work/moves")" ] && [ -s "$work/shortest" ] ||
+        { echo "engine.c would search other moves: $(cat "$work/moves")" >&2; exit 1; }
+    right=$(printf '%s\n' "loss 0" "blessed-loss 0" "draw 1" "cursed-win 0" "win 1" "to be searched 2")
+    said=$(printf '%s\n' "$fen" '8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1' '8/8/8/8/8/2k5/8/K7 w - - 0 1' \
+        '8/8/8/8/8/2k2n2/8/2K3Q1 w - - 0 1' | "$work/engine" "$work/tables" - 3)
+    [ "$said" = "$right" ] || { echo "engine.c counts otherwise: $said" >&2; exit 1; }
 fi
