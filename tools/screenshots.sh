@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
-# screenshots.sh - makes the pictures of README.md again: docs/images/explore.svg
+# screenshots.sh [CLTB] - makes the pictures in docs/images: page.png, the page of `cltb serve`, and explore.svg
 #
-#     tools/screenshots.sh [DIR]      DIR: a folder with the tables of 3 and 4 men, and KQvKR.dtm.cltb (default: tables)
-#
-# Needs tmux, which draws the terminal, and python3.
+# Needs tmux, which draws the terminal, and python3; for the page chromium, node, and what `npm ci` puts into
+# web/node_modules.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-. tools/deps.sh
-
-dir=$(realpath "${1:-tables}")
-cltb=$PWD/build/release/cltb
-images=docs/images
-[ -x "$cltb" ] || die "no $cltb: tools/quickstart.sh builds it"
+cd "$(dirname "$0")/.."
+cltb=$(realpath "${1:-build/release/cltb}")
+images=$PWD/docs/images
+work=$(mktemp -d)
+socket=cltb-screenshots-$$
+trap 'tmux -L "$socket" kill-server 2>/dev/null || true; rm -rf "$work"' EXIT
+"$cltb" build KQvKR --dir "$work/tables" --device cpu --quiet
 mkdir -p "$images"
+
+# The page. pngquant, if it is there, makes the file smaller.
+node web/screenshots.mjs "$cltb" "$work/tables" "$images/page.png"
+! command -v pngquant >/dev/null || pngquant --force --output "$images/page.png" "$images/page.png"
 
 # wait_for COUNT: until the terminal shows so many prompts
 wait_for() {
@@ -20,7 +23,8 @@ wait_for() {
         [ "$(tmux -L "$socket" capture-pane -p -t shot | grep -c '^1 White>')" != "$1" ] || return 0
         sleep 0.1
     done
-    die "cltb explore does not ask"
+    echo "cltb explore does not ask" >&2
+    exit 1
 }
 
 # The terminal's text as an SVG, a line of text each
@@ -40,16 +44,12 @@ for number, line in enumerate(lines):
 print("</g></svg>")'
 }
 
-command -v tmux >/dev/null || die "no tmux"
-socket=cltb-screenshots-$$
-trap 'tmux -L "$socket" kill-server 2>/dev/null || true' EXIT
-tmux -L "$socket" -f /dev/null new-session -d -s shot -x 76 -y 52 \
-    "cd '${dir%/*}' && exec '$cltb' explore --dir '${dir##*/}' '1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'"
+fen='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
+tmux -L "$socket" -f /dev/null new-session -d -s shot -x 76 -y 52 "cd '$work' && exec '$cltb' explore '$fen'"
 wait_for 1
 tmux -L "$socket" send-keys -t shot line Enter
 wait_for 2
 {
-    echo "\$ cltb explore '1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'"
+    echo "\$ cltb explore '$fen'"
     tmux -L "$socket" capture-pane -p -t shot
 } | draw >"$images/explore.svg"
-say "$images/explore.svg"
