@@ -129,6 +129,7 @@ static const struct option_rule rules[] = {
     {"--network --latency", NULL, "--hosts", "--network and --latency belong to --hosts"},
     {"--hosts", "--format=tsv --format=json --format=dot --format=make --format=parallel --format=slurm", "",
      "--hosts is for text"},
+    {"--wdl", "--exact", "", "--exact is for distances, which --wdl leaves out"},
     {"--events", "--dry-run", "", "--events belongs to a build, not to --dry-run"},
     {NULL}};
 
@@ -177,8 +178,9 @@ static int check_request(const struct build_run *run, const struct arguments *na
     if (status != EXIT_DONE)
         return status;
     const bool syzygy = request->format != NULL && strcmp(request->format, "syzygy") == 0;
-    if (!syzygy && (request->options.syzygy != NULL || request->options.exact))
-        return usage_fault(run->command, "--to and --exact belong to --format syzygy");
+    if (!syzygy && (request->options.syzygy != NULL || request->options.exact || request->options.only ||
+                    request->options.wdl))
+        return usage_fault(run->command, "--to, --exact, --only and --wdl belong to --format syzygy");
     if (syzygy && run->kind != endgame_kinds[0])
         return usage_fault(run->command, "--format syzygy is for the names of tables of chess");
     if (syzygy && (request->options.solve_only || request->options.both_sides || request->options.best))
@@ -268,6 +270,8 @@ static int read_options(struct build_run *run, struct given *given, struct argum
         {.name = "--force", .kind = OPTION_FLAG, .value = &o->force},
         {.name = "--to", .kind = OPTION_FOLDER, .value = &o->syzygy},
         {.name = "--exact", .kind = OPTION_FLAG, .value = &o->exact},
+        {.name = "--only", .kind = OPTION_FLAG, .value = &o->only},
+        {.name = "--wdl", .kind = OPTION_FLAG, .value = &o->wdl},
         {.name = "--dry-run", .letter = 'n', .kind = OPTION_FLAG, .value = &given->dry_run},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &given->quiet},
         {.name = "--verbose", .kind = OPTION_FLAG, .value = &given->verbose},

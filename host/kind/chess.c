@@ -13,6 +13,7 @@
 #include "kind/missing.h"
 #include "make/build.h"
 #include "make/plan.h"
+#include "make/plan_material.h"
 #include "make/streamed_table.h"
 #include "probe/tables.h"
 #include "show/values.h"
@@ -72,10 +73,36 @@ static int read_materials(struct materials *materials, const struct build_reques
     return 0;
 }
 
-// Leaves out materials whose Syzygy files are present and intact.
-static int drop_present(struct materials *materials, const struct build_options *options)
+static bool is_listed(const struct materials *materials, const struct material *material)
 {
+    for (size_t i = 0; i < materials->count; i++)
+        if (material_equal(&materials->material[i], material))
+            return true;
+    return false;
+}
+
+// A program that reads Syzygy files needs those of all tables that captures and promotions lead to.
+static int add_futurebases(struct materials *materials)
+{
+    for (size_t i = 0; i < materials->count; i++) {
+        struct material bases[PLAN_FUTUREBASES_MAX];
+        const struct material material = materials->material[i];
+        const int count = material_men(&material) <= SYZYGY_MEN_MAX ? plan_futurebases(&material, bases) : 0;
+        for (int j = 0; j < count; j++)
+            if (!is_listed(materials, &bases[j]))
+                TRY(add_material(materials, &bases[j]));
+    }
+    return 0;
+}
+
+// What an export makes: adds what the named tables need, and leaves out materials whose files are present and intact.
+static int choose_exports(struct materials *materials, const struct build_request *request)
+{
+    const struct build_options *options = &request->options;
+    const size_t named = materials->count;
     size_t left = 0;
+    if (!options->only && request->men == 0) // `men` has them all
+        TRY(add_futurebases(materials));
     for (size_t i = 0; i < materials->count; i++) {
         struct build_event event = {.kind = BUILD_PRESENT};
         char name[MATERIAL_NAME_MAX];
@@ -85,12 +112,14 @@ static int drop_present(struct materials *materials, const struct build_options 
         if (material_men(&materials->material[i]) > SYZYGY_MEN_MAX)
             return error_set(CLTB_E_USAGE, "%s: Syzygy files have at most %d men", event.name, SYZYGY_MEN_MAX);
         const int code =
-            options->force ? CLTB_E_MISSING : syzygy_pair_check(options->syzygy, event.name, &event.file_bytes);
+            options->force && i < named
+                ? CLTB_E_MISSING
+                : syzygy_pair_check(options->syzygy, event.name, options->wdl, &event.file_bytes);
         if (code == CLTB_E_MISSING || code == CLTB_E_CORRUPT)
             materials->material[left++] = materials->material[i];
         else if (code != 0)
             return code;
-        else if (options->event != NULL && options->event(options->context, &event) != 0)
+        else if (i < named && options->event != NULL && options->event(options->context, &event) != 0)
             return error_set(CLTB_E_INTERRUPTED, "interrupted");
     }
     materials->count = left;
@@ -104,7 +133,7 @@ static int build(const struct build_request *request)
     options.statistics = &stats_gather_ops;
     int code = read_materials(&materials, request);
     if (code == 0 && request->options.syzygy != NULL)
-        code = drop_present(&materials, &request->options);
+        code = choose_exports(&materials, request);
     if (code == 0)
         code = build_tables(materials.material, materials.count, &options);
     free(materials.material);
@@ -128,7 +157,7 @@ static int print_plan(const struct build_request *asked)
         request.options.peers = &hosts;
     int code = read_materials(&materials, &request);
     if (code == 0 && options->syzygy != NULL)
-        code = drop_present(&materials, options);
+        code = choose_exports(&materials, &request);
     if (code == 0)
         code = plan_make(&plan, materials.material, materials.count, options, NULL);
     if (code == 0) {

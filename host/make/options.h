@@ -101,6 +101,8 @@ struct build_options {
     // The tables written to `dir` have outcomes alone. They serve only to make those files, and are removed in the end.
     bool temporary;
     bool exact;      // Syzygy files have all distances in plies
+    bool only;       // no Syzygy files of the tables that captures and promotions from the named ones lead to
+    bool wdl;        // no NAME.rtbz
     bool solve_only; // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
     // Called by the calling thread, or by the threads of several tables, one at a time. A non-zero result stops the
     // work with CLTB_E_INTERRUPTED. Nothing half-written remains except the work files from which the next run resumes.

@@ -33,6 +33,7 @@ static const double write_rate[2] = {1.8e8, 2.8e8}; // entries a second
 // between 0.6 and 2.4 times as long, those of four men up to 4 times.
 static const double syzygy_rate = 4e7;
 static const double syzygy_byte_rate = 3.3e6;
+static const double syzygy_wdl = 0.4;      // part of both files' bytes that .rtbw has, over all tables of five men
 static const double write_outcomes = 0.15; // part of the time for writing that outcomes alone take
 static const double write_best = 6;        // how many times longer writing takes with --best
 static const double table_seconds = 0.02;  // of every table: files opened and synced
@@ -70,7 +71,7 @@ static void estimate(struct plan_table *table, const struct build_options *optio
         table->work_bytes = pawns ? (uint64_t)((mate ? mate_work : 1) * (double)table->entries * work_bits / 8) : 0;
     }
     if (table->syzygy) {
-        const double bytes = plan_syzygy_bytes(material);
+        const double bytes = plan_syzygy_bytes(material) * (options->wdl ? syzygy_wdl : 1);
         cpu += (double)table->entries / syzygy_rate + bytes / syzygy_byte_rate;
         table->syzygy_bytes = (uint64_t)bytes;
         table->work_bytes = pawns ? (uint64_t)((double)table->entries * work_bits / 8) : 0;

@@ -62,12 +62,14 @@ int syzygy_file_check(const char *path, uint64_t *bytes)
     return code;
 }
 
-int syzygy_pair_check(const char *folder, const char *name, uint64_t *bytes)
+int syzygy_pair_check(const char *folder, const char *name, bool wdl, uint64_t *bytes)
 {
     char path[PATH_MAX];
     *bytes = 0;
     TRY(folder_path(path, sizeof path, folder, "%s.rtbw", name));
     TRY(syzygy_file_check(path, bytes));
+    if (wdl)
+        return 0;
     TRY(folder_path(path, sizeof path, folder, "%s.rtbz", name));
     return syzygy_file_check(path, bytes);
 }

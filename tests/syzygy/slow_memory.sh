@@ -6,7 +6,7 @@
 export_in() {
     local most=$1 folder=$2 peak
     shift 2
-    expect 0 "1 table made" "$cltb" export "$@" --dir t --to "$folder" --device cpu --threads 2 --force
+    expect 0 "1 table made" "$cltb" export "$@" --only --dir t --to "$folder" --device cpu --threads 2 --force
     peak=$(sed -n 's/.*peak memory \([0-9.]* [kMG]B\)$/\1/p' "$out" | sed 's/ kB/e3/; s/ MB/e6/; s/ GB/e9/')
     echo "$*: peak $peak bytes"
     awk -v peak="$peak" -v most="$most" 'BEGIN { exit !(peak > 0 && peak <= most) }' || fail "$*: took $peak bytes"

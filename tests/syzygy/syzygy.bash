@@ -27,6 +27,6 @@ make_syzygy() {
         ln -s "$CLTB_TEST_SYZYGY" "$folder"
     else
         # shellcheck disable=SC2046 # names are words
-        expect 0 "" "$cltb" export --format syzygy $(made) --dir t --to "$folder" "$@"
+        expect 0 "" "$cltb" export --format syzygy --only $(made) --dir t --to "$folder" "$@"
     fi
 }

@@ -124,7 +124,7 @@ static int make_side(struct making *making, struct syzygy_part *dtz, uint64_t *g
     wdl->side = dtz->side;
     TRY(natural_make(&making->natural, dtz->side, making->target->exact, &dtz->map));
     TRY(find_order(making, true, false, wdl, &bytes));
-    if (making->wdl.sides > 1)
+    if (making->dtz.sides > 0 && making->wdl.sides > 1)
         TRY(find_order(making, false, true, dtz, guess));
     return pack_part(making, wdl, true);
 }
@@ -168,7 +168,7 @@ static int make_file(struct making *making)
         dtz[side].side = side;
         code = make_side(making, &dtz[side], &guess[side]);
     }
-    if (code == 0)
+    if (code == 0 && making->dtz.sides > 0)
         code = make_distances(making, dtz, guess, making->lean ? -1 : WHITE);
     gather_close(making->tables);
     making->tables = NULL;
@@ -286,8 +286,8 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
                                         .sides = material_symmetric(content->material) ? 1 : 2};
     making->dtz = making->wdl;
     making->dtz.wdl = false;
-    making->dtz.sides = 1;
-    making->total = making->wdl.files * (making->wdl.sides + 1);
+    making->dtz.sides = target->dtz[0] != '\0' ? 1 : 0;
+    making->total = making->wdl.files * (making->wdl.sides + making->dtz.sides);
     int code = 0;
     set_room(making);
     threads_watch(pool, report, making);
@@ -305,7 +305,7 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
     background_close(making->background);
     if (code == 0)
         code = syzygy_file_write(&making->wdl, target->wdl, pool, &size[0]);
-    if (code == 0)
+    if (code == 0 && making->dtz.sides > 0)
         code = syzygy_file_write(&making->dtz, target->dtz, pool, &size[1]);
     threads_watch(pool, NULL, NULL);
     target->bytes = size[0] + size[1];

@@ -9,7 +9,7 @@
 
 struct syzygy_target {
     char wdl[PATH_MAX]; // NAME.rtbw
-    char dtz[PATH_MAX]; // NAME.rtbz
+    char dtz[PATH_MAX]; // NAME.rtbz; "": none
     // Gives all distances in plies; otherwise in moves where the 50-move rule allows it, as the format's generator
     // does.
     bool exact;
@@ -22,7 +22,7 @@ struct syzygy_target {
     uint64_t bytes; // of both files; set by syzygy_write()
 };
 
-// Writes NAME.rtbw and then NAME.rtbz, each atomically: readers use a .rtbz only if the .rtbw is there. The content
+// Writes NAME.rtbw and then NAME.rtbz (unless `dtz` is empty), each atomically: readers use a .rtbz only if the .rtbw is there. The content
 // must have the distances of both sides. At most seven men.
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool);
 
