@@ -127,7 +127,7 @@ make_wheel() {
     local file need
     make_tree
     strip -o "$temporary/libcltb.so" "$tree/shared/libcltb.so"
-    ! objdump -p "$temporary/libcltb.so" | grep NEEDED | grep -vE ' lib(c|m|pthread)\.so' ||
+    ! objdump -p "$temporary/libcltb.so" | grep NEEDED | grep -vE ' (lib(c|m|pthread)|ld-linux-x86-64)\.so' ||
         die "the library needs others of the system"
     # A system with an older C library than the functions that are used cannot load it: pip looks at the name.
     need=$(objdump -T "$temporary/libcltb.so" | sed -n 's/.*(GLIBC_\(2\.[0-9]*\)).*/\1/p' | sort -uV | tail -n 1)
