@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 deps_ensure build
 say "building build/release"
 configure release
-compile release cltb cltb-cli
+compile release cltb cltb-cli cltb_shared # the last one for python/
 cltb=build/release/cltb
 
 run() {

@@ -133,7 +133,8 @@ _library = _load()
 
 def _check(code: int) -> int:
     if code < 0:
-        raise _ERRORS.get(code, Error)(_library.cltb_error().decode())
+        # The sentence repeats names as they are, whatever their bytes, and may end within a character.
+        raise _ERRORS.get(code, Error)(_library.cltb_error().decode(errors="replace"))
     return code
 
 
@@ -142,12 +143,56 @@ def version() -> str:
     return str(_library.cltb_version().decode())
 
 
+__version__ = version()
+
+
 class _Board(Protocol):
     def fen(self) -> str: ...
 
 
 Position = Union[str, _Board]
 Folder = Union[str, "os.PathLike[str]"]
+
+
+def _fen_of(position: Position) -> str:
+    fen = position if isinstance(position, str) else getattr(position, "fen", lambda: None)()
+    if not isinstance(fen, str):
+        raise TypeError(f"a position is a FEN or has a method fen(), unlike {type(position).__name__!r}")
+    if "\0" in fen:
+        raise BadPositionError("a FEN has no NUL")
+    return fen
+
+
+def _may_castle(fen: str) -> bool:
+    """Can the castling rights be those of a game of Chess960?"""
+    rows, _, rights = (fen.split() + ["", "", ""])[:3]
+    ranks = ["".join("." * int(c) if c.isdigit() else c for c in rank) for rank in rows.split("/")]
+    if len(ranks) != 8 or not rights.isalpha():
+        return False
+    for right in rights:
+        rank, king, rook = (ranks[7], "K", "R") if right.isupper() else (ranks[0], "k", "r")
+        at = rank.find(king)
+        file = "abcdefgh".find(right.lower())
+        if right in "KQkq":
+            found = rook in (rank[at + 1 :] if right in "Kk" else rank[:at])
+        else:
+            found = rank[file : file + 1] == rook if file >= 0 else False
+        if at < 0 or not found:
+            return False
+    return True
+
+
+def _read_position(position: Position) -> _Position:
+    read = _Position()
+    fen = _fen_of(position)
+    code = _library.cltb_position_from_fen(ctypes.byref(read), fen.encode(errors="replace"))
+    if code == _E_POSITION and _may_castle(fen):
+        fields = fen.split()
+        fields[2] = "-"
+        _check(_library.cltb_position_from_fen(ctypes.byref(read), " ".join(fields).encode(errors="replace")))
+        raise MissingTableError("the tables have no positions in which a side may castle")
+    _check(code)
+    return read
 
 
 class _Pair(NamedTuple):
@@ -195,7 +240,14 @@ class Tablebase:
     def __init__(self, directories: Union[Folder, Iterable[Folder]], cache_bytes: int = 0) -> None:
         if isinstance(directories, (str, os.PathLike)):
             directories = [directories]
-        folders = os.pathsep.join(os.fspath(folder) for folder in directories)
+        if not 0 <= cache_bytes < 256 ** ctypes.sizeof(ctypes.c_size_t):
+            raise ValueError(f"cache_bytes cannot be {cache_bytes}")
+        names = [os.fspath(folder) for folder in directories]
+        folders = os.pathsep.join(os.fsdecode(name) for name in names)
+        if "\0" in folders:
+            raise ValueError("the name of a folder has no NUL")
+        for name in filter(None, folders.split(os.pathsep)):
+            os.scandir(name).close()  # raises FileNotFoundError and the like
         self._tables = ctypes.c_void_p()
         options = _Options(cache_bytes)
         _check(_library.cltb_open(ctypes.byref(self._tables), os.fsencode(folders), ctypes.byref(options)))
@@ -222,10 +274,8 @@ class Tablebase:
         return self._tables
 
     def _ask(self, function: Callable[..., int], position: Position, *results: object) -> int:
-        fen = position if isinstance(position, str) else position.fen()
-        read = _Position()
         tables = self._open()
-        _check(_library.cltb_position_from_fen(ctypes.byref(read), fen.encode()))
+        read = _read_position(position)
         code = function(tables, ctypes.byref(read), *results)
         return _check(_E_MISSING if code == _E_POSITION else code)
 
@@ -308,7 +358,9 @@ class Tablebase:
 
     def has_table(self, material: str) -> bool:
         """Is there a table of this material, such as "KQvKR"?"""
-        return _check(_library.cltb_has_table(self._open(), material.encode())) == 1
+        if "\0" in material:
+            raise ValueError("the name of a table has no NUL")
+        return _check(_library.cltb_has_table(self._open(), material.encode(errors="replace"))) == 1
 
     def complete_men(self) -> int:
         """The largest number of men of which every table is there; 2: not even those of 3. Opens every file."""

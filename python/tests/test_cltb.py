@@ -121,8 +121,57 @@ class TablebaseTest(unittest.TestCase):
                 self.tables.get_wdl(fen)
         with self.assertRaises(cltb.Error):
             cltb.open_tablebase("")
-        with self.assertRaises(AttributeError):
-            self.tables.probe(7)  # type: ignore[arg-type]
+        for thing in 7, None, b"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1":
+            with self.assertRaisesRegex(TypeError, "a position is a FEN"):
+                self.tables.probe(thing)  # type: ignore[arg-type]
+
+    def test_strings_that_c_would_cut(self) -> None:
+        with self.assertRaises(cltb.BadPositionError):
+            self.tables.probe(WON + "\0x")
+        with self.assertRaisesRegex(ValueError, "NUL"):
+            self.tables.has_table("KQvK\0x")
+        with self.assertRaisesRegex(ValueError, "NUL"):
+            cltb.open_tablebase(FOLDER.name + "\0x")
+        for size in -1, 1 << 64:
+            with self.assertRaisesRegex(ValueError, "cache_bytes"):
+                cltb.open_tablebase(FOLDER.name, cache_bytes=size)
+
+    def test_errors_that_are_not_utf_8(self) -> None:
+        for name in "\N{LATIN SMALL LETTER U WITH DIAERESIS}" * 200, "K\udcff":
+            with self.assertRaises(cltb.Error):
+                self.tables.has_table(name)
+        with tempfile.TemporaryDirectory(prefix=b"\xff\xfe") as folder:  # type: ignore[type-var]
+            with cltb.open_tablebase(os.fsdecode(folder)) as tables:
+                self.assertEqual(tables.get_wdl(WON, 7), 7)
+                with self.assertRaises(cltb.MissingTableError):
+                    tables.probe(WON)
+
+    def test_folders_that_are_not_there(self) -> None:
+        for folders in "/nowhere", ["/nowhere", FOLDER.name], __file__:
+            with self.assertRaises(OSError):
+                cltb.open_tablebase(folders)
+
+    def test_castling_in_chess960(self) -> None:
+        for fen in (
+            "5k2/8/8/8/8/8/8/5KR1 w G - 0 1",
+            "5k2/8/8/8/8/8/8/5KR1 w K - 0 1",
+            "1rk5/8/8/8/8/8/8/2K5 w b - 0 1",
+            "1rk5/8/8/8/8/8/8/2K5 b q - 0 1",
+            "2kr4/8/8/8/8/8/8/2KR4 w Dd - 0 1",
+        ):
+            with self.assertRaises(cltb.MissingTableError):
+                self.tables.probe(fen)
+            self.assertIsNone(self.tables.get_wdl(fen))
+            self.assertEqual(self.tables.get_dtz(fen, 7), 7)
+        for fen in (
+            "5k2/8/8/8/8/8/8/5KR1 w H - 0 1",
+            "5k2/8/8/8/8/8/8/5KR1 w Q - 0 1",
+            "5k2/8/8/8/8/8/5K2/6R1 w G - 0 1",
+            "5k2/8/8/8/8/8/8/5KR1 w X - 0 1",
+            "6k1/8/8/8/8/8/8/5KR1 w G - 0 1",  # Black is in check
+        ):
+            with self.assertRaises(cltb.BadPositionError):
+                self.tables.get_wdl(fen)
 
     def test_damaged_tables(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -143,7 +192,7 @@ class TablebaseTest(unittest.TestCase):
             self.tables.has_table("KXvK")
 
     def test_closed(self) -> None:
-        with cltb.open_tablebase(["/nowhere", pathlib.Path(FOLDER.name)], cache_bytes=1 << 20) as tables:
+        with cltb.open_tablebase(["/", pathlib.Path(FOLDER.name)], cache_bytes=1 << 20) as tables:
             self.assertEqual(tables.probe_wdl(WON), 2)
         tables.close()
         for call in tables.probe_wdl, tables.root_moves, tables.has_table:
@@ -161,6 +210,7 @@ class TablebaseTest(unittest.TestCase):
 
     def test_version(self) -> None:
         project = pathlib.Path(__file__).parent.parent / "pyproject.toml"
+        self.assertEqual(cltb.__version__, cltb.version())
         self.assertIn(f'version = "{cltb.version()}"', project.read_text())
 
 

@@ -15,6 +15,10 @@ grep -n 'build/release/cltb' "$source_dir"/README.md && fail "README.md calls cl
 cat "$source_dir"/*.md "$source_dir"/docs/*.md | grep -E '[Ss]eed (0[0-9]|of the)|printed seed' &&
     fail "a document cites a seed that readers do not have"
 ! command -v python3 >/dev/null || python3 "$source_dir/tests/cli/links.py" "$source_dir" || fail "links"
+# What python/README.md tells to do after the quick start needs the shared library.
+grep -q 'CLTB_LIBRARY=build/release/shared/libcltb.so' "$source_dir/python/README.md" &&
+    ! grep -q '^compile release .*\bcltb_shared\b' "$source_dir/tools/quickstart.sh" &&
+    fail "the quick start does not make the library that python/README.md uses"
 expect 0 "made" "$cltb" build KQvKR
 while read -r command; do
     case $command in
