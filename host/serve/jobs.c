@@ -25,7 +25,7 @@ enum state { WAITING, MADE, FAILED };
 
 struct job {
     struct job *next;
-    char name[MATERIAL_NAME_MAX]; // empty: the checksums
+    char name[MATERIAL_NAME_MAX];
     enum state state;
     char *text; // or the error's sentence
     size_t size;
@@ -61,7 +61,7 @@ static int write_text(struct jobs *jobs, const char *name, FILE *file)
                                         .zugzwangs = true,
                                         .file = file,
                                         .most = JOBS_ZUGZWANGS_MAX};
-    return name[0] == '\0' ? sums_write(file, jobs->folders, jobs->pool) : kind_of_name(name)->stats(&stats);
+    return name[0] == '#' ? sums_write(file, jobs->folders, jobs->pool) : kind_of_name(name)->stats(&stats);
 }
 
 static void make(struct jobs *jobs, struct job *job)
@@ -185,9 +185,9 @@ int jobs_text(struct jobs *jobs, const char *name, const char **text, size_t *si
     *text = NULL;
     *share = 0;
     pthread_mutex_lock(&jobs->lock);
-    struct job **at = find(jobs, name == NULL ? "" : name);
+    struct job **at = find(jobs, name);
     if (*at == NULL) {
-        code = append(jobs, at, name == NULL ? "" : name);
+        code = append(jobs, at, name);
     } else if ((*at)->state == FAILED) {
         code = drop(at);
     } else if ((*at)->state == MADE) {

@@ -14,9 +14,9 @@ enum { JOBS_ZUGZWANGS_MAX = 100 }; // mutual zugzwangs of each kind that statist
 int jobs_open(struct jobs **jobs, const char *folders);
 void jobs_close(struct jobs *jobs); // Stops the current job. NULL is allowed.
 
-// The statistics (JSON) of the material `name`, in standard spelling; NULL: the checksums of all tables. `*text` is
-// valid until jobs_close(); it is NULL while the text is not finished, and `*share`, 0..1, is the finished part. If
-// making it fails, the error is reported once; then it is tried again.
+// The statistics (JSON) of the material `name`, in standard spelling. "#" and the number of a set of files: the sums
+// of all tables. `*text` is valid until jobs_close(); it is NULL while the text is not finished, and `*share`, 0..1, is
+// the finished part. If making it fails, the error is reported once; then it is tried again.
 int jobs_text(struct jobs *jobs, const char *name, const char **text, size_t *size, double *share);
 
 #endif

@@ -164,23 +164,31 @@ static bool list_tables(struct server *server, const struct inventory *inventory
     return complete;
 }
 
+// Lists the files of tables and numbers the set of them.
+static int take_inventory(const struct server *server, struct inventory **inventory, uint64_t *files)
+{
+    *files = 0;
+    TRY(inventory_make(inventory, server->options->folders));
+    for (size_t i = 0; i < (*inventory)->tables; i++) {
+        const struct inventory_table *table = &(*inventory)->table[i];
+        *files = XXH64(table->path, strlen(table->path), *files ^ table->bytes);
+    }
+    return 0;
+}
+
 // The list is kept while the files are the same, since statistics with long lists of zugzwangs take long to read.
 static int endgames(struct seat *seat, const struct query *query, struct answer *answer)
 {
     struct server *server = seat->server;
     struct inventory *inventory;
     char first[PATH_MAX];
-    uint64_t files = 0;
+    uint64_t files;
     (void)query;
     answer->passing = true;
     if (server->options->watch != NULL &&
         access(folders_first(first, sizeof first, server->options->folders), F_OK) != 0)
         return fputs("[]\n", answer->file) < 0 ? CLTB_E_MEMORY : 0; // the build has not begun
-    TRY(inventory_make(&inventory, server->options->folders));
-    for (size_t i = 0; i < inventory->tables; i++) {
-        const struct inventory_table *table = &inventory->table[i];
-        files = XXH64(table->path, strlen(table->path), files ^ table->bytes);
-    }
+    TRY(take_inventory(server, &inventory, &files));
     pthread_mutex_lock(&server->listing);
     if (server->list == NULL || server->listed != files) {
         const bool complete = list_tables(server, inventory, answer->file);
@@ -319,9 +327,16 @@ static int stats(struct seat *seat, const struct query *query, struct answer *an
 
 static int manifest(struct seat *seat, const struct query *query, struct answer *answer)
 {
+    struct inventory *inventory;
+    uint64_t files;
+    char name[MATERIAL_NAME_MAX];
     (void)query;
+    TRY(take_inventory(seat->server, &inventory, &files));
+    inventory_free(inventory);
+    snprintf(name, sizeof name, "#%016" PRIx64, files);
     answer->type = plain;
-    return job(seat, NULL, answer);
+    answer->page = true;
+    return job(seat, name, answer);
 }
 
 // ---- a build ----

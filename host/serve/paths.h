@@ -59,7 +59,7 @@ struct answer {
     size_t size;
     const char *type; // NULL: JSON
     bool passing;     // caches must not keep it
-    bool page;        // a new program may have a new page: caches must ask each time
+    bool page;        // caches must ask each time: a new program may have a new page, a folder new tables
     bool unfinished;  // still being made: ask again
     char moved[64];   // the path that has the answer, or empty
     uint64_t from;    // /build: offset of the text in the file

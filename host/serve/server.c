@@ -223,11 +223,8 @@ static void answer_path(struct loop *loop, struct evhttp_request *request, const
     struct query query = {.path = evhttp_uri_get_path(uri)};
     const char *text = evhttp_uri_get_query(uri);
     int code = 0;
-    if (text != NULL && strstr(text, "%00") != NULL) { // it would end the text
-        reply_text(server, request, 400, "a NUL in the query");
-        return;
-    }
-    if (evhttp_parse_query_str(text == NULL ? "" : text, &query.all) != 0) {
+    text = text == NULL ? "" : text;
+    if (strstr(text, "%00") != NULL || evhttp_parse_query_str(text, &query.all) != 0) { // a NUL would end the value
         reply_text(server, request, 400, "the query is not well-formed");
         return;
     }
