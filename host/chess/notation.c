@@ -7,7 +7,7 @@
 
 // What a SAN text says about its move; -1 where it says nothing.
 struct wish {
-    int type;
+    int type; // -1: any
     int from_file;
     int from_rank;
     int to;
@@ -30,6 +30,16 @@ static int letter_type(char c)
     static const char types[] = "KQRBN";
     const char *at = c == '\0' ? NULL : strchr(types, c);
     return at == NULL ? -1 : (int)(at - types);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
 static char *put_square(char *at, int square)
@@ -93,29 +103,34 @@ void san_write(const struct position *p, uint32_t move, char text[SAN_MAX])
     *at = '\0';
 }
 
-// Reads the piece and its origin from the front, the promotion and the square from the back. Both must meet.
+// Reads the piece and its origin from the front, the promotion and the square from the back. Both must meet. Only 'b' is
+// not a piece in lower case. Without a piece but with its square, the move may be any man's.
 static bool parse_wish(const char *text, size_t length, struct wish *w)
 {
     const char *at = text;
     const char *end = text + length;
     *w = (struct wish){.type = PAWN, .from_file = -1, .from_rank = -1, .to = -1, .promoted = -1};
-    if (at < end && letter_type(*at) >= 0)
-        w->type = letter_type(*at++);
-    if (w->type == PAWN && end > at && letter_type(end[-1]) > KING) {
-        w->promoted = letter_type(*--end);
-        if (end > at && end[-1] == '=')
+    const bool named = at < end && *at != 'b' && (letter_type(upper(*at)) >= 0 || upper(*at) == 'P');
+    if (named && upper(*at) != 'P')
+        w->type = letter_type(upper(*at));
+    at += named;
+    if (w->type == PAWN && end > at && letter_type(upper(end[-1])) > KING) {
+        w->promoted = letter_type(upper(*--end));
+        while (end > at && strchr("=/(", end[-1]) != NULL)
             end--;
     }
     if (end - at < 2 || !is_file(end[-2]) || !is_rank(end[-1]))
         return false;
     w->to = 8 * (end[-1] - '1') + (end[-2] - 'a');
     end -= 2;
-    if (end > at && end[-1] == 'x')
+    if (end > at && strchr("x:-", end[-1]) != NULL)
         end--;
     if (at < end && is_file(*at))
         w->from_file = *at++ - 'a';
     if (at < end && is_rank(*at))
         w->from_rank = *at++ - '1';
+    if (!named && w->from_file >= 0 && w->from_rank >= 0)
+        w->type = -1;
     return at == end;
 }
 
@@ -123,9 +138,24 @@ static bool fits(const struct position *p, uint32_t move, const struct wish *w)
 {
     int from = move_from(move);
     int promoted = move_promoted(move) == EMPTY ? -1 : piece_type(move_promoted(move));
-    return piece_type(p->board[from]) == w->type && move_to(move) == w->to && promoted == w->promoted &&
-           (w->from_file < 0 || w->from_file == square_file(from)) &&
-           (w->from_rank < 0 || w->from_rank == square_rank(from)) && !move_is_castle(move);
+    return (w->type < 0 || piece_type(p->board[from]) == w->type) && move_to(move) == w->to &&
+           promoted == w->promoted && (w->from_file < 0 || w->from_file == square_file(from)) &&
+           (w->from_rank < 0 || w->from_rank == square_rank(from));
+}
+
+// The length without what stands behind the move: signs in any encoding, and "e.p.".
+static size_t core_length(const char *text, size_t length)
+{
+    for (;;) {
+        while (length > 0 && !is_letter(text[length - 1]) && (text[length - 1] < '0' || text[length - 1] > '9'))
+            length--;
+        const size_t tail = length > 3 && strncmp(text + length - 3, "e.p", 3) == 0  ? 3
+                            : length > 2 && strncmp(text + length - 2, "ep", 2) == 0 ? 2
+                                                                                     : 0;
+        if (tail == 0)
+            return length;
+        length -= tail;
+    }
 }
 
 int san_read(const struct position *p, const char *text, uint32_t *move)
@@ -133,22 +163,23 @@ int san_read(const struct position *p, const char *text, uint32_t *move)
     char core[12]; // the text without marks at its end
     struct wish w = {0};
     int castle = -1; // the king's square after castling
-    size_t length = strnlen(text, 15);
-    bool shape = length < 15;
-    while (length > 0 && strchr("+#!?", text[length - 1]) != NULL)
-        length--;
-    if (shape && length < sizeof core) {
-        memcpy(core, text, length);
-        core[length] = '\0';
+    size_t length = strnlen(text, 32);
+    bool shape = length < 32 && (length = core_length(text, length)) < sizeof core;
+    if (shape) {
+        size_t letters = 0; // "O-O", "0-0" and "o-o" are "OO"
+        for (size_t i = 0; i < length; i++)
+            if (text[i] != '-')
+                core[letters++] = strchr("0o", text[i]) != NULL ? 'O' : text[i];
+        core[letters] = '\0';
         const int home = p->side == WHITE ? 4 : 60;
-        if (strcmp(core, "O-O") == 0 || strcmp(core, "0-0") == 0)
+        if (strcmp(core, "OO") == 0)
             castle = home + 2;
-        else if (strcmp(core, "O-O-O") == 0 || strcmp(core, "0-0-0") == 0)
+        else if (strcmp(core, "OOO") == 0)
             castle = home - 2;
         else
-            shape = parse_wish(core, length, &w);
+            shape = parse_wish(text, length, &w);
     }
-    if (!shape || length >= sizeof core)
+    if (!shape)
         return error_set(CLTB_E_POSITION, "\"%.20s\" is not a move in SAN", text);
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(p, moves);

@@ -14,7 +14,7 @@ philidor='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
 annotated "$philidor" '1. Qd5 *' '1. Qd5 {tables: win, DTZ 15 before this move} *'
 annotated "$philidor" '1. Qa8+ *' '1. Qa8+ $4 {win, DTZ 15, with Qd5; now loss, DTZ 2} *'
 annotated "$philidor" '1.Qa8+! $1 {what} Kxa8 ; rest
-*' '1.Qa8+! $4 {win, DTZ 15, with Qd5; now loss, DTZ 2} $1 {what} Kxa8 ; rest
+*' '1.Qa8+! $1 $4 {win, DTZ 15, with Qd5; now loss, DTZ 2} {what} Kxa8 ; rest
 *'
 annotated "$philidor" '1. Qd5 (1. Qa8+ Kxa8) (1. Qd8+ Ka7) *' \
     '1. Qd5 {tables: win, DTZ 15 before this move} (1. Qa8+ $4 {win, DTZ 15, with Qd5; now loss, DTZ 2} Kxa8) '\
@@ -53,13 +53,94 @@ done <<'END'
 1. e4 xyzzy|3:
 1. e4 )|3: there is a ) without its (
 (1. e4)|3: a variation stands before the first move
-1. e4 e5 % no|3: % stands at the beginning of a line only
-1. e4 ~|3: there is a character that is no PGN
+1. e4 e5 % no|3: "no" is not a move
+1. e4 f5 2. Qh5+ --|3: a null move in check
 [FEN "8/8/8 w - - 0 1"]|3: FEN:
 [Event text]|3: a tag is a name and a text in quotes
 [Event "text]|3: the text of a tag does not end
 [Event "text" x]|3: a tag does not end with ]
 END
+# After a fault the rest of the game stays unmarked, up to the next game; a line in a comment does not begin one.
+cat >lost.pgn <<END
+[FEN "$philidor"]
+1. Qd5 Kd5 {
+[FEN "$philidor"]
+1. Qa8+ } 2. Qa8+ (2. Qa8+ { ( } ) 1-0
+
+[FEN "$philidor"]
+1. Qa8+ *
+END
+"$cltb" annotate lost.pgn --dir t >"$out" 2>"$err"
+[ $? = 1 ] && [ "$(wc -l <"$err")" = 2 ] && grep -qF 'lost.pgn, line 2: "Kd5" is not legal' "$err" ||
+    fail "lost: $(cat "$err")"
+mark='$4 {win, DTZ 15, with Qd5; now loss, DTZ 2}'
+tables='{tables: win, DTZ 15 before this move}'
+sed -e "2s/Qd5/& $tables/" -e "7s/Qa8+/& $mark/" lost.pgn | diff - "$out" >changes || fail "lost: $(cat changes)"
+
+# A fault in a variation costs only that variation; results in variations end nothing; null moves; a NAG ends at the
+# first character that is no digit.
+followed() { # MOVES STATUS WANTED
+    printf '[FEN "%s"]\n\n%s\n' "$philidor" "$1" >game.pgn
+    "$cltb" annotate game.pgn --dir t >"$out" 2>"$err"
+    [ $? = "$2" ] && [ "$(sed 1,2d "$out")" = "$3" ] || fail "$1 becomes $(sed 1,2d "$out"), $(cat "$err")"
+}
+followed '1. Qd5 (1. Kd5 Kxx (1... Kc8 2. Qa8+) ) (1. Qa8+ 0-1) *' 1 \
+    "1. Qd5 $tables (1. Kd5 Kxx (1... Kc8 2. Qa8+) ) (1. Qa8+ $mark 0-1) *"
+followed '1. Qd5 (1. Ke8) (1. Qa8+) *' 1 "1. Qd5 $tables (1. Ke8) (1. Qa8+ $mark) *"
+followed '1. Qd5 ) (1. Qa8+) *' 1 "1. Qd5 $tables ) (1. Qa8+ $mark) *"
+followed '1. Qd5 $1(1. Qa8+$6Kxa8) *' 0 "1. Qd5 \$1 $tables(1. Qa8+\$6 ${mark}Kxa8) *"
+followed '1. Qd5 (1. -- Kc8 2. Qa8+ Rb8) (1. Qa8+) 1/2' 0 \
+    "1. Qd5 $tables (1. -- Kc8 2. Qa8+ Rb8) (1. Qa8+ $mark) 1/2"
+
+# Variants by tag, anywhere among the tags: no marks, and a line that says why.
+while IFS='|' read -r variant marked; do
+    printf '[FEN "%s"]\n[variant "%s"]\n\n1. Qa8+ *\n' "$philidor" "$variant" >variant.pgn
+    "$cltb" annotate variant.pgn --dir t >"$out" 2>"$err" || fail "variant $variant: exit status"
+    [ "$(grep -cF "$mark" "$out") $(grep -c 'line 2: the variant ".*" is not chess' "$err")" = "$marked" ] ||
+        fail "variant $variant: $(cat "$out" "$err")"
+done <<'END'
+|1 0
+?|1 0
+Standard|1 0
+From Position|1 0
+normal|1 0
+Chess960|1 0
+chess 960|1 0
+Fischerandom|1 0
+Fischer Random|1 0
+wild/5|1 0
+Atomic|0 1
+King of the Hill|0 1
+Three-check|0 1
+Antichess|0 1
+suicide|0 1
+crazyhouse|0 1
+Horde|0 1
+Racing Kings|0 1
+chess2|0 1
+xiangqi|0 1
+END
+printf '[Variant "Chess960"]\n[FEN "bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 0 1"]\n\n1. e4 *\n' >960.pgn
+expect 0 "960.pgn, line 2: castling as in Chess960 is not known: the game stays unmarked" \
+    "$cltb" annotate 960.pgn --dir t
+
+# Rights that the men cannot have do not matter.
+printf '[FEN "1k6/1r6/2K5/Q7/8/8/8/8 w KQkq e6 0 1"]\n1. Qa8+ *\n' >stale.pgn
+expect 0 "1. Qa8+ $mark *" "$cltb" annotate stale.pgn --dir t
+
+# NAGs stand before comments. Annotating again changes nothing, also if other programs have broken the lines.
+cat >twice.pgn <<END
+[FEN "$philidor"]
+1. Qa8+ \$6 \$14 {a comment} (1. Qd5!) Kxa8 2. Kd5 Rb6 \$1 *
+END
+"$cltb" annotate twice.pgn --dir t >once 2>"$err" || fail "twice: $(cat "$err")"
+grep -qF "1. Qa8+ \$6 \$14 $mark {a comment} (1. Qd5!) Kxa8" once || fail "NAGs and comments: $(cat once)"
+"$cltb" annotate once --dir t 2>"$err" | diff once - >changes || fail "annotated twice: $(cat changes)"
+sed 's/ with /\nwith\n/' once | "$cltb" annotate - --dir t 2>"$err" | diff once - >changes ||
+    fail "broken lines of marks: $(cat changes)"
+sed 's/, now loss/, now draw/; s/win in 15/draw/' once | "$cltb" annotate - --dir t 2>"$err" | diff once - >changes ||
+    fail "marks of other values are not replaced: $(cat changes)"
+
 printf '1. e4 {never\n\nends' >unended.pgn
 "$cltb" annotate unended.pgn --dir t >"$out" 2>"$err"
 [ $? = 1 ] && grep -q 'unended.pgn, line 1: a comment does not end' "$err" || fail "unended: $(cat "$err")"
