@@ -14,39 +14,64 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Is this word, after the side to move, a field of a FEN: castling rights, a square, '-' or a number?
-static bool is_field(const char *word, size_t length)
+// Which field of a FEN from `next` on is this word: 2 castling rights, 3 a square, 4 and 5 counters, 6 none of them? A
+// string behind it makes it an opcode ("c3").
+static int field_of(const char *word, size_t length, int next)
 {
     const bool square = length == 2 && word[0] >= 'a' && word[0] <= 'h' && word[1] >= '1' && word[1] <= '8';
-    return square || strspn(word, "KQkq-") >= length || strspn(word, "0123456789") >= length;
+    const char *const behind = word + length + strspn(word + length, blanks);
+    if (length == 1 && *word == '-')
+        return next <= 3 ? next : 6;
+    if (square && *behind != '"' && next <= 3)
+        return 3;
+    if (strspn(word, "0123456789") >= length)
+        return next > 4 ? next : 4;
+    return strspn(word, "KQkq") >= length && next == 2 ? 2 : 6;
 }
 
-// Where the operations or the comment begin; the end of a line that has neither, because it has no semicolon.
+// Where the operations or the comment begin. Without a semicolon there is at most one operation, behind four fields;
+// whatever else there is belongs to the fields, and is a fault.
 static const char *fields_end(const char *line)
 {
     const char *at = line;
-    if (strchr(line, ';') == NULL)
-        return line + strlen(line);
-    for (int field = 0; field < 6; field++) {
+    int next = 0;
+    for (;;) {
         const char *word = at + strspn(at, blanks);
         const size_t length = strcspn(word, " \t\r\n;");
-        if (length == 0 || (field >= 2 && !is_field(word, length)))
-            break;
+        const int field = length == 0 ? 6 : next < 2 ? next : field_of(word, length, next);
+        if (field > 5) {
+            const size_t operand = length + strspn(word + length, blanks);
+            const bool operation = next >= 4 && length > 1 && is_letter(*word) && word[operand] != '\0';
+            return operation || strchr(line, ';') != NULL ? at : line + strlen(line);
+        }
+        next = field + 1;
         at = word + length;
     }
-    return at;
+}
+
+// The end of an operation, behind which a semicolon or nothing stands; NULL if a string in it does not end. In strings
+// a semicolon is none and, with `escapes`, a quote behind a backslash neither.
+static const char *operation_end(const char *at, bool escapes)
+{
+    bool quoted = false;
+    for (; *at != '\0' && (quoted || *at != ';'); at++) {
+        if (escapes && quoted && *at == '\\' && at[1] != '\0')
+            at++;
+        else
+            quoted ^= *at == '"';
+    }
+    return quoted ? NULL : at;
 }
 
 bool epd_next(const char **rest, struct epd_operation *operation)
 {
     const char *at = *rest + strspn(*rest, blanks);
-    bool quoted = false;
     if (*at == ';' || *at == '\0')
         return false;
     operation->text = at;
     operation->opcode = (int)strcspn(at, " \t\r\n;");
-    for (; *at != '\0' && (quoted || *at != ';'); at++)
-        quoted ^= *at == '"';
+    if ((at = operation_end(operation->text, true)) == NULL && (at = operation_end(operation->text, false)) == NULL)
+        at = operation->text + strlen(operation->text);
     *rest = at + strspn(at, "; \t\r\n");
     while (at > operation->text && strchr(blanks, at[-1]) != NULL)
         at--;

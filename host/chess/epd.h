@@ -5,7 +5,7 @@
 //     of a FEN
 //
 // The reader takes hostile input. It also accepts what files of positions have in practice: a FEN with both counters,
-// operations after them, a last operation without its semicolon, and a FEN with "; any comment".
+// operations after them, a last operation without its semicolon, \" and \\ in strings, and a FEN with "; any comment".
 #ifndef CLTB_CHESS_EPD_H
 #define CLTB_CHESS_EPD_H
 

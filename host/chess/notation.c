@@ -103,8 +103,8 @@ void san_write(const struct position *p, uint32_t move, char text[SAN_MAX])
     *at = '\0';
 }
 
-// Reads the piece and its origin from the front, the promotion and the square from the back. Both must meet. Only 'b' is
-// not a piece in lower case. Without a piece but with its square, the move may be any man's.
+// Reads the piece and its origin from the front, the promotion and the square from the back. Both must meet. Only 'b'
+// is not a piece in lower case. Without a piece but with its square, the move may be any man's.
 static bool parse_wish(const char *text, size_t length, struct wish *w)
 {
     const char *at = text;

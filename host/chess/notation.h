@@ -16,9 +16,9 @@ enum {
 void san_write(const struct position *p, uint32_t move, char text[SAN_MAX]);
 
 // Accepts what people and programs write: "0-0", "o-o" or "OO" for "O-O"; "e8Q", "e8=q", "e8/Q" or "e8(Q)" for "e8=Q";
-// "g1f3", "Ng1-f3", "nf3", "e4:d5", "Pe4"; captures without "x" and more disambiguation than necessary; any signs behind
-// the move, such as "+", "!?", "+-" and "e.p.", whether they are right or not. CLTB_E_POSITION if the text is not a
-// move, or the move is illegal or ambiguous.
+// "g1f3", "Ng1-f3", "nf3", "e4:d5", "Pe4"; captures without "x" and more disambiguation than necessary; any signs
+// behind the move, such as "+", "!?", "+-" and "e.p.", whether they are right or not. CLTB_E_POSITION if the text is
+// not a move, or the move is illegal or ambiguous.
 int san_read(const struct position *p, const char *text, uint32_t *move);
 
 // "0000" for MOVE_NONE.

@@ -37,20 +37,38 @@ static void on_interrupt(int number)
 
 // ---- plain lines ----
 
-char *line_plain(void)
+char *line_of(FILE *in)
 {
     char *line = NULL;
-    size_t size = 0;
-    ssize_t length = getline(&line, &size, stdin);
-    if (length < 0) {
-        free(line);
-        return NULL;
+    size_t length = 0;
+    for (size_t size = 0;;) {
+        const int c = getc(in);
+        if (c == EOF && length == 0)
+            break;
+        if (length + 1 >= size) {
+            char *longer = realloc(line, size = 2 * size + 128);
+            if (longer == NULL)
+                break;
+            line = longer;
+        }
+        line[length] = '\0';
+        if (c == EOF || c == '\n')
+            return line;
+        if (c == '\r') { // alone, or before a line feed
+            const int next = getc(in);
+            if (next != '\n')
+                ungetc(next, in);
+            return line;
+        }
+        line[length++] = c == '\0' ? '?' : (char)c; // it would hide the rest of its line
     }
-    // A NUL byte would hide the rest of its line.
-    for (char *nul = line; (nul = memchr(nul, '\0', (size_t)(length - (nul - line)))) != NULL;)
-        *nul = '?';
-    line[strcspn(line, "\r\n")] = '\0';
-    return line;
+    free(line);
+    return NULL;
+}
+
+char *line_plain(void)
+{
+    return line_of(stdin);
 }
 
 // ---- edited lines ----

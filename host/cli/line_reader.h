@@ -2,8 +2,13 @@
 #ifndef CLTB_CLI_LINE_READER_H
 #define CLTB_CLI_LINE_READER_H
 
-// The next line of standard input without its line ending and with NUL bytes replaced by '?'; the caller frees it. NULL
-// at the end, or if it cannot be read.
+#include <stdio.h>
+
+// The next line of a file without its line ending (LF, CR or both) and with NUL bytes replaced by '?'; the caller frees
+// it. NULL at the end, or if it cannot be read.
+char *line_of(FILE *in);
+
+// The same of standard input.
 char *line_plain(void);
 
 // ---- a session of commands ----

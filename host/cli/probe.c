@@ -1,6 +1,6 @@
 // probe.c - `cltb probe`: the values of positions
 //
-// Positions come from the arguments or, one per line, from standard input. Each gets its answer in its place, in one of
+// Positions come from the arguments or, one per line, from standard input and from files that are named. Each gets its answer in its place, in one of
 // four formats:
 //
 //     text   the answers only
@@ -37,13 +37,13 @@ static void print_column(const char *text)
         putchar(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text);
 }
 
-static void answer_one(struct answers *answers, const char *text)
+static void answer_one(struct answers *answers, const char *text, const char *hint)
 {
     struct prober *prober = &answers->prober;
     int code = prober->work_out(prober, text);
     const bool known = code == 0;
     if (!known)
-        fault_line("cltb probe: '%.127s': %s", text, error_text());
+        fault_line("cltb probe: '%.127s': %s%s", text, error_text(), hint);
     if (answers->json != NULL) {
         json_open(answers->json, NULL, '{');
         json_text(answers->json, prober->key, text);
@@ -80,7 +80,7 @@ static void answer_line(struct answers *answers, const char *line)
 {
     const char first = line[strspn(line, " \t")];
     if (first != '\0' && first != '#') {
-        answer_one(answers, line);
+        answer_one(answers, line, "");
     } else if (answers->tsv) {
         print_column(line);
         printf("%.*s\n", answers->prober.columns - 1, "\t\t\t\t");
@@ -89,20 +89,32 @@ static void answer_line(struct answers *answers, const char *line)
     }
 }
 
-static void answer_input(struct answers *answers)
+static void answer_input(struct answers *answers, FILE *in, const char *name)
 {
     static const char mark[] = "\xef\xbb\xbf"; // a byte-order mark in UTF-8
     bool first = true;
-    if (isatty(STDIN_FILENO))
+    if (in == stdin && isatty(STDIN_FILENO))
         fprintf(stderr, "cltb probe: reading positions from standard input, one a line, up to Ctrl-D\n");
-    for (char *line; (line = line_plain()) != NULL; free(line)) {
+    for (char *line; (line = line_of(in)) != NULL; free(line)) {
         answer_line(answers, first && strncmp(line, mark, strlen(mark)) == 0 ? line + strlen(mark) : line);
         first = false;
     }
-    if (ferror(stdin)) {
-        fprintf(stderr, "cltb probe: cannot read standard input\n");
+    if (ferror(in)) {
+        fault_line("cltb probe: cannot read %s", name);
         answers->faults++;
     }
+}
+
+// Answers an argument: a position, '-', or the name of a file. (A folder is none, and no position is the path of one.)
+static void answer_argument(struct answers *answers, const char *word)
+{
+    FILE *in = strcmp(word, "-") == 0 ? stdin : os_is_folder(word, false) ? NULL : os_read_stream(word);
+    if (in == NULL)
+        answer_one(answers, word, strpbrk(word, " \t") == NULL ? ", and there is no such file" : "");
+    else
+        answer_input(answers, in, in == stdin ? "standard input" : word);
+    if (in != NULL && in != stdin)
+        fclose(in);
 }
 
 // A FEN that the shell has split into words gives one error, not six.
@@ -164,14 +176,10 @@ static int run(int argc, char **argv)
         answers.json = &json;
         json_open(&json, NULL, '[');
     }
-    for (int i = 0; i < arguments.count; i++) {
-        if (strcmp(arguments.word[i], "-") == 0)
-            answer_input(&answers);
-        else
-            answer_one(&answers, arguments.word[i]);
-    }
+    for (int i = 0; i < arguments.count; i++)
+        answer_argument(&answers, arguments.word[i]);
     if (arguments.count == 0)
-        answer_input(&answers);
+        answer_argument(&answers, "-");
     if (answers.json != NULL)
         json_close(&json);
     answers.prober.close(&answers.prober);

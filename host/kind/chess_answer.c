@@ -315,7 +315,7 @@ static int print_epd(struct prober *prober)
     if (*rest == ';' && rest[1 + strspn(rest + 1, " ;\t")] != '\0') {
         printf(" c0 \"");
         for (rest += 1 + strspn(rest + 1, " ;\t"); *rest != '\0'; rest++)
-            putchar(*rest == '"' ? '\'' : *rest);
+            printf(*rest == '"' || *rest == '\\' ? "\\%c" : "%c", *rest);
         printf("\";");
     }
     if (moves > 0)

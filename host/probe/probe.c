@@ -569,11 +569,11 @@ int probe_exact_moves(cltb_tables *tables, struct position *p, enum metric metri
 
 int probe_possible(const struct position *p)
 {
-    if (p->castling != 0)
-        return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
     int men = position_men(p);
     if (men > MATERIAL_MEN_MAX)
         return error_set(CLTB_E_POSITION, "%d men: tables hold at most %d", men, MATERIAL_MEN_MAX);
+    if (p->castling != 0)
+        return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
     return 0;
 }
 

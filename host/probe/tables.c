@@ -99,6 +99,9 @@ int tables_missing(const char *folders, const char *files, const struct material
     if (material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > PAWNS_MAX)
         return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; tables with more than %d pawns cannot be built",
                          name, folders, PAWNS_MAX);
+    if (material_men(material) > 6)
+        return error_set(CLTB_E_MISSING, "no table%s %s in '%s'; %d men take days to build: cltb build %s -n estimates",
+                         several ? "s" : "", files, folders, material_men(material), name);
     return error_set(CLTB_E_MISSING, "no table%s %s in '%s'; build %s with: cltb build %s --dir %s", several ? "s" : "",
                      files, folders, several ? "them" : "it", name, folders_first(first, sizeof first, folders));
 }

@@ -23,6 +23,26 @@ static const struct {
     {FIELDS " 7 9 ;bm Qg4;", FIELDS " 7 9", ";bm Qg4;"},
     {"4k3/8/8/3pP3/8/8/8/4K3 w d6 c0 \"x\";", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "|c0/ \"x\""},
     {"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - c0 \"x\";", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "|c0/ \"x\""},
+    // opcodes that look like squares
+    {FIELDS " c1 \"x\"; id \"a\";", FIELDS " 0 1", "|c1/ \"x\"|id/ \"a\""},
+    {FIELDS " c3 \"x\";", FIELDS " 0 1", "|c3/ \"x\""},
+    {FIELDS " c6\t\"x\"; c8 y", FIELDS " 0 1", "|c6/\t\"x\"|c8/ y"},
+    {FIELDS " 7 9 c8 \"x\"", FIELDS " 7 9", "|c8/ \"x\""},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - c3 \"x\";", FIELDS " 0 1", "|c3/ \"x\""},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w c6 \"x\";", FIELDS " 0 1", "|c6/ \"x\""},
+    {FIELDS " v0 1; e4;", FIELDS " 0 1", "|v0/ 1|e4/"},
+    // one operation without a semicolon
+    {FIELDS " bm Qg4", FIELDS " 0 1", "|bm/ Qg4"},
+    {FIELDS " 7 9 bm c1d2", FIELDS " 7 9", "|bm/ c1d2"},
+    {FIELDS " 7 bm Qg4 Qg5", FIELDS " 7 1", "|bm/ Qg4 Qg5"},
+    {FIELDS " 0 1 id \"a b\"\r\n", FIELDS " 0 1", "|id/ \"a b\""},
+    {FIELDS " hmvc 12", FIELDS " 12 1", "|hmvc/ 12"},
+    // quotes and backslashes in strings
+    {FIELDS " id \"a \\\"b; c\\\" d\"; bm Qg4;", FIELDS " 0 1", "|id/ \"a \\\"b; c\\\" d\"|bm/ Qg4"},
+    {FIELDS " id \"C:\\\"; bm Qg4;", FIELDS " 0 1", "|id/ \"C:\\\"|bm/ Qg4"},
+    {FIELDS " id \"C:\\\\\"; bm Qg4;", FIELDS " 0 1", "|id/ \"C:\\\\\"|bm/ Qg4"},
+    {FIELDS " id \"a\" \"b;c\"; bm Qg4;", FIELDS " 0 1", "|id/ \"a\" \"b;c\"|bm/ Qg4"},
+    {FIELDS " id \"it's\"; c1 \"\";", FIELDS " 0 1", "|id/ \"it's\"|c1/ \"\""},
 };
 
 static void test_accepted(void **state)
@@ -52,6 +72,11 @@ static void test_faults(void **state)
         {"", "FEN: it ends before the placement"},
         {FIELDS " more", "FEN: the half-move clock is not a number: 'm'"},
         {FIELDS " 0 1 more", "FEN: 'm' after the last field"},
+        {FIELDS " x 1", "FEN: the half-move clock is not a number: 'x'"},
+        {FIELDS " 0 1 2", "FEN: '2' after the last field"},
+        {"8/8/8/8/8/2k5/8/2K3Q1 w - x9 0 1",
+         "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'x'"},
+        {"8/8/8/8/8/2k5/8/2K3Q1 w KQkx - 0 1", "FEN: castling rights are letters of KQkq or '-', not 'x'"},
         {FIELDS " 0 1 2;", "EPD: an operation begins with a letter, not with '2'"},
         {FIELDS " bm Qg4; +;", "EPD: an operation begins with a letter, not with '+'"},
         {FIELDS " hmvc;", "EPD: 'hmvc' takes a number from 0 to 9999"},

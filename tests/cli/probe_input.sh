@@ -33,7 +33,7 @@ cat >epd <<END
 
 $philidor w - - Dtz 15; Outcome "win"; bm Qd5 Qe5+; id "1777; first";
   # a comment after blanks
-$philidor w - - Dtz 15; Outcome "cursed-win"; c0 "my 'comment'"; fmvn 7; hmvc 90;
+$philidor w - - Dtz 15; Outcome "cursed-win"; c0 "my \"comment\""; fmvn 7; hmvc 90;
 $philidor w - - Dtz 15; Outcome "cursed-win"; c0 "old"; hmvc 86;
 8/8/8/8/8/2k5/8/2K5 b - - Outcome "draw";
 nonsense
@@ -44,6 +44,40 @@ END
 # The output reads back as the same; '-' is standard input.
 "$cltb" probe --dir t --epd - <epd >"$out" 2>/dev/null
 cmp -s "$out" epd || fail "EPD of EPD: $(diff "$out" epd)"
+# Files: an argument may name one, in all formats; its lines may end with CR alone.
+"$cltb" probe --dir t --epd in >"$out" 2>"$err"
+[ $? = 1 ] && cmp -s "$out" epd || fail "--epd FILE: $(diff "$out" epd)"
+tr '\n' '\r' <in >'a file with CR'
+"$cltb" probe --dir t --epd 'a file with CR' >"$out" 2>"$err"
+[ $? = 1 ] && cmp -s "$out" epd || fail "lines that end with CR: $(diff "$out" epd)"
+expect 0 "$philidor w	win	15" "$cltb" probe --dir t --format tsv "$philidor w" <(echo "$philidor w - -")
+[ "$(wc -l <"$out")" = 2 ] || fail "a position and a file: $(cat "$out")"
+expect 1 "'no.epd': FEN: 'o' in rank 8 is not a piece letter (KQRBNPkqrbnp), and there is no such file" \
+    "$cltb" probe --dir t --epd no.epd
+
+# Strings come back byte for byte, and one operation needs no semicolon.
+while IFS='|' read -r operations wanted; do
+    echo "$philidor w - - $operations" >line
+    expect 0 "$philidor w - - Dtz 15; Outcome \"win\"; $wanted" "$cltb" probe --dir t --epd line
+    "$cltb" probe --dir t --epd "$out" | cmp -s - "$out" || fail "$operations: EPD of EPD: $(cat "$out")"
+done <<'END'
+c1 "x"; id "a";|c1 "x"; id "a";
+c3 "x; y";|c3 "x; y";
+c8 "x"|c8 "x";
+0 1 bm a5d5|bm a5d5;
+bm Qd5|bm Qd5;
+id "say \"hi; there\"; again"; v1 2;|id "say \"hi; there\"; again"; v1 2;
+id "C:\"; c9 'x';|id "C:\"; c9 'x';
+id "C:\\"; c9 "y";|id "C:\\"; c9 "y";
+id "ä; ½" "";|id "ä; ½" "";
+0 1; say "hi; \ there"|c0 "say \"hi; \\ there\"";
+END
+
+# The number of men is the reason that counts, and nobody is told to build for weeks.
+expect 1 "KQRBvKRB.cltb" "$cltb" probe --dir t "8/8/2k5/1rb5/8/8/QRB5/2K5 w - - 0 1"
+grep -q '; 7 men take days to build: cltb build KQRBvKRB -n estimates' "$err" || fail "seven men: $(cat "$err")"
+expect 1 "32 men: tables hold at most" "$cltb" probe --dir t "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+expect 1 "castling is still possible" "$cltb" probe --dir t "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
 expect 0 "$philidor w - - Dtz 15; Outcome" "$cltb" probe --dir t --epd "$philidor w"
 printf '%s w\n' "$philidor" | "$cltb" probe --dir t --format tsv "$philidor w - -" - | cut -f1 >"$out"
 printf '%s w - -\n%s w\n' "$philidor" "$philidor" | cmp -s - "$out" || fail "an argument and '-': $(cat "$out")"
