@@ -1,7 +1,7 @@
 // probe.c - `cltb probe`: the values of positions
 //
-// Positions come from the arguments or, one per line, from standard input and from files that are named. Each gets its answer in its place, in one of
-// four formats:
+// Positions come from the arguments or, one per line, from standard input and from files that are named. Each gets its
+// answer in its place, in one of four formats:
 //
 //     text   the answers only
 //     tsv    a line for every line of input; empty columns for those without a position: blank ones and "# comments"

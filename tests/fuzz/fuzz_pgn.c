@@ -46,8 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const char *const seeds[] = {
     "[Event \"a \\\"b\\\"\"]\n[FEN \"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1\"]\n\n1. Qd1 Kb3 1-0\n",
     "1.e4 e5 (1... c5 {Sicilian} 2. Nf3 $1 (2. c3)) 2. Nf3! ; best\n% escape\nNc6 <x> 1/2-1/2",
-    "1. Nf3!$1$14{a}--(d8(Q) Z0 exd6e.p. 1/2) \xe2\x99\x98f6 \xbd-\xbd\r\r1.e2\x96"
-    "e4",
+    "1. Nf3!$1$14{a}--(d8(Q) Z0 exd6e.p. 1/2) \xe2\x99\x98g6 \xbd-\xbd\r\r1.g2\x96g4",
     "\xef\xbb\xbf[White \"\"]\r\n*\r\n\r\n1. d4 d5 2. c4 *\n",
 };
 
