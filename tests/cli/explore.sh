@@ -89,7 +89,7 @@ frob|'frob' is neither a command nor a move
 Qd5 Kc8|'Qd5' is not a command
 Qd6|"Qd6" is not legal
 a1a9|"a1a9" is not
-Kb1-|is not a move in SAN
+Kb1x|is not a move in SAN
 0|there is no move 0
 99|there is no move 99
 18446744073709551617|is not a move in SAN
