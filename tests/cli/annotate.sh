@@ -138,7 +138,8 @@ grep -qF "1. Qa8+ \$6 \$14 $mark {a comment} (1. Qd5!) Kxa8" once || fail "NAGs 
 "$cltb" annotate once --dir t 2>"$err" | diff once - >changes || fail "annotated twice: $(cat changes)"
 sed 's/ with /\nwith\n/' once | "$cltb" annotate - --dir t 2>"$err" | diff once - >changes ||
     fail "broken lines of marks: $(cat changes)"
-sed 's/, with Qd5; now loss, DTZ 2/ with Qd5, now draw/; s/win, DTZ 15/win in 15/' once | "$cltb" annotate - --dir t 2>"$err" | diff once - >changes ||
+old='s/, with Qd5; now loss, DTZ 2/ with Qd5, now draw/; s/win, DTZ 15/win in 15/'
+sed "$old" once | "$cltb" annotate - --dir t 2>"$err" | diff once - >changes ||
     fail "marks of other values are not replaced: $(cat changes)"
 
 printf '1. e4 {never\n\nends' >unended.pgn
