@@ -13,6 +13,7 @@
 #include "structures/file.h"
 #include "structures/verdict.h"
 #include "table/part_file.h"
+#include "table/path.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/os.h"
@@ -28,6 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SOURCE_MAX = PATH_MAX + MATERIAL_NAME_MAX + 16 };
+
 struct solve_run {
     struct verdict_request request;
     struct verdict verdict;
@@ -39,6 +42,7 @@ struct solve_run {
     struct device_choice device;
     bool plan;
     bool quiet;
+    bool verbose;
     bool shown;   // the progress line is on the terminal
     bool writing; // the file, not solving
     double start;
@@ -214,19 +218,42 @@ static int dry_run(struct solve_run *run, const struct position *position)
 
 // ---- the answer ----
 
+// The table that has the position itself, as "table KPvK (tables/KPvK.cltb)"; NULL: there is none.
+static const char *find_source(const struct solve_run *run, char text[SOURCE_MAX])
+{
+    const struct verdict *verdict = &run->verdict;
+    struct material material = verdict->graph.root;
+    char name[MATERIAL_NAME_MAX];
+    char path[PATH_MAX];
+    if (verdict->graph.structure[0].state != STRUCTURE_TABLE || verdict->graph.structures > 1)
+        return NULL;
+    material_normalise(&material);
+    if (material_men(&material) == 2 || table_locate(path, sizeof path, run->request.folders, &material) != 0)
+        return NULL;
+    snprintf(text, SOURCE_MAX, "table %s (%s)", material_name(&material, name), path);
+    return text;
+}
+
 static int print_text(const struct solve_run *run)
 {
     const struct verdict *verdict = &run->verdict;
-    printf("%s\n", run->fen);
-    TRY(text_structure_answer(&verdict->answer, &verdict->values));
-    print_rests(verdict);
-    if (verdict->stopped[0] != '\0')
+    const bool proved = verdict_certain(&verdict->answer.value, false);
+    char text[SOURCE_MAX];
+    TRY(text_structure_answer(&verdict->answer, &verdict->values, find_source(run, text)));
+    if (verdict->stopped[0] != '\0' && (run->verbose || !proved))
         printf("more effort: %s\n", verdict->stopped);
     if (structure_store_resumed(verdict->store) > 0)
         printf("resumed: an earlier run had solved %zu structures\n", structure_store_resumed(verdict->store));
-    printf("effort %d, %.1f s, at most %s held; ", verdict->effort, wall_seconds() - run->start,
+    if (!run->verbose) {
+        if (verdict->rests.count > 0)
+            printf("-v says what it depends on\n");
+        return 0;
+    }
+    print_rests(verdict);
+    printf("effort %d, %.1f s, at most %s of memory; ", verdict->effort, wall_seconds() - run->start,
            unit_bytes(os_peak_memory()).text);
     print_graph_size(&verdict->graph);
+    printf("\n");
     return 0;
 }
 
@@ -306,7 +333,7 @@ static int keep_work(struct solve_run *run, int code)
         error_set(code, "interrupted");
     if (run->verdict.failed && run->verdict.answered > 0) {
         char outcomes[VERDICT_MAX];
-        error_append(code, "; effort %d gave %s", run->verdict.answered - 1,
+        error_append(code, "; effort %d found: %s", run->verdict.answered - 1,
                      verdict_outcomes(&run->verdict.known, outcomes));
     }
     if (code != 0 && work != NULL)
@@ -365,6 +392,7 @@ static int run(int argc, char **argv)
     bool plan = false;
     bool dot = false;
     bool quiet = false;
+    bool verbose = false;
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--tables-men", .kind = OPTION_NUMBER, .value = &tables_men, .least = 2, .most = MATERIAL_MEN_MAX},
@@ -380,6 +408,7 @@ static int run(int argc, char **argv)
         {.name = "--dry-run", .kind = OPTION_FLAG, .value = &plan},
         {.name = "--dot", .kind = OPTION_FLAG, .value = &dot},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &quiet},
+        {.name = "--verbose", .letter = 'v', .kind = OPTION_FLAG, .value = &verbose},
         {.name = NULL}};
     static const struct option_rule rules[] = {
         {"--output", "--dry-run --dot", "", "--output keeps what was solved: not with --dry-run or --dot"},
@@ -408,6 +437,7 @@ static int run(int argc, char **argv)
     run->output = output;
     run->plan = plan;
     run->quiet = quiet;
+    run->verbose = verbose;
     run->start = wall_seconds();
     run->build = (struct build_options){.dir = folder,
                                         .statistics = &stats_gather_ops,

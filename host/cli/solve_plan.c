@@ -74,13 +74,9 @@ static const char *name_of(const struct material *material, char name[NAME_MAX_B
 
 void print_graph_size(const struct structure_graph *graph)
 {
-    const struct structure_memory memory = structure_memory(graph);
-    printf("structures %zu, positions %s, memory %s", graph->solved,
-           unit_count((double)structure_graph_positions(graph)).text,
-           unit_bytes(memory.graph + memory.small + memory.kept + memory.work).text);
+    printf("structures %zu, positions %s", graph->solved, unit_count((double)structure_graph_positions(graph)).text);
     if (graph->bounded > 0)
         printf("; %zu more are bounded", graph->bounded);
-    printf("\n");
 }
 
 static int compare_rows(const void *left, const void *right)

@@ -98,37 +98,53 @@ int structure_only_move(const struct structure_answer *answer)
 
 // ---- the best line ----
 
-// The best move by the values of one run; false if there is none, or no structure has the position.
-static int best_move(const struct structure_values *values, int winner, struct position *position, uint32_t *best,
-                     bool *found)
+// The value of a position after a move from one that a structure or a table has. known: is it in one of these, too?
+// After a move from a structure it always counts as known.
+static int value_after(const struct structure_values *values, int winner, enum structure_state from,
+                       struct position *position, struct cltb_value *value, bool *known)
+{
+    enum structure_state state = STRUCTURE_SOLVED;
+    const struct material material = material_of(position);
+    if (from == STRUCTURE_TABLE && material_men(&material) > 2)
+        TRY(values->known(values->context, winner, position, value, &state));
+    *known = state != STRUCTURE_BOUNDED;
+    return structure_value(values, winner, position, value);
+}
+
+// The best move by the values of one run; not found if there is none, or neither a structure nor a table has the
+// position.
+static int best_move(const struct structure_values *values, int winner, struct position *position,
+                     struct structure_step *best, bool *found)
 {
     uint32_t moves[MOVES_MAX];
     struct cltb_value value = {0};
-    enum structure_state state = STRUCTURE_BOUNDED;
+    *best = (struct structure_step){.state = STRUCTURE_BOUNDED};
     *found = false;
-    TRY(values->known(values->context, winner, position, &value, &state));
-    if (state != STRUCTURE_SOLVED)
+    TRY(values->known(values->context, winner, position, &best->value, &best->state));
+    if (best->state == STRUCTURE_BOUNDED)
         return 0;
     const int count = moves_legal(position, moves);
-    for (int i = 0; i < count; i++) {
+    bool known = true;
+    for (int i = 0; known && i < count; i++) {
         const bool zeroing = move_is_zeroing(position, moves[i]);
         struct cltb_value after;
         TRY(position_make(position, moves[i]));
-        const int code = structure_value(values, winner, position, &after);
+        const int code = value_after(values, winner, best->state, position, &after, &known);
         position_undo(position);
         TRY(code);
         after = value_before(after, zeroing);
         if (!*found || value_compare(after, value) < 0) {
             value = after;
-            *best = moves[i];
+            best->move = moves[i];
         }
         *found = true;
     }
+    *found &= known;
     return 0;
 }
 
-int structure_line(const struct structure_answer *answer, const struct structure_values *values, uint32_t *line,
-                   int most)
+int structure_line(const struct structure_answer *answer, const struct structure_values *values,
+                   struct structure_step *line, int most)
 {
     struct position position;
     const bool lost = answer->value.high.outcome < CLTB_DRAW;
@@ -138,11 +154,14 @@ int structure_line(const struct structure_answer *answer, const struct structure
     if (!verdict_certain(&answer->value, false) || answer->value.low.outcome == CLTB_DRAW)
         return 0;
     for (; plies < most; plies++) {
-        bool found;
-        TRY(best_move(values, winner, &position, &line[plies], &found));
+        bool found = false;
+        const int code = best_move(values, winner, &position, &line[plies], &found);
+        if (code == CLTB_E_MISSING && plies > 0) // of a table to which the last one leads
+            break;
+        TRY(code);
         if (!found)
             break;
-        TRY(position_make(&position, line[plies]));
+        TRY(position_make(&position, line[plies].move));
     }
     return plies;
 }

@@ -37,9 +37,17 @@ static inline bool verdict_certain(const struct verdict_value *value, bool dista
 // 1: no other move keeps the outcome; 0: another one does; -1: unknown.
 int structure_only_move(const struct structure_answer *answer);
 
-// Finds the moves of the best line from the position: up to mate, to a position that no structure has, or to `most`
-// plies. Returns their number, or a negative code.
-int structure_line(const struct structure_answer *answer, const struct structure_values *values, uint32_t *line,
-                   int most);
+// A move of the best line, and what the position before it has: its value for the side to move, from a structure or
+// from a table.
+struct structure_step {
+    uint32_t move;
+    enum structure_state state;
+    struct cltb_value value;
+};
+
+// Finds the best line from the position: up to mate, to a position that neither a structure nor a table has, or to
+// `most` plies. Returns their number, or a negative code.
+int structure_line(const struct structure_answer *answer, const struct structure_values *values,
+                   struct structure_step *line, int most);
 
 #endif

@@ -488,10 +488,12 @@ int structure_graph_make(struct structure_graph *graph, const struct position *p
     struct growing growing = {.graph = graph, .limits = limits};
     const struct structure_key root = structure_of(position);
     if (position->castling != 0)
-        return error_set(CLTB_E_POSITION, "castling is still possible: structures have no such positions");
+        return error_set(CLTB_E_POSITION,
+                         "castling is still possible: only positions without castling rights can be solved");
     if (structure_pieces(&root) > LAYOUT_PIECES_MAX)
-        return error_set(CLTB_E_POSITION, "%d kings and pieces: a structure can have %d", structure_pieces(&root),
-                         LAYOUT_PIECES_MAX);
+        return error_set(CLTB_E_POSITION,
+                         "too many pieces: besides any number of pawns there may be %d kings and pieces, not %d",
+                         LAYOUT_PIECES_MAX, structure_pieces(&root));
     if (structure_outside(graph, position))
         return error_set(CLTB_E_POSITION, "the man on %s stands outside the squares it is kept to",
                          square_name(man_outside(graph, position)));

@@ -3,43 +3,46 @@
 . "$(dirname "$0")/common.bash"
 
 # FEN, verdict, the only best move; docs/structures.md names the sources.
-while IFS='|' read -r fen verdict move; do
-    expect 0 "$verdict, proved: $move is the only move" "$cltb" solve "$fen" --dir none
+while IFS='|' read -r fen verdict move dtz; do
+    expect 0 "$verdict, but only with $move. Proved." "$cltb" solve "$fen" --dir none
+    [ -z "$dtz" ] || says ", DTZ $dtz"
 done <<'studies'
-8/8/1KP5/3r4/8/8/8/k7 w - - 0 1|win 1|c7
-8/6p1/7k/8/1K6/8/1P6/8 w - - 0 1|win 3|Kc5
-8/p4K2/P7/8/8/8/1k6/8 w - - 0 1|win 9|Ke6
-8/5p2/1p6/1P2K2k/8/8/8/8 w - - 0 1|draw|Kf5
-8/2p5/6K1/8/8/5k2/P7/8 w - - 0 1|win 9|Kf5
-8/1pK5/8/8/8/8/k4P2/8 w - - 0 1|win 5|Kd6
-8/2k5/p1P5/P1K5/8/8/8/8 w - - 0 1|win 13|Kd5
-5k2/6p1/2p5/2P5/6P1/5K2/8/8 w - - 0 1|win 13|Ke4
+8/8/1KP5/3r4/8/8/8/k7 w - - 0 1|White wins|c7|1
+8/6p1/7k/8/1K6/8/1P6/8 w - - 0 1|White wins|Kc5|3
+8/p4K2/P7/8/8/8/1k6/8 w - - 0 1|White wins|Ke6|9
+8/5p2/1p6/1P2K2k/8/8/8/8 w - - 0 1|Draw|Kf5|
+8/2p5/6K1/8/8/5k2/P7/8 w - - 0 1|White wins|Kf5|9
+8/1pK5/8/8/8/8/k4P2/8 w - - 0 1|White wins|Kd6|5
+8/2k5/p1P5/P1K5/8/8/8/8 w - - 0 1|White wins|Kd5|13
+5k2/6p1/2p5/2P5/6P1/5K2/8/8 w - - 0 1|White wins|Ke4|13
 studies
 
 # Two pieces, and three promotions: more bounded slabs of one kind than are made at a time. Their captures lead to other
 # bounded slabs, and with a table to slabs of tables. With a memory limit they are made one after the other.
 knights='3nk3/PPP5/8/8/8/8/8/N3K3 w - - 0 1'
-expect 0 "draw to win, not decided" "$cltb" solve "$knights" --effort 0 --dir none
+expect 0 "Not proved: White at least draws." "$cltb" solve "$knights" --effort 0 --dir none -v
 head -n -1 "$out" >unlimited
-expect 0 "draw to win, not decided" "$cltb" solve "$knights" --effort 0 --dir none --scratch .
+expect 0 "Not proved: White at least draws." "$cltb" solve "$knights" --effort 0 --dir none --scratch . -v
 head -n -1 "$out" | cmp -s - unlimited || fail "with and without --scratch: $(cat "$out" unlimited)"
 
 # The rest takes minutes.
 if [ -n "${CLTB_TEST_LONG:-}" ]; then
     # Ten men, and twelve, of which no man needs to be promoted for the draw
-    expect 0 "win 25, proved: Ka2 is the only move" \
+    expect 0 "White wins, but only with Ka2. Proved." \
         "$cltb" solve '7k/1p6/1P2p3/1P2P3/4P1p1/6P1/8/K7 w - - 0 1' --effort 1 --dir none
-    expect 0 "draw, proved: Kb2; whether others do is not decided" \
+    expect 0 "Draw with Kb2. Proved; " \
         "$cltb" solve '8/1p5k/1P1p4/3p4/3Pp2p/2K1P2p/7P/8 w - - 0 1' --effort 0 --dir none
 
     # Bähr's rule of 1936: a win, and two exceptions
-    expect 0 "win 1, proved" "$cltb" solve '8/8/p4k2/P7/4KP2/8/8/8 w - - 0 1' --dir none
-    expect 0 "draw, proved" "$cltb" solve '8/8/p7/P7/3k4/8/3KP3/8 w - - 0 1' --dir none
-    expect 0 "draw, proved" "$cltb" solve '8/p2k4/P7/2KP4/8/8/8/8 w - - 0 1' --dir none
+    expect 0 "White wins" "$cltb" solve '8/8/p4k2/P7/4KP2/8/8/8 w - - 0 1' --dir none
+    expect 0 "Draw" "$cltb" solve '8/8/p7/P7/3k4/8/3KP3/8 w - - 0 1' --dir none
+    expect 0 "Draw" "$cltb" solve '8/p2k4/P7/2KP4/8/8/8/8 w - - 0 1' --dir none
 
     # Pawn endings of games
     while IFS=$'\t' read -r fen verdict move effort _; do
-        expect 0 "$verdict, proved: $move" "$cltb" solve "$fen" --effort "$effort" --dir none
+        expect 0 ". Proved" "$cltb" solve "$fen" --effort "$effort" --dir none --format text
+        expect 0 "" "$cltb" solve "$fen" --effort "$effort" --dir none --format tsv
+        grep -q $'\t'"$verdict"$'\t' "$out" || fail "$fen: $(cat "$out"), not $verdict"
     done < <(tail -n +6 "$source_dir/tests/data/games.tsv")
 
     # Five men without any table, against values that Syzygy's generator computed: what is certain is right.

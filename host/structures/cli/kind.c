@@ -51,7 +51,8 @@ struct file_prober {
 static int find_answer(struct file_prober *r)
 {
     if (r->answer.position.castling != 0)
-        return error_set(CLTB_E_POSITION, "castling is still possible: structures have no such positions");
+        return error_set(CLTB_E_POSITION,
+                         "castling is still possible: the file has only positions without castling rights");
     if (!structure_file_has(r->file, &r->answer.position))
         return error_set(CLTB_E_POSITION, "the position cannot be reached from %s", structure_file_info(r->file)->fen);
     return structure_answer_find(&r->answer, &r->values);
@@ -86,13 +87,13 @@ static int single_values(const struct file_prober *r, struct answer_move moves[M
 static int look_up(struct chess_prober *chess, bool all_moves)
 {
     struct file_prober *r = (struct file_prober *)chess;
+    char outcomes[VERDICT_MAX];
     const char *missing;
     (void)all_moves;
     position_copy(&r->answer.position, &chess->answer.position);
     TRY(find_answer(r));
     if (!verdict_certain(&r->answer.value, false))
-        return error_set(CLTB_E_MISSING, "not decided: %s to %s", cltb_outcome_name(r->answer.value.low.outcome),
-                         cltb_outcome_name(r->answer.value.high.outcome));
+        return error_set(CLTB_E_MISSING, "not decided: %s", verdict_outcomes(&r->answer.value, outcomes));
     chess->answer.value = r->answer.value.low;
     chess->answer.moves = single_values(r, chess->answer.move, &missing);
     snprintf(chess->answer.missing, sizeof chess->answer.missing, "%s", missing != NULL ? missing : "");
@@ -111,7 +112,7 @@ static int rank(struct chess_prober *chess, struct position *position, struct an
 static int print_text(struct prober *prober)
 {
     const struct file_prober *r = prober->context;
-    return text_structure_answer(&r->answer, &r->values);
+    return text_structure_answer(&r->answer, &r->values, NULL);
 }
 
 static int print_tsv(struct prober *prober)

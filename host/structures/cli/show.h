@@ -7,11 +7,13 @@
 
 enum { VERDICT_MAX = 40 };
 
-// The outcome, or two of them, such as "draw to win". `text` may be used for it.
+// The outcome, as "win", or both ends, as "between a draw and a win". `text` may be used for it.
 const char *verdict_outcomes(const struct verdict_value *value, char text[VERDICT_MAX]);
 
-// Prints the outcome, whether and by which move it is proved, all moves, and the best line.
-int text_structure_answer(const struct structure_answer *answer, const struct structure_values *values);
+// Prints a sentence with the outcome, whether and by which move it is proved; the best line; and all moves. `source`:
+// the table that has the position, or NULL.
+int text_structure_answer(const struct structure_answer *answer, const struct structure_values *values,
+                          const char *source);
 
 // Prints the columns after the FEN, with the line ending.
 void tsv_structure_answer(const struct structure_answer *answer);
