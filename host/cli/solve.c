@@ -151,20 +151,45 @@ static int make_tables(void *context, const struct material *missing, size_t cou
 
 // ---- the plan ----
 
+enum {
+    COUNTED_MAX = 1000000, // structures that a dry run counts for an effort,
+    ADVISED_MAX = 100000, // and with men kept to their squares
+    WORDS_MAX = 32
+};
+
+// What the effort solves: "no promotions", "one promotion, to a queen".
+static const char *effort_words(int effort, char text[WORDS_MAX])
+{
+    const int promotions = (effort + 1) / 2;
+    const char *queen = effort % 2 == 0 ? "" : promotions == 1 ? ", to a queen" : ", one to a queen";
+    if (effort == 0)
+        return "no promotions";
+    snprintf(text, WORDS_MAX, "%d promotion%s%s", promotions, promotions == 1 ? "" : "s", queen);
+    return text;
+}
+
+// A size as --memory takes it, rounded up.
+static const char *memory_option(uint64_t bytes, char text[WORDS_MAX])
+{
+    const int unit = bytes < UINT64_C(10) << 30 ? 2 : bytes < UINT64_C(10) << 40 ? 3 : 4;
+    snprintf(text, WORDS_MAX, "%.0f%c", ceil(ldexp((double)bytes, -10 * unit)), "BKMGT"[unit]);
+    return text;
+}
+
 // Does the planned work fit? If not, says what would help, and how much of it.
 static bool fits(struct solve_run *run)
 {
     const uint64_t allowed = verdict_memory_allowed(&run->request);
     const uint64_t memory = verdict_memory(&run->verdict, false);
     const uint64_t least = verdict_memory(&run->verdict, true);
+    char text[WORDS_MAX];
     if ((run->request.scratch != NULL ? least : memory) <= allowed)
         return true;
-    printf("    too much for %s of memory: --memory %.0fM, ", unit_bytes(allowed).text,
-           ceil((double)memory / (1 << 20)));
+    printf("    too much for %s of memory: --memory %s, ", unit_bytes(allowed).text, memory_option(memory, text));
     if (run->request.scratch == NULL && least <= allowed)
         printf("--scratch with a folder, ");
     else if (least < memory)
-        printf("--scratch with a folder and --memory %.0fM, ", ceil((double)least / (1 << 20)));
+        printf("--scratch with a folder and --memory %s, ", memory_option(least, text));
     printf("or --keep\n");
     return false;
 }
@@ -172,9 +197,11 @@ static bool fits(struct solve_run *run)
 // Says what remains of an effort if one pawn, or all pawns of a side, are kept on their squares.
 static int advise(struct solve_run *run, const struct position *position, int effort)
 {
+    const size_t structures = run->request.structures;
     char keep[KEEP_TEXT_MAX];
     if (run->keep != NULL)
         return 0;
+    run->request.structures = structures < ADVISED_MAX ? structures : ADVISED_MAX;
     for (int i = 0; keep_suggestion(position, i, keep); i++) {
         TRY(keep_read(&run->request.sets, keep, position));
         const int code = verdict_plan(&run->verdict, position, &run->request, effort);
@@ -183,34 +210,58 @@ static int advise(struct solve_run *run, const struct position *position, int ef
         TRY(code);
         printf("    --keep '%s': ", keep);
         print_graph_size(&run->verdict.planned);
+        printf("\n");
     }
+    run->request.structures = structures;
     run->request.sets = (struct structure_sets){.squares = {{0}}};
     return 0;
 }
 
+// Says what is given up if an effort does not fit: what it would solve is solved in part, the rest assumed.
+static void print_given_up(int effort)
+{
+    char text[WORDS_MAX];
+    if (effort == 0)
+        printf("    if that does not fit, nothing can be solved\n");
+    else
+        printf("    if that does not fit: all with %s (effort %d), and more promotions only where the outcome depends "
+               "on them, as far as memory goes; what other promotions lead to is assumed to be won by one side "
+               "(bounded)\n",
+               effort_words(effort - 1, text), effort - 1);
+}
+
+// Plans one effort after another, up to the first that does not fit: greater ones would not, either.
 static int dry_run(struct solve_run *run, const struct position *position)
 {
     const int last = run->request.effort;
+    const bool all = run->request.structures <= COUNTED_MAX; // rather than as many as a dry run counts
     size_t structures = 0;
-    bool advised = false;
+    run->request.structures = all ? run->request.structures : COUNTED_MAX;
     for (int effort = 0; effort <= last; effort++) {
-        int code = verdict_plan(&run->verdict, position, &run->request, effort);
-        if (code == CLTB_E_MEMORY) {
-            printf("effort %d: %s; --budget and --memory allow more, --keep leaves fewer\n", effort, error_text());
-            return effort > 0 ? 0 : advise(run, position, effort);
-        }
-        TRY(code);
-        if (run->verdict.planned.solved == structures) // nor would greater efforts solve more
+        char text[WORDS_MAX];
+        const int code = verdict_plan(&run->verdict, position, &run->request, effort);
+        if (code != 0 && code != CLTB_E_MEMORY)
+            return code;
+        const struct structure_graph *graph = &run->verdict.planned;
+        if (code == 0 && graph->solved == structures) // nor would greater efforts solve more
             return 0;
-        structures = run->verdict.planned.solved;
-        printf("effort %d: ", effort);
-        print_graph_size(&run->verdict.planned);
-        TRY(print_graph_materials(&run->verdict.planned));
-        if (!fits(run) && !advised) {
-            advised = true;
-            TRY(advise(run, position, effort));
+        printf("effort %d, %s: ", effort, effort_words(effort, text));
+        if (code == 0) {
+            structures = graph->solved;
+            print_graph_size(graph);
+            printf(", memory %s\n", unit_bytes(verdict_memory(&run->verdict, false)).text);
+            if (run->verbose)
+                TRY(print_graph_materials(&run->verdict.planned));
+        } else {
+            printf(all ? "%s; --budget and --memory allow more, --keep leaves fewer\n"
+                       : "%s; a dry run counts no further\n",
+                   error_text());
         }
-        if (run->verdict.planned.bounded == 0)
+        if (code != 0 || !fits(run)) {
+            print_given_up(effort);
+            return effort == 0 || code == 0 ? advise(run, position, effort) : 0;
+        }
+        if (graph->bounded == 0)
             return 0;
     }
     return 0;
@@ -331,7 +382,7 @@ static int keep_work(struct solve_run *run, int code)
     run->verdict.keep = code != 0 || open;
     if (code == CLTB_E_INTERRUPTED && interrupted != 0)
         error_set(code, "interrupted");
-    if (run->verdict.failed && run->verdict.answered > 0) {
+    if (code != 0 && !run->writing && run->verdict.answered > 0) {
         char outcomes[VERDICT_MAX];
         error_append(code, "; effort %d found: %s", run->verdict.answered - 1,
                      verdict_outcomes(&run->verdict.known, outcomes));

@@ -13,6 +13,7 @@
 #include "chess/attacks.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -255,12 +256,24 @@ static struct structure new_structure(const struct growing *growing, const struc
     return new;
 }
 
+// The bytes that the outcomes of the solved structures take at least: six planes of each.
+static uint64_t least_bytes(const struct structure_graph *graph)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < graph->structures; i++)
+        bytes += graph->structure[i].state == STRUCTURE_SOLVED
+                     ? (UINT64_C(6) << 6 * structure_pieces(&graph->structure[i].key)) / 8
+                     : 0;
+    return bytes;
+}
+
 static int add(struct growing *growing, const struct structure_key *key)
 {
     struct structure_graph *graph = growing->graph;
     if (graph->structures == growing->limits->structures)
-        return error_set(CLTB_E_MEMORY, "more than %zu structures can be reached from this position",
-                         graph->structures);
+        return error_set(CLTB_E_MEMORY,
+                         "more than %zu structures can be reached from this position, whose outcomes take more than %s",
+                         graph->structures, unit_bytes(least_bytes(graph)).text);
     TRY(memory_grow(&graph->structure, &growing->room, graph->structures + 1, sizeof *graph->structure, "structures"));
     graph->structure[graph->structures] = new_structure(growing, key);
     graph->structures++;
@@ -374,6 +387,7 @@ static int move_pawn(struct growing *growing, const struct structure_key *from, 
 static int expand(struct growing *growing, const struct structure_key *from, uint8_t pushes)
 {
     growing->passed = pushes;
+    TRY(threads_check(growing->graph->pool, 0));
     for (int mover = WHITE; mover <= BLACK; mover++) {
         const uint64_t taking = taking_squares(growing->graph, from, mover ^ 1);
         for (uint64_t pawns = from->pawns[mover]; pawns != 0;) {
@@ -453,15 +467,26 @@ int structure_each_successor(struct structure_graph *graph, size_t number, int (
     return expand(&growing, &graph->structure[number].key, 0);
 }
 
+static int men_of(const struct structure_key *key)
+{
+    return structure_pieces(key) + __builtin_popcountll(key->pawns[WHITE] | key->pawns[BLACK]);
+}
+
 struct exact {
     const struct structure_graph *graph;
+    int pieces; // of the structure
     bool all;
+    uint64_t table_words;
 };
 
 static int visit_exact(void *context, size_t number)
 {
     struct exact *exact = context;
-    exact->all &= exact->graph->structure[number].exact;
+    const struct structure *next = &exact->graph->structure[number];
+    const int pieces = structure_pieces(&next->key);
+    exact->all &= next->exact;
+    if (next->state == STRUCTURE_TABLE && men_of(&next->key) > 2) // a promoted man is fixed in the slab
+        exact->table_words += UINT64_C(1) << (6 * (pieces < exact->pieces ? pieces : exact->pieces) - 6);
     return 0;
 }
 
@@ -469,11 +494,13 @@ static int find_exact(struct structure_graph *graph)
 {
     for (size_t i = 0; i < graph->structures; i++) {
         struct structure *structure = &graph->structure[i];
-        struct exact exact = {graph, structure->state != STRUCTURE_BOUNDED};
+        struct exact exact = {graph, structure_pieces(&structure->key), structure->state != STRUCTURE_BOUNDED, 0};
         if (structure->state == STRUCTURE_SOLVED)
             TRY(structure_each_successor(graph, i, visit_exact, &exact));
+        structure->table_words = exact.table_words < UINT32_MAX ? (uint32_t)exact.table_words : UINT32_MAX;
         structure->exact =
             exact.all && (structure->state == STRUCTURE_TABLE || !structure_kept(graph, &structure->key));
+        graph->tables |= structure->table_words > 0;
         graph->inexact += !structure->exact;
         graph->bounded += structure->state == STRUCTURE_BOUNDED;
         graph->solved += structure->state == STRUCTURE_SOLVED;
@@ -484,7 +511,7 @@ static int find_exact(struct structure_graph *graph)
 int structure_graph_make(struct structure_graph *graph, const struct position *position,
                          const struct structure_limits *limits)
 {
-    *graph = (struct structure_graph){.root = material_of(position), .sets = limits->sets};
+    *graph = (struct structure_graph){.root = material_of(position), .sets = limits->sets, .pool = limits->pool};
     struct growing growing = {.graph = graph, .limits = limits};
     const struct structure_key root = structure_of(position);
     if (position->castling != 0)
@@ -542,11 +569,6 @@ struct stale {
 };
 
 static int captures_stale(struct stale *stale, const struct structure_key *from, bool *is);
-
-static int men_of(const struct structure_key *key)
-{
-    return structure_pieces(key) + __builtin_popcountll(key->pawns[WHITE] | key->pawns[BLACK]);
-}
 
 // 1: yes, which ends the visits.
 static int visit_capture(void *context, size_t number, const struct structure_key *key)

@@ -15,6 +15,7 @@
 #define CLTB_STRUCTURES_GRAPH_H
 
 #include "index/layout.h"
+#include "util/threads.h"
 
 struct structure_key {
     uint64_t pawns[COLOURS];              // sets of squares
@@ -54,14 +55,16 @@ struct structure_limits {
     size_t choices;
     struct structure_sets sets; // if a pawn stands outside its set, no structure is solved
     size_t structures;          // more than this is an error
+    struct thread_pool *pool;   // its watch (threads_watch()) may stop the making of a graph; or NULL
 };
 
 struct structure {
     struct structure_key key;
     enum structure_state state;
-    bool exact;     // leads to no bounded structure and has no pieces kept to squares
-    uint8_t pushes; // of the choices that it comes from
-    bool open;      // its successors are not known yet
+    uint32_t table_words; // of one plane of all slabs of tables to which its moves lead, at most
+    bool exact;           // leads to no bounded structure and has no pieces kept to squares
+    uint8_t pushes;       // of the choices that it comes from
+    bool open;            // its successors are not known yet
 };
 
 struct structure_graph {
@@ -70,10 +73,12 @@ struct structure_graph {
     size_t solved;               //
     size_t bounded;              //
     size_t inexact;              // how many are bounded or not exact
+    bool tables;                 // moves lead to tables
     uint32_t *bucket;            // [buckets] a hash table of numbers + 1
     size_t buckets;              //
     struct material root;        // of the position
     struct structure_sets sets;  // men kept to squares
+    struct thread_pool *pool;    // as in the limits
 };
 
 // CLTB_E_POSITION for castling rights, more pieces than a slice can have, or a man outside its set; CLTB_E_MEMORY if

@@ -159,6 +159,7 @@ static int read_records(struct outcomes *outcomes)
     bool ours = journal->file >= 0;
     while (ours) {
         const uint64_t start = journal->end;
+        TRY(threads_check(outcomes->graph->pool, 0));
         struct journal_record record = {.front = NULL};
         enum journal_next next;
         TRY(journal_next(journal, &record, &next));

@@ -231,6 +231,7 @@ static int run(struct search *search, const struct position *position)
     for (size_t i = root + 1; i-- > 0;) {
         const struct structure *structure = &search->graph->structure[i];
         for (uint32_t at = search->head[i]; at != NONE; at = search->place[at].next) {
+            TRY(threads_check(search->graph->pool, 0));
             TRY(unpack(&structure->key, search->place[at].position, &p));
             TRY(visit(search, i, &p));
         }

@@ -27,6 +27,8 @@ enum {
     BATCH_BYTES = 2 << 20,        // of one plane of a batch
     BATCH_PLANES = 32,            // a batch has at most so many planes
     DEVICE_BATCH_BYTES = 8 << 20, // of one plane of a batch on a device, which wants many work-items at a time
+    TABLE_BATCH_BYTES = 32 << 20, // of the slabs of tables that a batch of several structures leads to,
+    TABLE_PLANES = 5,             // of so many planes
     SLABS_BYTES = 64 << 20,       // of the slabs of bounded structures that are kept for later batches
     VALUES = 24,                  // the distances of at most so many structures are kept,
     VALUES_BYTES = 64 << 20,      // in at most so many bytes; those of one structure are kept in any case
@@ -317,6 +319,13 @@ static size_t batch_size(const struct structure_key *key, size_t bytes)
     return slab < bytes ? bytes / slab : 1;
 }
 
+// Is a batch complete with structure `last`? `table_words`: of all its structures.
+static bool is_full(const struct structure_graph *graph, size_t last, size_t count, uint64_t table_words, size_t bytes)
+{
+    return count == batch_size(&graph->structure[last].key, bytes) ||
+           table_words * TABLE_PLANES * sizeof(uint64_t) >= TABLE_BATCH_BYTES;
+}
+
 // Calls work() for batches of the structures that wanted() selects, in the order in which they can be solved. A plane
 // of a batch has at most `bytes` bytes, unless a single structure needs more.
 static int each_batch(struct structure_store *store, size_t bytes,
@@ -330,18 +339,23 @@ static int each_batch(struct structure_store *store, size_t bytes,
     TRY(memory_new(&list, graph->structures, sizeof *list, "structures"));
     int code = 0;
     size_t count = 0;
+    uint64_t table_words = 0;
     for (size_t i = start; code == 0 && i <= graph->structures; i++) {
         const struct structure *next = i < graph->structures ? &graph->structure[i] : NULL;
         const struct structure_key *first = count > 0 ? &graph->structure[list[0]].key : NULL;
-        if (count > 0 && (next == NULL || count == batch_size(first, bytes) || !structures_level(first, &next->key))) {
+        if (count > 0 && (next == NULL || is_full(graph, list[0], count, table_words, bytes) ||
+                          !structures_level(first, &next->key))) {
             code = work(store, list, count, context);
             count = 0;
+            table_words = 0;
             if (code == 0 && store->options->progress != NULL &&
                 store->options->progress(store->options->context, i - start, graph->solved) != 0)
                 code = error_set(CLTB_E_INTERRUPTED, "interrupted");
         }
-        if (next != NULL && wanted(store, i))
+        if (next != NULL && wanted(store, i)) {
             list[count++] = (uint32_t)i;
+            table_words += next->table_words;
+        }
     }
     free(list);
     return code;
@@ -598,19 +612,21 @@ struct structure_memory structure_memory(const struct structure_graph *graph)
     };
     struct structure_memory memory = {.graph = graph->structures * EACH + graph->buckets * sizeof *graph->bucket};
     uint64_t values = 0;
-    uint64_t bytes = 0; // that are kept of the batch
-    size_t batch = 0;   // structures in the batch so far
+    uint64_t bytes = 0;  // that are kept of the batch
+    size_t batch = 0;    // structures in the batch so far
+    uint64_t tables = 0; // and their words of slabs of tables
     for (size_t i = graph->structures - graph->solved; i < graph->structures; i++) {
         const struct structure_key *key = &graph->structure[i].key;
         const uint64_t slab = slab_words(structure_pieces(key)) * sizeof(uint64_t);
-        const bool joins =
-            batch > 0 && batch < batch_size(key, BATCH_BYTES) && structures_level(&graph->structure[i - 1].key, key);
+        const bool joins = batch > 0 && !is_full(graph, i - 1, batch, tables, BATCH_BYTES) &&
+                           structures_level(&graph->structure[i - 1].key, key);
         batch = joins ? batch + 1 : 1;
+        tables = graph->structure[i].table_words + (joins ? tables : 0);
         const uint64_t planes =
             batch * BATCH_PLANES > BATCH_PLANES + VALUES_PLANES ? batch * BATCH_PLANES : BATCH_PLANES + VALUES_PLANES;
-        const uint64_t work = slab * planes + batch * MOVE_BYTES;
+        const uint64_t work = slab * planes + batch * MOVE_BYTES + tables * TABLE_PLANES * sizeof(uint64_t);
         bytes += slab * KEPT_PLANES * (graph->structure[i].exact ? 1 : 2);
-        if (i + 1 == graph->structures || batch == batch_size(key, BATCH_BYTES) ||
+        if (i + 1 == graph->structures || is_full(graph, i, batch, tables, BATCH_BYTES) ||
             !structures_level(key, &graph->structure[i + 1].key)) {
             *(batch * slab < PAGED_LEAVES_MIN ? &memory.small : &memory.kept) += bytes;
             bytes = 0;
@@ -643,7 +659,8 @@ int structure_store_open(struct structure_store **result, const struct structure
         code = paged_open(&store->paged, threads_memory(options->pool), (size_t)options->memory, options->scratch);
     store->views.paged = store->paged;
     if (code == 0)
-        code = table_slabs_open(&store->tables, options->folders, store->paged, options->pool, options->isa);
+        code = table_slabs_open(&store->tables, options->folders, store->paged, options->pool, options->isa,
+                                table_slabs_kept(options->allowed));
     if (code == 0)
         code = outcomes_open(&store->outcomes, graph, store->paged, options->scratch);
     if (code != 0) {

@@ -16,6 +16,7 @@
 struct structure_options {
     const char *folders; // of tables, separated by ':'
     uint64_t memory;     // bytes that arrays may use before they go to a file; 0: no limit
+    uint64_t allowed;    // bytes of all memory, of which a part may keep what was read from tables; 0: no limit
     const char *scratch; // folder of that file, and of the file from which a run that was killed resumes; NULL: none
     struct thread_pool *pool;
     const char *isa;

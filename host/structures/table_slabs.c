@@ -9,10 +9,15 @@
 #include <string.h>
 
 enum {
-    KEPT_BYTES = 128 << 20,   // of slabs that are kept,
-    LIMIT_PARTS = 8,          // or one of so many parts of the memory limit, if that is less
-    SECTIONS_BYTES = 64 << 20 // of the cache of decompressed sections
+    KEPT_BYTES = 64 << 20, // of slabs that are kept, and of decompressed sections,
+    LIMIT_PARTS = 16       // or one of so many parts of the memory, if that is less
 };
+
+size_t table_slabs_kept(uint64_t allowed)
+{
+    const uint64_t part = allowed / LIMIT_PARTS;
+    return part > 0 && part < KEPT_BYTES ? (size_t)part : KEPT_BYTES;
+}
 
 // Does `side` have a runner, that is, a fixed man that is not a pawn?
 static bool has_runner(const struct slab_shape *shape, int side)
@@ -157,9 +162,9 @@ static bool counts_runners(void *context, const struct slab_shape *shape)
 }
 
 int table_slabs_open(struct table_slabs *slabs, const char *folders, struct paged *paged, struct thread_pool *pool,
-                     const char *isa)
+                     const char *isa, size_t kept)
 {
-    *slabs = (struct table_slabs){.stored = {.folders = folders, .pool = pool, .cache_bytes = SECTIONS_BYTES}};
+    *slabs = (struct table_slabs){.stored = {.folders = folders, .pool = pool, .cache_bytes = kept}, .kept = kept};
     slabs->tables = stored_slabs_source(&slabs->stored);
     slabs->source =
         (struct slab_source){.context = slabs, .look = look, .load = load, .find = find, .bounds = counts_runners};
@@ -186,6 +191,5 @@ int table_slabs_make(struct table_slabs *slabs)
 
 void table_slabs_trim(struct table_slabs *slabs)
 {
-    const size_t part = paged_limit(slabs->slabs->paged) / LIMIT_PARTS;
-    slabs_trim(slabs->slabs, part > 0 && part < KEPT_BYTES ? part : KEPT_BYTES);
+    slabs_trim(slabs->slabs, slabs->kept);
 }

@@ -18,12 +18,18 @@ struct table_slabs {
     struct slab_source tables; // the stored outcomes
     struct slab_source source; // the same, completed with the captures by fixed pieces
     struct slabs *slabs;
+    size_t kept;      // bytes of slabs
     uint64_t entries; // the number of entries read from tables so far
 };
 
-// `slabs` must not move while it is open. `folders`, `pool` and `isa`: as in struct structure_options.
+// The bytes of slabs of tables, and of decompressed sections of tables, that are kept if `allowed` bytes of memory are
+// (0: no limit).
+size_t table_slabs_kept(uint64_t allowed);
+
+// `slabs` must not move while it is open. `folders`, `pool` and `isa`: as in struct structure_options. `kept`: bytes of
+// slabs that are kept, and of decompressed sections.
 int table_slabs_open(struct table_slabs *slabs, const char *folders, struct paged *paged, struct thread_pool *pool,
-                     const char *isa);
+                     const char *isa, size_t kept);
 void table_slabs_close(struct table_slabs *slabs);
 
 // Asks for a slab that has more men than the two kings. There must be tables of its material and of all materials that

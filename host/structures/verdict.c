@@ -2,6 +2,7 @@
 #include "structures/verdict.h"
 
 #include "index/pawns.h"
+#include "structures/table_slabs.h"
 #include "table/path.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -86,7 +87,7 @@ enum { PROGRAM_BYTES = 26 << 20 }; // for the program itself and everything that
 
 uint64_t verdict_memory_allowed(const struct verdict_request *request)
 {
-    return request->memory > 0 ? request->memory : os_memory() - os_memory() / 8;
+    return request->memory > 0 ? request->memory : os_memory() / 4 * 3;
 }
 
 static struct structure_limits effort_limits(int effort)
@@ -113,11 +114,16 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
     limits.choice = verdict->choice;
     limits.choices = verdict->choices;
     limits.sets = request->sets;
+    limits.pool = verdict->pool;
     limits.structures = request->structures < most ? request->structures : most;
-    TRY(structure_graph_make(&graph, position, &limits));
+    const int code = structure_graph_make(&graph, position, &limits);
+    if (code == CLTB_E_MEMORY && limits.structures == most)
+        error_append(code, ": %s of memory allow no more", unit_bytes(verdict_memory_allowed(request)).text);
+    TRY(code);
     structure_graph_free(&verdict->planned);
     verdict->planned = graph;
     verdict->planned_limits = limits;
+    verdict->cached = graph.tables ? 2 * table_slabs_kept(verdict_memory_allowed(request)) : 0;
     if (verdict->tables->missing == 0 || request->make == NULL)
         return 0;
     return request->make(request->context, verdict->tables->wanted, (size_t)verdict->tables->missing);
@@ -126,7 +132,7 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
 uint64_t verdict_memory(const struct verdict *verdict, bool scratch)
 {
     const struct structure_memory memory = structure_memory(&verdict->planned);
-    return PROGRAM_BYTES + memory.graph + memory.small + memory.work + (scratch ? 0 : memory.kept);
+    return PROGRAM_BYTES + verdict->cached + memory.graph + memory.small + memory.work + (scratch ? 0 : memory.kept);
 }
 
 // CLTB_E_MEMORY if there is not enough memory to solve the planned graph.
@@ -149,12 +155,10 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
     verdict->limits = verdict->planned_limits;
     verdict->bounded = verdict->graph.inexact > 0;
     const struct structure_memory planned = structure_memory(&verdict->graph);
-    int code = 0;
-    if (verdict->pool == NULL)
-        code = threads_open(&verdict->pool, request->threads);
     verdict->options = (struct structure_options){
         .folders = request->folders,
         .memory = request->scratch != NULL ? verdict_memory_allowed(request) - planned.graph - PROGRAM_BYTES : 0,
+        .allowed = verdict_memory_allowed(request),
         .scratch = request->scratch,
         .pool = verdict->pool,
         .open = request->open,
@@ -162,8 +166,7 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
         .progress = request->progress,
         .stopped = request->stopped,
         .context = request->context};
-    if (code == 0)
-        code = verdict->store != NULL
+    int code = verdict->store != NULL
                    ? structure_store_change(verdict->store, &before)
                    : structure_store_open(&verdict->store, &verdict->graph, &verdict->limits, &verdict->options);
     structure_graph_free(&before);
@@ -330,8 +333,18 @@ static int rise(struct verdict *verdict, const struct position *position, const 
     return 0;
 }
 
+static int on_watch(void *context)
+{
+    const struct structure_options *options = context;
+    return options->stopped != NULL && options->stopped(options->context) ? error_set(CLTB_E_INTERRUPTED, "interrupted")
+                                                                          : 0;
+}
+
 int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
 {
+    TRY(threads_open(&verdict->pool, request->threads));
+    verdict->options = (struct structure_options){.stopped = request->stopped, .context = request->context};
+    threads_watch(verdict->pool, on_watch, &verdict->options);
     TRY(rise(verdict, position, request));
     structure_rests_free(&verdict->rests);
     return verdict_certain(&verdict->answer.value, false) ? 0 : find_rests(verdict, NULL, REPLIES_ONE, 1);

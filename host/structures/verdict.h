@@ -58,6 +58,7 @@ struct verdict {
     int whole;                      // the last complete effort
     struct structure_graph planned; // for the next effort
     struct structure_limits planned_limits;
+    uint64_t cached; // bytes of what is kept of tables
     struct verdict_tables *tables;
     struct thread_pool *pool;
 };

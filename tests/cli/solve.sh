@@ -69,32 +69,41 @@ for fen in '8/8/4k3/8/8/4K3/4P3/8 w - - 0 1' '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' 
     expect 0 "" "$cltb" solve "$fen" --tables-men 2 --format tsv
     cmp -s with "$out" || fail "$fen: $(cat with) with tables, $(cat "$out") without"
 done
-expect 0 "in tables" "$cltb" solve '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' --dir t --dry-run
+expect 0 "in tables" "$cltb" solve '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' --dir t --dry-run -v
 
 # A position that a table has is looked up, and the table is named; so is one that takes over in a line.
 expect 0 "" "$cltb" build KQvK --dir t --device cpu --quiet
 expect 0 "White wins with Kb6 and 1 other move. From table KPvK (t/KPvK.cltb)." \
     "$cltb" solve '2k5/8/2K5/2P5/8/8/8/8 w - - 0 1' --dir t
 grep -q '^best line: 1. Kb6 .*, then table KQvK takes over (DTZ .*#$' "$out" || fail "no line to mate: $(cat "$out")"
-expect 0 ", then table KPvK takes over (DTZ " "$cltb" solve '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1' --dir t
+expect 0 ", then table KPvK takes over (DTZ " "$cltb" solve '8/8/8/8/p7/1K6/4P3/7k w - - 0 1' --dir t
 expect 0 "Draw: White is stalemated." "$cltb" solve '8/8/8/8/8/1k6/1p6/1K6 w - - 0 1' --dir none
 
 # The right to capture en passant counts: without it White would be lost.
 expect 0 "" "$cltb" solve '8/8/8/8/1pP5/8/8/K1k5 b - c3 0 1'
 says "bxc3"
 
-# Plans
-expect 0 "effort 0: structures 2007," "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --dry-run --effort 0
+# Plans: few lines, the first effort that is too large is the last, and sizes have units that people read.
+lasker='8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1'
+expect 0 "effort 0, no promotions: structures 2007," "$cltb" solve "$lasker" --dry-run --effort 0 -v
 says "KPPPPvKPPP"
 [ -e tables ] && fail "a plan writes files"
-lasker='8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1'
 expect 0 "too much for 31.5 MB of memory: --memory " \
     "$cltb" solve "$lasker" --dry-run --effort 0 --memory 30M --dir none
 says "M, or --keep"
 says "--keep 'white pawns d5 a4 d4 f4': structures 640,"
-expect 0 "effort 0: more than 2000 structures can be reached from this position; --budget and --memory allow more" \
+expect 0 "effort 0, no promotions: more than 2000 structures can be reached from this position" \
     "$cltb" solve "$lasker" --dry-run --budget 2000 --dir none
+says "; --budget and --memory allow more"
 says "--keep 'white pawns d5 a4 d4 f4': structures 640,"
+for fen in "$lasker" '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' '8/pppppppp/4k3/8/8/4K3/PPPPPPPP/8 w - - 0 1' \
+    '4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1' '2q1k3/ppp5/8/8/8/8/5PPP/3QK3 w - - 0 1'; do
+    expect 0 "effort 0, no promotions: " "$cltb" solve "$fen" --dry-run --memory 2G --dir none
+    says "if that does not fit"
+    [ "$(wc -l <"$out")" -lt 24 ] || fail "$fen: $(wc -l <"$out") lines of a plan"
+    grep -q '[0-9]\{6,\}M' "$out" && fail "$fen: a size that nobody reads: $(cat "$out")"
+done
+expect 1 "21.0 MB of memory allow no more" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --memory 20M --dir none
 
 # The graph as a drawing
 expect 0 'm5 -> m1 [style=dashed]' "$cltb" solve '8/8/4k3/8/8/4K3/4P3/8 w - - 0 1' --dot --dir none
@@ -198,6 +207,25 @@ wait $! && status=0 || status=$?
 says "cltb solve: interrupted; work/cltb-solve-"
 says ".work keeps what is solved: run the same command again to resume"
 
+# Ctrl-C is answered wherever it comes, here in the making of graphs, in batches and in rounds, and what is known is
+# said. Seconds of the processor, not of the clock, are counted: others may use it, too.
+for seconds in 0.1 0.5 1.5 4; do
+    rm -f work/*
+    "${interruptible[@]}" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --dir none --threads 1 >"$out" 2>"$err" &
+    sleep "$seconds"
+    before=$(awk '{ print $14 + $15 }' /proc/$!/stat 2>/dev/null || echo 0)
+    kill -INT $!
+    after=$before
+    while kill -0 $! 2>/dev/null; do
+        after=$(awk '{ print $14 + $15 }' /proc/$!/stat 2>/dev/null || echo "$after")
+        sleep 0.05
+    done
+    wait $! && status=0 || status=$?
+    [ "$status" = 130 ] || fail "status $status after Ctrl-C: $(cat "$err")"
+    grep -q "interrupted" "$err" || fail "after Ctrl-C: $(cat "$err")"
+    [ $((after - before)) -le $((2 * $(getconf CLK_TCK))) ] || fail "$((after - before)) ticks of work after Ctrl-C"
+done
+
 # A file that cannot be completed takes nothing away: the answer has been printed, and the work is kept.
 rm work/*
 schlage='8/p4K2/P7/8/8/8/1k6/8 w - - 0 1' # 543 kB, and 136 kB of work
@@ -223,7 +251,7 @@ expect 0 "Not proved: White may win, draw or lose." "$cltb" solve "$fen" --keep 
 says "White wins if White wins when White's king leaves for "
 expect 0 '"leaves": true' "$cltb" solve "$fen" --keep 'white king c3-e5' --effort 0 --dir none --format json
 expect 0 "Not proved" "$cltb" solve "$fen" --keep 'black king b6-e5; WHITE PAWNS a4 d4+' --effort 0 --dir none
-expect 0 "effort 0: structures " "$cltb" solve "$fen" --keep 'white pawns a4,d4; black pawn a5' --dry-run --dir none
+expect 0 "effort 0, no promotions: structures " "$cltb" solve "$fen" --keep 'white pawns a4,d4; black pawn a5' --dry-run --dir none
 [ "$(grep -c '^effort' "$out")" -le 2 ] || fail "efforts that change nothing: $(cat "$out")"
 expect 1 "the man on d3 stands outside the squares it is kept to" "$cltb" solve "$fen" --keep 'white king a1'
 expect 2 "'pawn a4': white or black?" "$cltb" solve "$fen" --keep 'pawn a4'

@@ -41,7 +41,7 @@ static void open_all(struct opened *all)
     memset(all, 0, sizeof *all);
     GOOD(threads_open(&all->pool, 2));
     GOOD(paged_open(&all->paged, threads_memory(all->pool), 0, NULL));
-    GOOD(table_slabs_open(&all->slabs, folder, all->paged, all->pool, NULL));
+    GOOD(table_slabs_open(&all->slabs, folder, all->paged, all->pool, NULL, table_slabs_kept(0)));
     GOOD(cltb_open(&all->tables, folder, NULL));
 }
 
