@@ -227,7 +227,7 @@ for seconds in 0.1 0.5 1.5 4; do
 done
 
 # A file that cannot be completed takes nothing away: the answer has been printed, and the work is kept.
-rm work/*
+rm -f work/*
 schlage='8/p4K2/P7/8/8/8/1k6/8 w - - 0 1' # 543 kB, and 136 kB of work
 (ulimit -f 300 && "$cltb" solve "$schlage" --dir none --scratch work --output large.cltb --format tsv >"$out" 2>&1)
 says "$schlage"$'\twin\t9'
