@@ -251,7 +251,8 @@ expect 0 "Not proved: White may win, draw or lose." "$cltb" solve "$fen" --keep 
 says "White wins if White wins when White's king leaves for "
 expect 0 '"leaves": true' "$cltb" solve "$fen" --keep 'white king c3-e5' --effort 0 --dir none --format json
 expect 0 "Not proved" "$cltb" solve "$fen" --keep 'black king b6-e5; WHITE PAWNS a4 d4+' --effort 0 --dir none
-expect 0 "effort 0, no promotions: structures " "$cltb" solve "$fen" --keep 'white pawns a4,d4; black pawn a5' --dry-run --dir none
+expect 0 "effort 0, no promotions: structures " \
+    "$cltb" solve "$fen" --keep 'white pawns a4,d4; black pawn a5' --dry-run --dir none
 [ "$(grep -c '^effort' "$out")" -le 2 ] || fail "efforts that change nothing: $(cat "$out")"
 expect 1 "the man on d3 stands outside the squares it is kept to" "$cltb" solve "$fen" --keep 'white king a1'
 expect 2 "'pawn a4': white or black?" "$cltb" solve "$fen" --keep 'pawn a4'
