@@ -342,7 +342,8 @@ static int on_watch(void *context)
 
 int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
 {
-    TRY(threads_open(&verdict->pool, request->threads));
+    if (verdict->pool == NULL)
+        TRY(threads_open(&verdict->pool, request->threads));
     verdict->options = (struct structure_options){.stopped = request->stopped, .context = request->context};
     threads_watch(verdict->pool, on_watch, &verdict->options);
     TRY(rise(verdict, position, request));
