@@ -16,7 +16,8 @@ const common = {
 await build({
     entryPoints: {page: "src/main.js"}, ...common, banner: {js: notice}
 })
-await build({entryPoints: {dobutsu: "src/dobutsu.js", build: "src/build.js"}, ...common})
+const others = ["dobutsu", "build", "endgames", "frame"]
+await build({entryPoints: Object.fromEntries(others.map(name => [name, `src/${name}.js`])), ...common})
 await build({entryPoints: {page: "src/page.css"}, outdir: folder, bundle: true,
     banner: {css: "/* This file contains cm-chessboard's; its licence (MIT) is in page.js. */"}})
 writeFileSync(`${folder}/pieces.svg`, sprite())

@@ -1,6 +1,7 @@
 // events.c - the events of a build, as JSON for programs that wrap it: one object a line on standard output
 #include "cli/events.h"
 
+#include "cli/progress.h"
 #include "show/json.h"
 #include "util/clock.h"
 
@@ -70,8 +71,10 @@ static void print_start(struct json *json, const struct build_event *event)
         json_real(json, "planned_seconds", 3, event->planned);
 }
 
-static void print_event(const struct build_event *event)
+static void print_event(const struct events *events, const struct build_event *event)
 {
+    const bool works = event->kind == BUILD_PLY || event->kind == BUILD_WRITE;
+    const double left = works ? progress_left(events->start, event) : -1;
     struct json json = {.depth = 0};
     json_open(&json, NULL, '{');
     json_text(&json, "event", names[event->kind]);
@@ -94,6 +97,8 @@ static void print_event(const struct build_event *event)
         json_count(&json, "bytes", event->left_bytes);
     else if (event->reason != NULL)
         json_text(&json, "reason", event->reason);
+    if (left >= 0)
+        json_real(&json, "seconds_left", 1, left);
     json_close(&json);
     fflush(stdout);
 }
@@ -111,7 +116,7 @@ void events_print(struct events *events, const struct build_event *event)
     if (wanted && frequent)
         events->last = now;
     if (wanted && event->kind != BUILD_WINDOW)
-        print_event(event);
+        print_event(events, event);
     pthread_mutex_unlock(&lock);
 }
 

@@ -78,10 +78,9 @@ void progress_begin(struct progress *progress, bool quiet, bool verbose)
 #endif
 }
 
-// Seconds that the tables will still take: what the plan predicts for the remaining work, corrected by what it
-// predicted for the work done so far, which counts little at the beginning. Without a plan, those of the current part.
-// Negative: unknown.
-static double seconds_left(const struct progress *progress, const struct build_event *event, double now)
+// What the plan predicts for the remaining work, corrected by what it predicted for the work done so far, which counts
+// little at the beginning. Without a plan, the seconds of the current part.
+double progress_left(double start, const struct build_event *event)
 {
     const bool solving = event->kind == BUILD_PLY;
     if (event->planned_total <= 0) {
@@ -94,7 +93,7 @@ static double seconds_left(const struct progress *progress, const struct build_e
     const double here = solving ? event->share * event->planned_solve : event->planned_solve + event->share * writing;
     const double done = event->planned_before + here;
     const double trust = 0.02 * event->planned_total;
-    const double slower = (now - progress->start + trust) / (done - (solving ? resumed : 0) + trust);
+    const double slower = (wall_seconds() - start + trust) / (done - (solving ? resumed : 0) + trust);
     return (event->planned_total - done) * slower;
 }
 
@@ -122,7 +121,7 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
                  of_attacker(event, "white ", "black "), event->ply, unit_count((double)event->won).text,
                  unit_count((double)event->lost).text, unit_count(rate).text);
     }
-    const double left = seconds_left(progress, event, now);
+    const double left = progress_left(progress->start, event);
     if (left >= 0)
         snprintf(rest, sizeof rest, "%s left, ", unit_duration(left).text);
     int columns = os_columns();

@@ -35,6 +35,10 @@ struct progress {
     size_t peak_memory;    //
 };
 
+// Seconds that the tables of a build that began at `start` will still take; negative: unknown. For events of a ply or
+// of writing.
+double progress_left(double start, const struct build_event *event);
+
 void progress_begin(struct progress *progress, bool quiet, bool verbose);
 
 void progress_event(struct progress *progress, const struct build_event *event);

@@ -10,10 +10,10 @@ browser_works || exit 77
 mkdir dist
 (cd "$web" && timeout 120 node build.mjs "$tmp/dist") || fail "the page cannot be bundled"
 diff -r "$web/dist" dist >/dev/null || fail "web/dist is not what its sources give: npm run build"
-expect 0 "made" "$cltb" build KQvKR KPvK --dir t --device cpu
+expect 0 "made" "$cltb" build KQvKR KPvK KBBvKN --dir t --device cpu
 expect 0 "made" "$cltb" build KQvK --metric dtm --dir t --device cpu
 pictures=${CLTB_PICTURES:-${CLTB_TEST_TMP:-$tmp}/pictures}
 mkdir -p "$pictures"
 rm -f "$pictures/build.jsonl"
-timeout 300 node "$web/test.mjs" "$cltb" t "$pictures" || fail "see above"
+timeout 500 node "$web/test.mjs" "$cltb" t "$pictures" || fail "see above"
 finish

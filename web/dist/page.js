@@ -3687,13 +3687,13 @@ POSSIBILITY OF SUCH DAMAGE.
      * @returns {Element}
      */
     static createSvg(containerElement = void 0) {
-      let svg2 = document.createElementNS(SVG_NAMESPACE, "svg");
+      let svg3 = document.createElementNS(SVG_NAMESPACE, "svg");
       if (containerElement) {
-        svg2.setAttribute("width", "100%");
-        svg2.setAttribute("height", "100%");
-        containerElement.appendChild(svg2);
+        svg3.setAttribute("width", "100%");
+        svg3.setAttribute("height", "100%");
+        containerElement.appendChild(svg3);
       }
-      return svg2;
+      return svg3;
     }
     /**
      * Add an Element to an SVG DOM
@@ -3757,6 +3757,32 @@ POSSIBILITY OF SUCH DAMAGE.
     // called on animation start, end, and on every animation frame
     destroy: "destroy"
     // called, before the board is destroyed
+  };
+  var Extension = class {
+    constructor(chessboard) {
+      this.chessboard = chessboard;
+    }
+    registerExtensionPoint(name, callback) {
+      if (name === EXTENSION_POINT.redrawBoard) {
+        console.warn("EXTENSION_POINT.redrawBoard is deprecated, use EXTENSION_POINT.afterRedrawBoard");
+        name = EXTENSION_POINT.afterRedrawBoard;
+      }
+      if (!this.chessboard.state.extensionPoints[name]) {
+        this.chessboard.state.extensionPoints[name] = [];
+      }
+      this.chessboard.state.extensionPoints[name].push(callback);
+    }
+    /** @deprecated 2023-05-18 */
+    registerMethod(name, callback) {
+      console.warn("registerMethod is deprecated, just add methods directly to the chessboard instance");
+      if (!this.chessboard[name]) {
+        this.chessboard[name] = (...args) => {
+          return callback.apply(this, args);
+        };
+      } else {
+        log.error("method", name, "already exists");
+      }
+    }
   };
 
   // node_modules/cm-chessboard/src/lib/Utils.js
@@ -5130,23 +5156,23 @@ POSSIBILITY OF SUCH DAMAGE.
 
   // src/cursor.js
   var steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-  function squareCursor(board2, spoken, { isFlipped, describe: describe2, press, remove }) {
+  function squareCursor(board2, spoken, { isFlipped, describe: describe2, press, remove, mark }) {
     let square = "e1";
-    const mark = () => {
-      board2.querySelectorAll("rect.cursor").forEach((one) => one.classList.remove("cursor"));
-      board2.querySelector(`rect[data-square=${square}]`)?.classList.add("cursor");
-    };
     const say = () => {
       spoken.textContent = `${square}: ${describe2(square)}`;
+    };
+    const see = (seen) => {
+      board2.classList.toggle("keys", seen);
+      mark(seen ? square : null);
     };
     const move = ([file2, rank2]) => {
       const way = isFlipped() ? -1 : 1;
       const inside = (n) => Math.max(0, Math.min(7, n));
       square = "abcdefgh"[inside("abcdefgh".indexOf(square[0]) + file2 * way)] + (inside(Number(square[1]) - 1 + rank2 * way) + 1);
-      mark();
+      see(true);
       say();
     };
-    const keys = {
+    const keys2 = {
       Enter: () => press(square),
       " ": () => press(square),
       Escape: () => press(null),
@@ -5155,95 +5181,50 @@ POSSIBILITY OF SUCH DAMAGE.
     };
     board2.tabIndex = 0;
     board2.addEventListener("focus", () => {
-      mark();
+      see(board2.matches(":focus-visible"));
       say();
     });
+    board2.addEventListener("blur", () => see(false));
+    board2.addEventListener("pointerdown", () => see(false));
     board2.addEventListener("keydown", (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey)
         return;
-      const act = Object.hasOwn(steps, event.key) ? () => move(steps[event.key]) : Object.hasOwn(keys, event.key) ? keys[event.key] : null;
+      const act = Object.hasOwn(steps, event.key) ? () => move(steps[event.key]) : Object.hasOwn(keys2, event.key) ? keys2[event.key] : null;
       if (act === null)
         return;
       event.preventDefault();
       event.stopPropagation();
+      see(true);
       act();
     });
   }
 
-  // src/list.js
-  function element(name, child, className = "") {
-    const made = document.createElement(name);
-    made.append(child);
-    made.className = className;
-    return made;
-  }
-  function button(text, press) {
-    const made = element("button", text);
-    made.addEventListener("click", press);
-    return made;
-  }
-  function groups(all, words, play2) {
-    return all.filter((group) => group.moves.length > 0).flatMap((group) => {
-      const list2 = document.createElement("ul");
-      for (const move of group.moves) {
-        const [text, small] = words(move);
-        const made = button(text, () => play2(move));
-        made.append(" ", element("small", small));
-        list2.append(element("li", made));
-      }
-      return [element("h3", `${group.title} (${group.moves.length})`, group.tone), list2];
-    });
-  }
-
-  // src/moves.js
-  var groups2 = [
-    { title: "Wins", tone: "win", of: ["loss", "syzygy-loss", "maybe-loss"] },
-    { title: "Wins too late for the 50-move rule", tone: "draw", of: ["blessed-loss"] },
-    { title: "Draws", tone: "draw", of: ["draw"] },
-    { title: "Losses saved by the 50-move rule", tone: "draw", of: ["cursed-win"] },
-    { title: "Losses", tone: "loss", of: ["win", "syzygy-win", "maybe-win"] },
-    { title: "Unknown", tone: "draw", of: ["unknown"] }
-  ];
-  var groupMoves = (moves) => groups2.map((group) => ({ ...group, moves: moves.filter((move) => group.of.includes(move.category)) })).filter((group) => group.moves.length > 0);
-  function distance(move) {
-    if (move.checkmate)
-      return "mate";
-    if (move.stalemate)
-      return "stalemate";
-    const notes = move.zeroing ? ["zeroing"] : [];
-    if (move.dtz !== null && move.dtz !== 0)
-      notes.push(`DTZ ${Math.abs(move.dtz)}`);
-    if (move.dtm !== null && move.dtm !== 0)
-      notes.push(`DTM ${Math.abs(move.dtm)}`);
-    return notes.join(", ");
-  }
+  // src/outcomes.js
   var outcomes = {
-    "win": ["wins", "win"],
-    "syzygy-win": ["wins", "win"],
-    "maybe-win": ["wins", "win"],
-    "loss": ["loses", "loss"],
-    "syzygy-loss": ["loses", "loss"],
-    "maybe-loss": ["loses", "loss"],
-    "cursed-win": ["wins too late for the 50-move rule", "draw"],
-    "blessed-loss": ["is saved by the 50-move rule", "draw"],
-    "draw": ["draws", "draw"]
+    "win": { name: "wins", side: "wins", title: "Wins", tone: "win" },
+    "cursed-win": {
+      name: "cursed wins",
+      side: "wins too late for the 50-move rule",
+      title: "Wins too late for the 50-move rule",
+      tone: "cursed",
+      term: "cursed"
+    },
+    "draw": { name: "draws", side: "draws", title: "Draws", tone: "draw" },
+    "blessed-loss": {
+      name: "blessed losses",
+      side: "is saved by the 50-move rule",
+      title: "Losses saved by the 50-move rule",
+      tone: "blessed",
+      term: "cursed"
+    },
+    "loss": { name: "losses", side: "loses", title: "Losses", tone: "loss" }
   };
-  function verdict(answer, side2) {
-    const name = side2 === "w" ? "White" : "Black";
-    if (answer.checkmate)
-      return { text: `${name} is checkmated`, tone: "loss" };
-    if (answer.stalemate)
-      return { text: `${name} is stalemated: a draw`, tone: "draw" };
-    const outcome = outcomes[answer.category];
-    if (outcome === void 0)
-      return { text: "No table has this position", tone: "draw" };
-    const plies = [];
-    if (answer.dtm !== null && answer.dtm !== 0)
-      plies.push(`mate in ${Math.ceil(Math.abs(answer.dtm) / 2)}`);
-    if (answer.dtz !== null && answer.dtz !== 0)
-      plies.push(`DTZ ${Math.abs(answer.dtz)}`);
-    return { text: `${name} to move ${outcome[0]}${plies.length > 0 ? ` (${plies.join(", ")})` : ""}`, tone: outcome[1] };
-  }
+  var unknown = { title: "Unknown", tone: "draw" };
+  var rounded = { "syzygy-win": "win", "maybe-win": "win", "syzygy-loss": "loss", "maybe-loss": "loss" };
+  var keys = Object.keys(outcomes);
+  var outcome = (key) => outcomes[rounded[key] ?? key] ?? unknown;
+  var isWin = (key) => key.endsWith("win");
+  var turned = (key) => keys[keys.length - 1 - keys.indexOf(rounded[key] ?? key)] ?? "unknown";
 
   // src/setup.js
   var files = "abcdefgh";
@@ -5356,7 +5337,6 @@ POSSIBILITY OF SUCH DAMAGE.
     return `${side2("w")} v ${side2("b")}`;
   }
   var height = 100;
-  var tones = { "win": "win", "cursed win": "cursed", "loss": "loss", "blessed loss": "cursed" };
   function svg(name, attributes, ...children) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(attributes))
@@ -5364,27 +5344,26 @@ POSSIBILITY OF SUCH DAMAGE.
     made.append(...children);
     return made;
   }
-  function histogram(bins, here) {
-    const decided = bins.filter((bin) => bin.outcome in tones);
-    const most = Math.max(...decided.map((bin) => bin.dtz), 1);
+  function histogram(bins, here, most) {
+    const decided = bins.filter((bin) => bin.outcome !== "draw");
     const scale = height / Math.log10(Math.max(...decided.map((bin) => bin.count), 10) * 1.5);
     const bars = decided.map((bin) => {
       const bar = Math.max(scale * Math.log10(bin.count * 1.5), 3);
-      const up = bin.outcome.endsWith("win");
-      const title = svg("title", {}, `${bin.outcome}, DTZ ${bin.dtz}: ${bin.count.toLocaleString("en")}`);
+      const up = isWin(bin.outcome);
+      const title = svg("title", {}, `${outcome(bin.outcome).name}, DTZ ${bin.dtz}: ${bin.count.toLocaleString("en")}`);
       return svg("rect", {
         x: bin.dtz + 0.1,
         y: up ? height - bar : height,
         width: 0.8,
         height: bar,
-        class: tones[bin.outcome]
+        class: outcome(bin.outcome).tone
       }, title);
     });
     if (here !== null && here !== 0)
       bars.unshift(svg("rect", { x: Math.abs(here) - 0.4, y: here > 0 ? 0 : height, width: 1.8, height, class: "here" }));
-    const any = (sign) => decided.some((bin) => bin.outcome.endsWith("win") === sign);
+    const any = (sign) => decided.some((bin) => isWin(bin.outcome) === sign);
     const [top, bottom] = [any(true) ? 0 : height, any(false) ? 2 * height : height];
-    const label = `Positions by distance, up to ${most} plies`;
+    const label = `Positions by distance, up to ${most} plies, heights logarithmic`;
     return svg("svg", {
       viewBox: `0 ${top} ${most + 1} ${Math.max(bottom - top, 1)}`,
       preserveAspectRatio: "none",
@@ -5393,32 +5372,256 @@ POSSIBILITY OF SUCH DAMAGE.
       class: any(true) && any(false) ? "tall" : ""
     }, ...bars);
   }
+  var percent = (share) => share > 0 && share < 0.1 ? "< 0.1 %" : share > 99.9 && share < 100 ? "> 99.9 %" : `${share.toFixed(1)} %`;
   function totals(bins) {
     const sums = /* @__PURE__ */ new Map();
     for (const bin of bins)
       sums.set(bin.outcome, (sums.get(bin.outcome) ?? 0) + bin.count);
     const all = [...sums.values()].reduce((a, b) => a + b, 0);
-    return [...sums].map(([outcome, count2]) => {
+    return [...sums].map(([key, count2]) => {
       const share = 100 * count2 / all;
-      return { outcome, count: count2, share: share < 0.1 ? "< 0.1 %" : `${share.toFixed(1)} %` };
+      return { key, count: count2, share: percent(share) };
     });
+  }
+
+  // src/tables.js
+  var asked = null;
+  function tablesThere() {
+    asked ?? (asked = fetch("endgames").then((response) => response.json()).then((all) => {
+      const there = new Map(all.filter((table) => !table.metric.startsWith("dtm") && !table.metric.startsWith("dtc")).map((table) => [table.material, table]));
+      for (const table of all) {
+        const full3 = there.get(table.material.replace(".dtm", ""));
+        if (table.metric === "dtm" && full3 !== void 0)
+          full3.mates = true;
+      }
+      return there;
+    }).catch((error) => {
+      asked = null;
+      throw error;
+    }));
+    return asked;
+  }
+  var hasTableOf = (there, fen2) => there.has(materialOf(fen2).name);
+  function anyPosition(name) {
+    const squares = [...Array(64)].fill("1");
+    name.split("v").forEach((men, side2) => {
+      const [first, second] = side2 === 0 ? [56, 48] : [7, 15];
+      const way = side2 === 0 ? 1 : -1;
+      [...men].forEach((piece, i) => {
+        squares[(piece === "P" ? second : first) + way * i] = side2 === 0 ? piece : piece.toLowerCase();
+      });
+    });
+    const rows = [0, 1, 2, 3, 4, 5, 6, 7].map((row) => squares.slice(8 * row, 8 * row + 8).join(""));
+    return `${rows.join("/").replace(/1+/g, (ones) => ones.length)} w - - 0 1`;
+  }
+  var full = (fen2) => `${fen2.split(" ").slice(0, 4).join(" ")} 0 1`;
+  var longestOf = (table) => [...table?.longest ?? []].sort((a, b) => b.plies - a.plies)[0];
+  var positionOf = (name, table) => {
+    const longest = longestOf(table);
+    return longest === void 0 ? anyPosition(name) : full(longest.fen);
+  };
+  var address = (fen2) => `./?fen=${fen2.replaceAll(" ", "_")}`;
+
+  // src/examples.js
+  var examples = [
+    { name: "Saavedra, 1895", text: "one move wins, with a promotion to a rook", fen: "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1" },
+    { name: "Philidor, 1777", text: "queen against rook", fen: "1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1" },
+    { name: "Lucena", text: "the rook builds a bridge", fen: "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1" },
+    { name: "Philidor’s defence", text: "rook and pawn do not win", fen: "4k3/7R/r7/3KP3/8/8/8/8 b - - 0 1" },
+    { name: "Réti, 1921", text: "a king catches two pawns", fen: "7K/8/k1P5/7p/8/8/8/8 w - - 0 1" },
+    {
+      name: "Two bishops against a knight",
+      text: "mate in 78 moves: too late for the 50-move rule",
+      fen: "8/8/8/1B6/8/8/4n3/1KBk4 w - - 0 1"
+    },
+    { name: "Trébuchet", text: "whoever has to move loses", fen: "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1" }
+  ];
+  var fallback = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1";
+  var firstPosition = (there) => examples.find((one) => hasTableOf(there, one.fen))?.fen ?? fallback;
+
+  // src/list.js
+  function element(name, child, className = "") {
+    const made = document.createElement(name);
+    made.append(child);
+    made.className = className;
+    return made;
+  }
+  function button(text, press) {
+    const made = element("button", text);
+    made.addEventListener("click", press);
+    return made;
+  }
+  function groups(all, words, play2) {
+    return all.filter((group) => group.moves.length > 0).flatMap((group) => {
+      const list2 = document.createElement("ul");
+      for (const move of group.moves) {
+        const [text, small] = words(move);
+        const made = button(text, () => play2(move));
+        made.append(" ", element("small", small));
+        list2.append(element("li", made));
+      }
+      const heading = element("h3", group.head, group.tone);
+      heading.append(` (${group.moves.length})`);
+      return [heading, list2];
+    });
+  }
+
+  // src/explain.js
+  var sections = null;
+  async function open(name) {
+    sections ?? (sections = fetch("help.html").then((response) => response.text()).then((text) => new DOMParser().parseFromString(text, "text/html")));
+    const dialog = document.getElementById("explanation");
+    const found = (await sections).getElementById(name);
+    const more = element("a", "All explanations");
+    const row = element("div", button("Close", () => dialog.close()), "row");
+    more.href = `help.html#${name}`;
+    row.append(more);
+    dialog.replaceChildren(...[...found.children].map((one) => document.importNode(one, true)), row);
+    dialog.setAttribute("aria-label", found.querySelector("h2").textContent);
+    dialog.showModal();
+  }
+  var explain = (name) => open(name).catch(() => {
+    location.href = `help.html#${name}`;
+  });
+  function term(text, name) {
+    const made = button(text, () => explain(name));
+    made.className = "term";
+    made.setAttribute("aria-haspopup", "dialog");
+    return made;
+  }
+  var withTerms = (parts) => parts.map((part) => typeof part === "string" ? part : term(...part));
+
+  // src/marks.js
+  function svg2(name, attributes) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes))
+      made.setAttribute(key, value);
+    return made;
+  }
+  var Marks = class extends Extension {
+    constructor(board2) {
+      super(board2);
+      this.shown = { last: [], picked: null, targets: [], cursor: null, arrow: null };
+      this.layer = board2.view.markersTopLayer;
+      this.registerExtensionPoint(EXTENSION_POINT.afterRedrawBoard, () => this.draw());
+      board2.mark = (changes2) => {
+        Object.assign(this.shown, changes2);
+        this.draw();
+      };
+    }
+    draw() {
+      const { last, picked: picked2, targets, cursor, arrow } = this.shown;
+      for (const square of this.chessboard.view.boardGroup.querySelectorAll("[data-square]")) {
+        square.classList.toggle("last", last.includes(square.dataset.square));
+        square.classList.toggle("picked", picked2 === square.dataset.square);
+      }
+      this.layer.replaceChildren(...targets.map((square) => this.dot(square)));
+      if (cursor !== null) {
+        const { squareWidth: size } = this.chessboard.view;
+        const { x, y } = this.chessboard.view.squareToPoint(cursor);
+        this.layer.append(svg2("rect", { x: x + 2, y: y + 2, width: size - 4, height: size - 4, class: "cursor" }));
+      }
+      if (arrow !== null)
+        this.layer.append(this.arrow(arrow));
+    }
+    centre(square) {
+      const { squareWidth: size } = this.chessboard.view;
+      const { x, y } = this.chessboard.view.squareToPoint(square);
+      return { x: x + size / 2, y: y + size / 2, size };
+    }
+    // A dot on an empty square, a ring around a man.
+    dot(square) {
+      const { x, y, size } = this.centre(square);
+      const taken = this.chessboard.getPiece(square);
+      return svg2("circle", {
+        cx: x,
+        cy: y,
+        r: size * (taken ? 0.44 : 0.15),
+        "stroke-width": size * 0.08,
+        class: taken ? "target ring" : "target",
+        "data-target": square
+      });
+    }
+    arrow({ from, to, tone }) {
+      const a = this.centre(from);
+      const b = this.centre(to);
+      const length = Math.hypot(b.x - a.x, b.y - a.y);
+      const [x, y] = [(b.x - a.x) / length, (b.y - a.y) / length];
+      const point = (along, across) => `${a.x + (along * x - across * y) * a.size},${a.y + (along * y + across * x) * a.size}`;
+      const tip = length / a.size - 0.1;
+      const points = [
+        [0.25, -0.08],
+        [tip - 0.4, -0.08],
+        [tip - 0.4, -0.24],
+        [tip, 0],
+        [tip - 0.4, 0.24],
+        [tip - 0.4, 0.08],
+        [0.25, 0.08]
+      ].map(([along, across]) => point(along, across)).join(" ");
+      return svg2("polygon", { points, class: `arrow ${tone}`, "data-arrow": from + to });
+    }
+  };
+
+  // src/moves.js
+  var plies = (move) => {
+    const after = Math.abs(move.dtz);
+    return move.checkmate ? 1 : move.zeroing ? after > 100 ? 101 : 1 : after + 1;
+  };
+  var mates = (dtm, won) => `${won ? "mate" : "mated"} in ${Math.ceil(Math.abs(dtm) / 2)}`;
+  var groupMoves = (moves) => [...keys, "unknown"].map((key) => ({
+    ...outcome(key),
+    key,
+    moves: moves.filter((move) => turned(move.category) === key || key === "unknown" && move.category === key)
+  })).filter((group) => group.moves.length > 0);
+  function distance(move) {
+    if (move.checkmate)
+      return "mate";
+    if (move.stalemate)
+      return "stalemate";
+    const notes = [];
+    if (move.dtm)
+      notes.push(mates(Math.abs(move.dtm) + 1, move.dtm < 0));
+    if (move.dtz)
+      notes.push(`DTZ ${plies(move)}`);
+    return notes.join(", ");
+  }
+  function verdict(answer, side2, clock2) {
+    const name = side2 === "w" ? "White" : "Black";
+    if (answer.checkmate)
+      return { parts: [`${name} is checkmated`], tone: "loss" };
+    if (answer.stalemate)
+      return { parts: [`${name} is stalemated: a draw`], tone: "draw" };
+    const { side: does, tone, term: term2 } = outcome(answer.category);
+    if (does === void 0)
+      return { parts: ["No table has this position"], tone: "draw" };
+    const notes = [];
+    const dtz = Math.abs(answer.dtz ?? 0);
+    if (answer.dtm)
+      notes.push([mates(answer.dtm, answer.dtm > 0), "dtm"]);
+    if (dtz > 0)
+      notes.push([`DTZ ${dtz}`, "dtz"]);
+    if (term2 !== void 0 && clock2 > 0 && dtz <= 100 && clock2 + dtz > 100)
+      notes.push([`${clock2} + ${dtz} > 100`, "clock"]);
+    const parts = [`${name} to move `, term2 === void 0 ? does : [does, term2]];
+    notes.forEach((note2, i) => parts.push(i === 0 ? " (" : ", ", note2));
+    return { parts: notes.length > 0 ? [...parts, ")"] : parts, tone };
   }
 
   // src/panel.js
   var $ = (id) => document.getElementById(id);
   var menCounted = 4;
+  var menNamed = 8;
   var stats = /* @__PURE__ */ new Map();
-  var present = null;
   var showing = "";
-  var open = null;
+  var open2 = null;
   function link(text, fen2) {
     const made = element("a", text);
-    made.href = `?fen=${fen2.replaceAll(" ", "_")}`;
+    made.href = address(fen2);
     made.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey)
         return;
       event.preventDefault();
-      open(fen2);
+      open2(fen2);
       window.scrollTo({ top: 0 });
     });
     return made;
@@ -5433,7 +5636,7 @@ POSSIBILITY OF SUCH DAMAGE.
     made.append(...items);
     return made;
   };
-  var full = (fen2) => `${fen2.split(" ").slice(0, 4).join(" ")} 0 1`;
+  var full2 = (fen2) => `${fen2.split(" ").slice(0, 4).join(" ")} 0 1`;
   var otherColour = { white: "black", black: "white" };
   var capital = (word) => word[0].toUpperCase() + word.slice(1);
   async function ask(name) {
@@ -5451,71 +5654,83 @@ POSSIBILITY OF SUCH DAMAGE.
     }
     return showing === name ? stats.get(name) : null;
   }
-  function showHistogram(answer, side2, flipped2, dtz) {
-    const colour = flipped2 ? otherColour[side2] : side2;
+  function histogramCard(answer, colour, flipped2, dtz, most) {
     const bins = answer[colour];
-    const most = Math.max(...bins.map((bin) => bin.dtz ?? 0), 0);
-    $("histogram-head").textContent = `${capital(colour)}${flipped2 ? ` (${side2} on the board)` : ""} to move`;
-    const rows = totals(bins).map(({ outcome, count: count2, share }) => {
+    const rows = totals(bins).map(({ key, count: count2, share }) => {
       const row = document.createElement("tr");
-      row.append(element("th", outcome), element("td", count2.toLocaleString("en")), element("td", share));
+      const { name, term: explained } = outcome(key);
+      row.append(
+        element("th", explained === void 0 ? name : term(name, explained)),
+        element("td", count2.toLocaleString("en")),
+        element("td", share)
+      );
       row.firstChild.scope = "row";
       return row;
     });
-    $("totals").replaceChildren(...rows);
-    $("histogram").replaceChildren();
-    if (most > 0) {
-      const axis = document.createElement("div");
-      axis.className = "axis";
-      axis.append(element("span", "DTZ 0"), element("span", dtz === null || dtz === 0 ? "" : `this position: ${Math.abs(dtz)}`, "mark"), element("span", String(most)));
-      $("histogram").replaceChildren(histogram(bins, dtz), axis);
+    const table = element("table", "", "totals");
+    const card = element("div", element("h3", `${capital(colour)}${flipped2 ? ` (${otherColour[colour]} on the board)` : ""} to move`), "card histogram");
+    table.append(...rows);
+    if (bins.some((bin) => bin.dtz > 0)) {
+      const axis = element("div", element("span", "DTZ 0"), "axis");
+      const mark = element("span", dtz ? `this position: ${Math.abs(dtz)}` : "", "mark");
+      mark.style.left = `${Math.max(25, Math.min(75, 100 * Math.abs(dtz) / most))}%`;
+      axis.append(mark, element("span", String(most)));
+      card.append(histogram(bins, dtz, most), axis);
     }
+    card.append(table);
+    return card;
+  }
+  function showHistograms(answer, side2, flipped2, dtz) {
+    const colour = flipped2 ? otherColour[side2] : side2;
+    const most = Math.max(1, ...[...answer.white, ...answer.black].map((bin) => bin.dtz ?? 0));
+    $("histograms").replaceChildren(
+      histogramCard(answer, colour, flipped2, dtz, most),
+      histogramCard(answer, otherColour[colour], flipped2, null, most)
+    );
   }
   function showLists(answer) {
     const longest = answer.longest_by_side.filter((one) => one.outcome !== "draw").map((one) => item(
-      link(inWords(one.fen), full(one.fen)),
-      element("small", `${capital(one.to_move)} to move, ${one.outcome}, DTZ ${one.dtz}`)
+      link(inWords(one.fen), full2(one.fen)),
+      element("small", `${capital(one.to_move)} to move ${outcome(one.outcome).side}, DTZ ${one.dtz}`)
     ));
     $("longest").replaceChildren(longest.length > 0 ? list(longest) : element("p", "No side can win."));
-    const words = {
-      "win": "wins",
-      "loss": "loses",
-      "draw": "draws",
-      "cursed win": "has a cursed win",
-      "blessed loss": "has a blessed loss"
-    };
     const kinds = answer.zugzwangs.map((kind) => {
       const made = document.createElement("details");
-      made.append(element("summary", `White to move ${words[kind.white_to_move]}, Black to move ${words[kind.black_to_move]}: ${kind.classes.toLocaleString("en")}`));
-      made.append(list(kind.fens.map((fen2) => item(link(inWords(fen2), full(fen2))))));
+      made.append(element("summary", `White to move ${outcome(kind.white_to_move).side}, Black to move ${outcome(kind.black_to_move).side}: ${kind.classes.toLocaleString("en")}`));
+      made.append(list(kind.fens.map((fen2) => item(link(inWords(fen2), full2(fen2))))));
       if (kind.fens.length < kind.classes)
         made.append(element("p", `the first ${kind.fens.length}`));
       return made;
     });
     $("zugzwangs").replaceChildren(...kinds.length > 0 ? kinds : [element("p", "There are none.")]);
   }
-  function showDependencies(name, there) {
-    const found = dependencies(name);
-    $("leads").replaceChildren(...found.map((next) => item(
-      element("span", next.name),
-      element("small", there.has(next.name) ? "✓ present" : "✗ missing")
-    )));
+  function showDependencies(name, men, there) {
+    const found = men > menNamed ? [] : dependencies(name);
+    $("leads").replaceChildren(...found.map((next) => {
+      const made = link(next.name, positionOf(next.name, there.get(next.name)));
+      made.append(element("small", there.has(next.name) ? "✓ present" : "✗ missing"));
+      return item(made);
+    }));
+    $("leads-part").hidden = men > menNamed;
     $("leads").hidden = found.length === 0;
     $("leads-none").hidden = found.length > 0;
   }
-  async function tablesThere() {
-    const response = await fetch("endgames");
-    return new Map((await response.json()).map((table) => [table.material, table]));
+  function showNote(name, men, flipped2, there) {
+    const table = there.get(name);
+    const most = Math.max(0, ...[...there.values()].map((one) => one.men));
+    $("material-name").textContent = men > menNamed ? `${men} men` : name;
+    $("material-note").textContent = table === void 0 ? `There is no table of ${men > menNamed ? "so many men" : name} here; those that are here have at most ${most} men. ` : `A table of ${table.bytes.toLocaleString("en")} bytes, with ${men} men${table.mates ? ", and one of distances to mate" : ""}.` + (flipped2 ? " On the board its colours are swapped." : "");
+    if (table === void 0 && men <= 6)
+      $("material-note").append("This command makes it: ", element("code", `cltb build ${name}`));
   }
   async function count(name, side2, flipped2, dtz) {
     $("ask").hidden = true;
-    $("counting").textContent = "…";
     try {
       const answer = await ask(name);
       if (answer === null)
         return;
       $("counting").textContent = "";
-      showHistogram(answer, side2, flipped2, dtz);
+      showHistograms(answer, side2, flipped2, dtz);
       showLists(answer);
       $("counts").hidden = false;
     } catch (error) {
@@ -5526,25 +5741,26 @@ POSSIBILITY OF SUCH DAMAGE.
   async function showMaterial(fen2, dtz, visit) {
     const { name, flipped: flipped2, men } = materialOf(fen2);
     const side2 = fen2.split(" ")[1] === "b" ? "black" : "white";
-    open = visit;
+    const changed = showing !== name;
+    open2 = visit;
     showing = name;
     $("material").hidden = men < 3;
     if (men < 3)
       return;
-    present ?? (present = tablesThere());
-    const there = await present;
+    const there = await tablesThere();
     if (showing !== name)
       return;
     const table = there.get(name);
-    $("material-name").textContent = name;
-    $("material-note").textContent = table === void 0 ? "There is no table." : `A table of ${table.bytes.toLocaleString("en")} bytes, with ${men} men.` + (flipped2 ? " On the board its colours are swapped." : "");
-    showDependencies(name, there);
-    $("counting").textContent = "";
-    $("counts").hidden = true;
+    showNote(name, men, flipped2, there);
+    showDependencies(name, men, there);
     $("ask").hidden = true;
+    if (changed) {
+      $("counting").textContent = "";
+      $("counts").hidden = true;
+    }
     if (table === void 0)
       return;
-    if (men <= menCounted || stats.has(name))
+    if (table.longest !== void 0 || men <= menCounted || stats.has(name))
       await count(name, side2, flipped2, dtz);
     else {
       $("ask").hidden = false;
@@ -5556,32 +5772,69 @@ POSSIBILITY OF SUCH DAMAGE.
     $("material").hidden = true;
   }
 
-  // src/main.js
-  var start = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1";
-  var names = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
+  // src/share.js
   var $2 = (id) => document.getElementById(id);
+  async function copy(text, what, note2) {
+    try {
+      await navigator.clipboard.writeText(text);
+      note2(`${what} copied.`);
+    } catch {
+      const area = document.createElement("textarea");
+      const dialog = $2("explanation");
+      area.value = text;
+      area.readOnly = true;
+      area.rows = 8;
+      area.setAttribute("aria-label", "Text to copy");
+      dialog.replaceChildren(
+        element("p", "Copy this with Ctrl+C or by a long touch:"),
+        area,
+        button("Close", () => dialog.close())
+      );
+      dialog.setAttribute("aria-label", "Copy");
+      dialog.showModal();
+      area.focus();
+      area.select();
+    }
+  }
+  function save(text, name) {
+    const link2 = document.createElement("a");
+    link2.href = URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" }));
+    link2.download = name;
+    link2.click();
+    setTimeout(() => URL.revokeObjectURL(link2.href), 1e4);
+  }
+
+  // src/main.js
+  var names = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
+  var $3 = (id) => document.getElementById(id);
   var answers = /* @__PURE__ */ new Map();
-  var steps2 = [{ fen: start }];
+  var silent = "The server does not answer. Has it been stopped?";
+  var steps2 = [{ fen: "8/8/8/8/8/8/8/8 w - - 0 1" }];
   var at = 0;
   var spare = null;
   var legal = [];
   var picked = null;
   var flipped = false;
+  var named2 = false;
   var shown = 0;
-  var board = new Chessboard($2("board"), {
+  var board = new Chessboard($3("board"), {
     assetsUrl: "",
-    style: { pieces: { file: "pieces.svg" }, animationDuration: 150 }
+    style: { pieces: { file: "pieces.svg" }, animationDuration: 150 },
+    extensions: [{ class: Marks }]
   });
   var fen = () => steps2[at].fen;
   var side = () => fen().split(" ")[1] === "b" ? "b" : "w";
-  var settingUp = () => !$2("tools").hidden;
+  var settingUp = () => !$3("tools").hidden;
+  var clock = () => Number(fen().split(" ")[4] ?? 0);
   var note = (text) => {
-    $2("note").textContent = text;
+    $3("note").textContent = text;
   };
   async function ask2(path, position) {
     const key = path + position;
     if (!answers.has(key)) {
-      const response = await fetch(`${path}?fen=${encodeURIComponent(position)}`);
+      const response = await fetch(`${path}?fen=${encodeURIComponent(position)}`).catch(() => {
+        throw new Error(silent);
+      });
       if (!response.ok)
         throw new Error((await response.text()).trim());
       answers.set(key, await response.json());
@@ -5594,18 +5847,21 @@ POSSIBILITY OF SUCH DAMAGE.
     return { fen: chess.fen(), san: move.san, uci };
   }
   function play(uci) {
+    named2 = true;
     steps2 = [...steps2.slice(0, at + 1), step(fen(), uci)];
     at++;
     show(true);
   }
   function go(index) {
+    named2 || (named2 = index > 0);
     at = Math.max(0, Math.min(index, steps2.length - 1));
     show(false);
   }
   function setPosition(position, push = true) {
+    named2 || (named2 = push);
     steps2 = [{ fen: position.trim().replaceAll("_", " ") }];
     at = 0;
-    show(push);
+    return show(push);
   }
   async function bestLine() {
     const mine = shown;
@@ -5629,12 +5885,16 @@ POSSIBILITY OF SUCH DAMAGE.
       go(at + 1);
   }
   function showLine() {
-    $2("line-head").hidden = steps2.length < 2;
-    $2("line").replaceChildren(...steps2.slice(1).map((one, i) => {
+    $3("line-part").hidden = steps2.length < 2;
+    $3("line").replaceChildren(...steps2.slice(1).map((one, i) => {
+      const [, mover, , , , number] = steps2[i].fen.split(" ");
       const made = button(one.san, () => go(i + 1));
       if (i + 1 === at)
         made.setAttribute("aria-current", "step");
-      return element("li", made);
+      const item2 = element("li", made);
+      if (mover === "w" || i === 0)
+        item2.prepend(element("span", `${number ?? 1}${mover === "w" ? "." : "…"}`));
+      return item2;
     }));
   }
   function pgn2() {
@@ -5652,17 +5912,23 @@ POSSIBILITY OF SUCH DAMAGE.
   async function show(push) {
     const mine = ++shown;
     const url = `?fen=${fen().replaceAll(" ", "_")}`;
-    history[push ? "pushState" : "replaceState"](null, "", url);
-    $2("fen").value = fen();
-    $2("side").value = side();
+    if (named2)
+      history[push ? "pushState" : "replaceState"](null, "", url);
+    $3("examples").hidden = named2;
+    $3("remedy").hidden = true;
+    $3("fen").value = fen();
+    $3("side").value = side();
+    $3("clock").value = clock();
     legal = [];
     pick(null);
+    const { uci } = steps2[at];
+    board.mark({ last: uci === void 0 ? [] : [uci.slice(0, 2), uci.slice(2, 4)], arrow: null });
     showLine();
     note("");
     board.disableMoveInput();
     if (isBoard(fen()))
       board.setPosition(fen().split(" ")[0], true);
-    $2("board").querySelector("svg").setAttribute("aria-label", `Board: ${fen().split(" ")[0]}`);
+    $3("board").querySelector("svg").setAttribute("aria-label", `Board: ${fen().split(" ")[0]}`);
     if (settingUp())
       board.enableMoveInput(onSetupInput);
     try {
@@ -5678,32 +5944,49 @@ POSSIBILITY OF SUCH DAMAGE.
     }
   }
   function showFault(text) {
-    $2("verdict").textContent = "No answer";
-    $2("verdict").className = "";
-    $2("moves").replaceChildren();
+    const remedy = (words, act) => {
+      $3("remedy").replaceChildren(button(words, act));
+      $3("remedy").hidden = false;
+    };
+    $3("verdict").textContent = text === silent ? "No answer" : "Not a position";
+    $3("verdict").className = "";
+    $3("moves").replaceChildren();
     hideMaterial();
-    note(text);
+    note(text.replace(/^FEN: (.*)$/, "$1."));
+    if (text === silent)
+      remedy("Try again", () => show(false));
+    else if (/is in check, but .* to move/.test(text))
+      remedy(`${side() === "w" ? "Black" : "White"} to move`, () => changeSide(side() === "w" ? "b" : "w"));
   }
   function showAnswer(answer) {
-    const { text, tone } = verdict(answer, side());
-    $2("verdict").textContent = text;
-    $2("verdict").className = tone;
+    const { parts, tone } = verdict(answer, side(), clock());
+    $3("verdict").replaceChildren(...withTerms(parts));
+    $3("verdict").className = tone;
     legal = answer.moves;
-    $2("moves").replaceChildren(...groups(
-      groupMoves(answer.moves),
-      (move) => [move.san, distance(move)],
-      (move) => play(move.uci)
-    ));
-    showMaterial(fen(), answer.dtz, setPosition);
+    const moves = groupMoves(answer.moves).map((group) => ({ ...group, head: group.term === void 0 ? group.title : term(group.title, group.term) }));
+    $3("moves").replaceChildren(...groups(moves, (move) => [move.san, distance(move)], (move) => play(move.uci)));
+    $3("moves").querySelectorAll("ul").forEach((list2, i) => list2.querySelectorAll("button").forEach((made, j) => {
+      const { uci } = moves[i].moves[j];
+      const draw = (on) => board.mark({ arrow: on ? { from: uci.slice(0, 2), to: uci.slice(2, 4), tone: moves[i].tone } : null });
+      for (const [event, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]])
+        made.addEventListener(event, () => draw(on));
+    }));
+    showMaterial(fen(), answer.dtz, setPosition).catch(() => hideMaterial());
     if (!settingUp())
       board.enableMoveInput(onInput, side() === "w" ? COLOR.white : COLOR.black);
   }
   function onInput(event) {
-    if (event.type === INPUT_EVENT_TYPE.moveInputStarted)
-      return legal.some((move) => move.uci.startsWith(event.squareFrom));
+    if (event.type === INPUT_EVENT_TYPE.moveInputStarted) {
+      const can = legal.some((move) => move.uci.startsWith(event.squareFrom));
+      pick(can ? event.squareFrom : null);
+      return can;
+    }
+    if (event.type === INPUT_EVENT_TYPE.moveInputCanceled)
+      pick(null);
     if (event.type !== INPUT_EVENT_TYPE.validateMoveInput)
       return true;
     const fitting = movesBetween(event.squareFrom, event.squareTo);
+    pick(null);
     setTimeout(() => playOne(fitting));
     return fitting.length === 1;
   }
@@ -5714,13 +5997,24 @@ POSSIBILITY OF SUCH DAMAGE.
     else if (fitting.length > 1)
       promote(fitting);
   }
+  var picture = (piece) => `<svg viewBox="0 0 40 40" aria-hidden="true"><use href="#${piece}"/></svg>`;
   function promote(moves) {
-    const dialog = $2("promotion");
-    dialog.replaceChildren(...moves.map((move) => button(names[move.uci[4]], () => {
-      dialog.close();
-      play(move.uci);
-    })));
+    const dialog = $3("promotion");
+    const choices = moves.map((move) => {
+      const made = button("", () => {
+        dialog.close();
+        play(move.uci);
+      });
+      made.innerHTML = picture(side() + move.uci[4]);
+      made.setAttribute("aria-label", names[move.uci[4]]);
+      return made;
+    });
+    dialog.replaceChildren(...choices, button("Cancel", () => dialog.close()));
     dialog.showModal();
+    const square = $3("board").querySelector(`rect[data-square=${moves[0].uci.slice(2, 4)}]`).getBoundingClientRect();
+    const { width, height: height2 } = dialog.getBoundingClientRect();
+    dialog.style.left = `${Math.max(4, Math.min(square.left, innerWidth - width - 4))}px`;
+    dialog.style.top = `${Math.max(4, Math.min(square.top, innerHeight - height2 - 4))}px`;
   }
   function typed(text) {
     const plain = (move) => move.replace(/[-+#x=\s]/g, "").toLowerCase();
@@ -5730,7 +6024,7 @@ POSSIBILITY OF SUCH DAMAGE.
   }
   function onTyped(event) {
     event.preventDefault();
-    const text = $2("typed").value.trim();
+    const text = $3("typed").value.trim();
     const move = typed(text);
     if (text === "")
       return;
@@ -5738,7 +6032,7 @@ POSSIBILITY OF SUCH DAMAGE.
       note(`${text} is not a move here.`);
       return;
     }
-    $2("typed").value = "";
+    $3("typed").value = "";
     play(move.uci);
   }
   function describe(square) {
@@ -5746,8 +6040,8 @@ POSSIBILITY OF SUCH DAMAGE.
     return piece === void 0 ? "empty" : `${piece[0] === "w" ? "White" : "Black"} ${names[piece[1]]}`;
   }
   function pick(square) {
-    $2("board").querySelectorAll("rect.picked").forEach((one) => one.classList.remove("picked"));
-    $2("board").querySelector(`rect[data-square=${square}]`)?.classList.add("picked");
+    const targets = square === null || settingUp() ? [] : legal.filter((move) => move.uci.startsWith(square)).map((move) => move.uci.slice(2, 4));
+    board.mark({ picked: square, targets: [...new Set(targets)] });
     picked = square;
   }
   function pressSquare(square) {
@@ -5769,7 +6063,16 @@ POSSIBILITY OF SUCH DAMAGE.
     }
   }
   function change(board2) {
-    setPosition(writeFen(board2, $2("side").value), false);
+    setPosition(writeFen(board2, $3("side").value), false);
+  }
+  function changeSide(colour) {
+    const [men, , castling, , ...numbers] = fen().split(" ");
+    setPosition([men, colour, castling ?? "-", "-", ...numbers].join(" "));
+  }
+  function changeClock() {
+    const [men, colour, castling, passing, , number] = fen().split(" ");
+    const plies2 = Math.max(0, Math.min(150, Math.round($3("clock").valueAsNumber || 0)));
+    setPosition([men, colour ?? "w", castling ?? "-", passing ?? "-", plies2, number ?? 1].join(" "));
   }
   function onSetupInput(event) {
     const now = readBoard(fen());
@@ -5784,79 +6087,98 @@ POSSIBILITY OF SUCH DAMAGE.
   }
   function chooseSpare(made, piece) {
     spare = spare === piece ? null : piece;
-    for (const other of $2("spare").children)
+    for (const other of $3("spare").children)
       other.setAttribute("aria-pressed", String(other === made && spare !== null));
   }
   function fillSpare() {
     for (const colour of "wb") {
       for (const piece of Object.keys(names)) {
         const made2 = button("", () => chooseSpare(made2, colour + piece));
-        made2.innerHTML = `<svg viewBox="0 0 40 40" aria-hidden="true"><use href="#${colour}${piece}"/></svg>`;
+        made2.innerHTML = picture(colour + piece);
         made2.setAttribute("aria-label", `${colour === "w" ? "White" : "Black"} ${names[piece]}`);
         made2.setAttribute("aria-pressed", "false");
-        $2("spare").append(made2);
+        $3("spare").append(made2);
       }
     }
     const made = button("Remove", () => chooseSpare(made, ""));
     made.setAttribute("aria-pressed", "false");
-    $2("spare").append(made);
-  }
-  async function copy(text, what) {
-    try {
-      await navigator.clipboard.writeText(text);
-      note(`${what} copied.`);
-    } catch {
-      note(text);
-    }
+    $3("spare").append(made);
   }
   function onKey(event) {
-    if (event.target.matches("input, select") || event.altKey || event.ctrlKey || event.metaKey)
+    if (event.target.matches("input, select, textarea, dialog *") || event.altKey || event.ctrlKey || event.metaKey)
       return;
-    const keys = { ArrowLeft: () => go(at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(steps2.length - 1) };
-    if (Object.hasOwn(keys, event.key)) {
+    const keys2 = { ArrowLeft: () => go(at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(steps2.length - 1) };
+    if (Object.hasOwn(keys2, event.key)) {
       event.preventDefault();
-      keys[event.key]();
+      keys2[event.key]();
     }
   }
-  function fromUrl() {
-    setPosition(new URLSearchParams(location.search).get("fen") || start, false);
+  async function fromUrl() {
+    const wanted = new URLSearchParams(location.search).get("fen");
+    named2 = wanted !== null && wanted !== "";
+    if (named2) {
+      setPosition(wanted, false);
+      return;
+    }
+    showExamples(null);
+    await setPosition(examples[0].fen, false);
+    const there = await tablesThere().catch(() => /* @__PURE__ */ new Map());
+    showExamples(there);
+    if (!named2 && !hasTableOf(there, examples[0].fen))
+      setPosition(firstPosition(there), false);
   }
-  $2("first").onclick = () => go(0);
-  $2("back").onclick = () => go(at - 1);
-  $2("forward").onclick = forward;
-  $2("last").onclick = () => go(steps2.length - 1);
-  $2("best").onclick = bestLine;
-  $2("flip").onclick = () => {
+  function showExamples(there) {
+    $3("examples").querySelector("ul").replaceChildren(...examples.map((one) => {
+      const link2 = element("a", one.name);
+      link2.href = address(one.fen);
+      const item2 = element("li", link2);
+      item2.append(`: ${one.text}`);
+      if (there !== null && !hasTableOf(there, one.fen))
+        item2.append(" ", element("small", "(no table here)"));
+      return item2;
+    }));
+  }
+  $3("first").onclick = () => go(0);
+  $3("back").onclick = () => go(at - 1);
+  $3("forward").onclick = forward;
+  $3("last").onclick = () => go(steps2.length - 1);
+  $3("best").onclick = bestLine;
+  $3("flip").onclick = () => {
     flipped = !flipped;
     board.setOrientation(flipped ? COLOR.black : COLOR.white);
   };
-  $2("setup").onclick = () => {
-    $2("tools").hidden = settingUp();
-    $2("setup").setAttribute("aria-pressed", String(settingUp()));
+  $3("setup").onclick = () => {
+    $3("tools").hidden = settingUp();
+    $3("setup").setAttribute("aria-pressed", String(settingUp()));
     chooseSpare(null, null);
     setPosition(fen(), !settingUp());
   };
-  $2("side").onchange = () => change(readBoard(fen()));
-  $2("link").onclick = () => copy(location.href, "The link is");
-  $2("pgn").onclick = () => copy(pgn2(), "The PGN is");
-  $2("form").onsubmit = (event) => {
+  $3("side").onchange = () => changeSide($3("side").value);
+  $3("clock").onchange = changeClock;
+  $3("link").onclick = () => copy(new URL(address(fen()), location.href).href, "The link is", note);
+  $3("pgn").onclick = () => copy(pgn2(), "The PGN is", note);
+  $3("save").onclick = () => save(pgn2(), "cltb.pgn");
+  $3("form").onsubmit = (event) => {
     event.preventDefault();
-    setPosition($2("fen").value);
+    setPosition($3("fen").value);
   };
-  $2("move").onsubmit = onTyped;
-  squareCursor($2("board"), $2("square"), {
+  $3("move").onsubmit = onTyped;
+  squareCursor($3("board"), $3("square"), {
     isFlipped: () => flipped,
     describe,
     press: pressSquare,
+    mark: (cursor) => board.mark({ cursor }),
     remove: (square) => settingUp() && change(place(readBoard(fen()), square, null))
   });
-  $2("board").addEventListener("pointerdown", (event) => {
+  $3("board").addEventListener("pointerdown", (event) => {
     const square = event.target.closest("[data-square]")?.dataset.square;
     if (settingUp() && spare !== null && square)
       change(place(readBoard(fen()), square, spare || null));
   });
   for (const one of document.querySelectorAll("[data-change]"))
     one.onclick = () => change(changes[one.dataset.change](readBoard(fen())));
+  for (const one of document.querySelectorAll("[data-term]"))
+    one.onclick = () => explain(one.dataset.term);
   document.addEventListener("keydown", onKey);
   window.addEventListener("popstate", fromUrl);
   fillSpare();

@@ -8,10 +8,18 @@ const states = {start: "solving", ply: "solving", solved: "solved", write: "comp
     present: "present", wait: "waiting", replace: "replaced", left: "left", fallback: "on the processor"}
 const number = count => count === undefined ? "" : count.toLocaleString("en")
 
+function duration(seconds) {
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+    return hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min ${Math.round(seconds % 60)} s` :
+        `${Math.round(seconds)} s`
+}
+
 function take(event) {
     if (event.event === "end") {
         const error = event.error === undefined ? "" : `: ${event.error}`
         $("state").textContent = `Ended (${event.status})${error}. ${event.made} made, ${event.present} present.`
+        $("rest").textContent = event.seconds === undefined ? "" :
+            `${duration(event.seconds)}, ${number(event.bytes)} bytes`
         return
     }
     if (event.table === undefined)
@@ -20,6 +28,8 @@ function take(event) {
     const share = event.event === "done" || event.event === "present" ? 1 : event.share ?? known.share ?? 0
     tables.set(event.table, {...known, ...event, share, state: states[event.event] ?? event.event})
     $("state").textContent = event.tables === undefined ? "" : `Table ${event.number} of ${event.tables}`
+    if (event.seconds_left !== undefined)
+        $("rest").textContent = `About ${duration(event.seconds_left)} left`
 }
 
 function row(name, known) {
@@ -66,21 +76,32 @@ async function read() {
     return bytes.byteLength
 }
 
+// The sum of what is made, below all tables.
+function totals() {
+    const made = [...tables.values()].filter(known => known.share === 1)
+    const sum = key => made.reduce((before, known) => before + (known[key] ?? 0), 0)
+    $("total").replaceChildren(...row("Made", {share: made.length / Math.max(...made.map(one => one.tables ?? 0), 1),
+        state: String(made.length), solve_seconds: sum("solve_seconds"), write_seconds: sum("write_seconds"),
+        bytes: sum("bytes")}).children)
+}
+
 async function watch() {
     for (;;) {
         let got = 0
         try {
             got = await read()
         } catch (error) {
-            $("state").textContent = error.message
+            $("state").textContent = error instanceof TypeError ? "The server does not answer. Has it been stopped?" :
+                error.message
         }
         if (got === null) {
             $("state").textContent = "No build is watched: start the server with --watch FILE."
             return
         }
-        if (got > 0)
+        if (got > 0) {
             $("tables").replaceChildren(...[...tables].reverse().map(([name, known]) => row(name, known)))
-        else if (from === 0)
+            totals()
+        } else if (got === 0 && from === 0)
             $("state").textContent = "The build has not begun."
         await new Promise(resolve => setTimeout(resolve, got > 500000 ? 0 : 1000))
     }

@@ -16,6 +16,7 @@ let line = [start]
 let moves = []
 let chosen = null // "b3", or "G*" for a man in hand
 let over = false
+let flipped = false // Gote is nearer
 let asked = 0
 
 const text = () => line.at(-1)
@@ -49,16 +50,36 @@ function after(position, move) {
 
 // ---- drawing ----
 
+// The heads of the animals, in the middle of a field of 40 x 40.
+const eyes = '<circle cx="17.5" cy="19" r="1"/><circle cx="22.5" cy="19" r="1"/>'
+const figures = {
+    l: '<circle cx="20" cy="20" r="10" fill="#b8741a"/><circle cx="20" cy="20.5" r="6.8" fill="#f5d27c"/>' + eyes +
+        '<path d="M18.5 21.5h3L20 23.3z"/><path d="M20 23v1.2q-1.5 1.5-3 .3m3-.3q1.5 1.5 3 .3" fill="none" ' +
+        'stroke="#211e1a" stroke-width=".8"/>',
+    g: '<path d="M17.5 31l.5-15h6l1.5 15z" fill="#eab83f"/><path d="M18 8.5v4m4-4v4" stroke="#8a5a16" ' +
+        'stroke-width="1.5"/><circle cx="18" cy="8.5" r="1.2"/><circle cx="22" cy="8.5" r="1.2"/>' +
+        '<ellipse cx="19.5" cy="15" rx="6" ry="4" fill="#eab83f"/><circle cx="19" cy="14" r="1"/>' +
+        '<g fill="#8a5a16"><circle cx="20" cy="21.5" r="1.3"/><circle cx="22.8" cy="25" r="1.5"/>' +
+        '<circle cx="19.5" cy="28" r="1.4"/></g>',
+    e: '<g fill="#8795a3"><circle cx="12" cy="18.5" r="5"/><circle cx="28" cy="18.5" r="5"/></g>' +
+        '<circle cx="20" cy="18.5" r="7.5" fill="#b3bfca"/>' + eyes + '<path d="M20 22v5.5q0 3 3.5 2.5" ' +
+        'fill="none" stroke="#8795a3" stroke-width="3.5" stroke-linecap="round"/>',
+    c: '<circle cx="20" cy="20.5" r="8" fill="#f6d84c"/>' + eyes + '<path d="M18 21.5h4l-2 2.8z" fill="#d9661f"/>',
+    r: '<g fill="#cf3a2c"><circle cx="17" cy="12.5" r="2.2"/><circle cx="20" cy="11.5" r="2.4"/>' +
+        '<circle cx="23" cy="12.5" r="2.2"/></g><circle cx="20" cy="20.5" r="8" fill="#fff" stroke="#8d877c" ' +
+        'stroke-width=".8"/>' + eyes + '<path d="M18 21.5h4l-2 2.8z" fill="#d9661f"/>'
+}
+
 function tile(letter) {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
     const kind = letter.toLowerCase()
-    const way = isSente(letter) ? 1 : -1
-    const dots = steps[kind].map(([x, y]) => `<circle cx="${20 + 14.5 * x * way}" cy="${20 + 14.5 * y * way}" r="2"/>`)
+    const way = isSente(letter) === flipped ? -1 : 1
+    const dots = steps[kind].map(([x, y]) =>
+        `<circle class="way" cx="${20 + 15 * x * way}" cy="${20 + 15 * y * way}" r="2"/>`)
     svg.setAttribute("viewBox", "0 0 40 40")
     svg.setAttribute("aria-hidden", "true")
     svg.setAttribute("class", isSente(letter) ? "sente" : "gote")
-    svg.innerHTML = `<rect x="1.5" y="1.5" width="37" height="37" rx="6"/>${dots.join("")}` +
-        `<text x="20" y="26.500" text-anchor="middle">${kind === "r" ? "H" : kind.toUpperCase()}</text>`
+    svg.innerHTML = `<rect x="1.5" y="1.5" width="37" height="37" rx="6"/>${dots.join("")}${figures[kind]}`
     return svg
 }
 
@@ -97,16 +118,20 @@ function draw() {
         made.setAttribute("aria-hidden", "true") // the squares say their names
         return made
     }
-    $("animals").replaceChildren(...ranks.flatMap((rank, row) => [edge(row + 1), ...rank.map((letter, column) => {
+    const turned = list => flipped ? [...list].reverse() : list
+    const cells = turned(ranks.map((rank, row) => [edge(row + 1), ...turned(rank.map((letter, column) => {
         const square = "abc"[column] + (row + 1)
         const made = cell(letter, `${square}: ${nameOf(letter)}`, square, () => press(square))
         made.dataset.place = square
         if (chosen !== null && moves.some(one => starts(one.move, chosen) && target(one.move) === square))
             made.className = "target"
         return made
-    })]), ...["", "a", "b", "c"].map(edge))
-    for (const [id, mine] of [["gote", letter => !isSente(letter)], ["sente", isSente]]) {
-        $(id).replaceChildren(...hand.filter(mine).map(letter => {
+    }))]))
+    $("animals").replaceChildren(...cells.flat(), edge(""), ...turned(["a", "b", "c"]).map(edge))
+    for (const [id, player] of [["far", flipped ? "Sente" : "Gote"], ["near", flipped ? "Gote" : "Sente"]]) {
+        const mine = hand.filter(letter => isSente(letter) === (player === "Sente"))
+        $(id).setAttribute("aria-label", `In ${player}’s hand`)
+        $(id).replaceChildren(`${player}’s hand:${mine.length === 0 ? " empty" : ""}`, ...mine.map(letter => {
             const source = `${letter.toUpperCase()}*`
             const made = cell(letter, `${nameOf(letter)} in hand`, (side === "S") === isSente(letter) ? source : "",
                 () => choose(source))
@@ -126,10 +151,12 @@ function play(one) {
     show()
 }
 
+const count = plies => `${plies} move${plies === 1 ? "" : "s"}` // of both sides together
+
 function words(answer) {
     const side = text()[0] === "S" ? "Sente" : "Gote"
     const outcome = {win: "wins", loss: "loses", draw: "draws"}[answer.outcome] ?? answer.outcome
-    return `${side} to move ${outcome}${answer.outcome === "draw" ? "" : ` in ${answer.plies} plies`}`
+    return `${side} to move ${outcome}${answer.outcome === "draw" ? "" : ` in ${count(answer.plies)}`}`
 }
 
 function verdict(sentence, tone) {
@@ -144,26 +171,29 @@ async function show() {
     $("text").value = text()
     $("note").textContent = ""
     $("moves").replaceChildren()
+    $("best").disabled = true
     history.replaceState(null, "", `?position=${text()}`)
     draw()
     if (over) {
         verdict(`${text()[0] === "S" ? "Gote" : "Sente"} has won`, "win")
         return
     }
-    const response = await fetch(`dobutsu?fen=${encodeURIComponent(text())}`)
+    const response = await fetch(`dobutsu?fen=${encodeURIComponent(text())}`).catch(() => null)
     if (mine !== asked)
         return
-    if (!response.ok) {
+    if (response === null || !response.ok) {
         verdict("No answer", "")
-        $("note").textContent = (await response.text()).trim()
+        $("note").textContent = response === null ? "The server does not answer. Has it been stopped?" :
+            (await response.text()).trim()
         return
     }
     const answer = await response.json()
     moves = answer.moves
+    $("best").disabled = false
     verdict(words(answer), answer.outcome)
     $("moves").replaceChildren(...groups([["Wins", "win"], ["Draws", "draw"], ["Losses", "loss"]].map(
-        ([title, tone]) => ({title, tone, moves: moves.filter(one => one.outcome === tone)})),
-    one => [one.move, one.outcome === "draw" ? "" : `${one.plies} plies`], play))
+        ([head, tone]) => ({head, tone, moves: moves.filter(one => one.outcome === tone)})),
+    one => [one.move, one.outcome === "draw" ? "" : `in ${one.plies}`], play))
     draw()
 }
 
@@ -184,6 +214,10 @@ $("back").onclick = () => {
     show()
 }
 $("best").onclick = () => moves.length > 0 && play(moves[0])
+$("flip").onclick = () => {
+    flipped = !flipped
+    draw()
+}
 $("start").onclick = () => set(start)
 $("form").onsubmit = event => {
     event.preventDefault()

@@ -12,7 +12,7 @@ export function button(text, press) {
     return made
 }
 
-// A heading and a list of buttons for each group {title, tone, moves} that has moves. words(move): [text, small text]
+// A heading and a list of buttons for each group {head, tone, moves} that has moves. words(move): [text, small text]
 export function groups(all, words, play) {
     return all.filter(group => group.moves.length > 0).flatMap(group => {
         const list = document.createElement("ul")
@@ -22,6 +22,8 @@ export function groups(all, words, play) {
             made.append(" ", element("small", small))
             list.append(element("li", made))
         }
-        return [element("h3", `${group.title} (${group.moves.length})`, group.tone), list]
+        const heading = element("h3", group.head, group.tone)
+        heading.append(` (${group.moves.length})`)
+        return [heading, list]
     })
 }

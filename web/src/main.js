@@ -5,35 +5,45 @@
 import {Chess} from "chess.js"
 import {Chessboard, COLOR, INPUT_EVENT_TYPE} from "cm-chessboard/src/Chessboard.js"
 import {squareCursor} from "./cursor.js"
+import {examples, firstPosition} from "./examples.js"
+import {explain, term, withTerms} from "./explain.js"
 import {button, element, groups} from "./list.js"
+import {Marks} from "./marks.js"
 import {distance, groupMoves, verdict} from "./moves.js"
 import {hideMaterial, showMaterial} from "./panel.js"
 import {changes, fault, isBoard, place, readBoard, writeFen} from "./setup.js"
+import {copy, save} from "./share.js"
+import {address, hasTableOf, tablesThere} from "./tables.js"
 
-const start = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1"
 const names = {k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn"}
 const $ = id => document.getElementById(id)
 const answers = new Map()
-let steps = [{fen: start}]
+const silent = "The server does not answer. Has it been stopped?"
+let steps = [{fen: "8/8/8/8/8/8/8/8 w - - 0 1"}]
 let at = 0
 let spare = null // the piece to place, "" to remove one, null: none is chosen
 let legal = []   // moves in the position that is shown
-let picked = null // the square from which a man is moved by keys
+let picked = null // the square of the man that is moved
 let flipped = false // Black is nearer, or will be when the board has turned
+let named = false // the address has the position
 let shown = 0    // counts what was asked for, so that a late answer is dropped
 
 const board = new Chessboard($("board"), {
-    assetsUrl: "", style: {pieces: {file: "pieces.svg"}, animationDuration: 150}
+    assetsUrl: "", style: {pieces: {file: "pieces.svg"}, animationDuration: 150},
+    extensions: [{class: Marks}]
 })
 const fen = () => steps[at].fen
 const side = () => fen().split(" ")[1] === "b" ? "b" : "w"
 const settingUp = () => !$("tools").hidden
+const clock = () => Number(fen().split(" ")[4] ?? 0)
 const note = text => { $("note").textContent = text }
 
 async function ask(path, position) {
     const key = path + position
     if (!answers.has(key)) {
-        const response = await fetch(`${path}?fen=${encodeURIComponent(position)}`)
+        const response = await fetch(`${path}?fen=${encodeURIComponent(position)}`).catch(() => {
+            throw new Error(silent)
+        })
         if (!response.ok)
             throw new Error((await response.text()).trim())
         answers.set(key, await response.json())
@@ -50,20 +60,23 @@ function step(from, uci) {
 }
 
 function play(uci) {
+    named = true
     steps = [...steps.slice(0, at + 1), step(fen(), uci)]
     at++
     show(true)
 }
 
 function go(index) {
+    named ||= index > 0
     at = Math.max(0, Math.min(index, steps.length - 1))
     show(false)
 }
 
 function setPosition(position, push = true) {
+    named ||= push
     steps = [{fen: position.trim().replaceAll("_", " ")}]
     at = 0
-    show(push)
+    return show(push)
 }
 
 // Appends the best line to the position that is shown.
@@ -91,13 +104,18 @@ async function forward() {
         go(at + 1)
 }
 
+// "1. Qd5 Ka8 2. Qa2+", or "1… Ka8" if Black begins.
 function showLine() {
-    $("line-head").hidden = steps.length < 2
+    $("line-part").hidden = steps.length < 2
     $("line").replaceChildren(...steps.slice(1).map((one, i) => {
+        const [, mover, , , , number] = steps[i].fen.split(" ")
         const made = button(one.san, () => go(i + 1))
         if (i + 1 === at)
             made.setAttribute("aria-current", "step")
-        return element("li", made)
+        const item = element("li", made)
+        if (mover === "w" || i === 0)
+            item.prepend(element("span", `${number ?? 1}${mover === "w" ? "." : "…"}`))
+        return item
     }))
 }
 
@@ -119,11 +137,17 @@ function pgn() {
 async function show(push) {
     const mine = ++shown
     const url = `?fen=${fen().replaceAll(" ", "_")}`
-    history[push ? "pushState" : "replaceState"](null, "", url)
+    if (named)
+        history[push ? "pushState" : "replaceState"](null, "", url)
+    $("examples").hidden = named
+    $("remedy").hidden = true
     $("fen").value = fen()
     $("side").value = side()
+    $("clock").value = clock()
     legal = []
     pick(null)
+    const {uci} = steps[at]
+    board.mark({last: uci === undefined ? [] : [uci.slice(0, 2), uci.slice(2, 4)], arrow: null})
     showLine()
     note("")
     board.disableMoveInput()
@@ -145,32 +169,54 @@ async function show(push) {
     }
 }
 
+// What went wrong, and a button that may mend it.
 function showFault(text) {
-    $("verdict").textContent = "No answer"
+    const remedy = (words, act) => {
+        $("remedy").replaceChildren(button(words, act))
+        $("remedy").hidden = false
+    }
+    $("verdict").textContent = text === silent ? "No answer" : "Not a position"
     $("verdict").className = ""
     $("moves").replaceChildren()
     hideMaterial()
-    note(text)
+    note(text.replace(/^FEN: (.*)$/, "$1."))
+    if (text === silent)
+        remedy("Try again", () => show(false))
+    else if (/is in check, but .* to move/.test(text))
+        remedy(`${side() === "w" ? "Black" : "White"} to move`, () => changeSide(side() === "w" ? "b" : "w"))
 }
 
 function showAnswer(answer) {
-    const {text, tone} = verdict(answer, side())
-    $("verdict").textContent = text
+    const {parts, tone} = verdict(answer, side(), clock())
+    $("verdict").replaceChildren(...withTerms(parts))
     $("verdict").className = tone
     legal = answer.moves
-    $("moves").replaceChildren(...groups(groupMoves(answer.moves), move => [move.san, distance(move)],
-        move => play(move.uci)))
-    showMaterial(fen(), answer.dtz, setPosition)
+    const moves = groupMoves(answer.moves).map(group =>
+        ({...group, head: group.term === undefined ? group.title : term(group.title, group.term)}))
+    $("moves").replaceChildren(...groups(moves, move => [move.san, distance(move)], move => play(move.uci)))
+    $("moves").querySelectorAll("ul").forEach((list, i) => list.querySelectorAll("button").forEach((made, j) => {
+        const {uci} = moves[i].moves[j]
+        const draw = on => board.mark({arrow: on ? {from: uci.slice(0, 2), to: uci.slice(2, 4), tone: moves[i].tone} : null})
+        for (const [event, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]])
+            made.addEventListener(event, () => draw(on))
+    }))
+    showMaterial(fen(), answer.dtz, setPosition).catch(() => hideMaterial())
     if (!settingUp())
         board.enableMoveInput(onInput, side() === "w" ? COLOR.white : COLOR.black)
 }
 
 function onInput(event) {
-    if (event.type === INPUT_EVENT_TYPE.moveInputStarted)
-        return legal.some(move => move.uci.startsWith(event.squareFrom))
+    if (event.type === INPUT_EVENT_TYPE.moveInputStarted) {
+        const can = legal.some(move => move.uci.startsWith(event.squareFrom))
+        pick(can ? event.squareFrom : null)
+        return can
+    }
+    if (event.type === INPUT_EVENT_TYPE.moveInputCanceled)
+        pick(null)
     if (event.type !== INPUT_EVENT_TYPE.validateMoveInput)
         return true
     const fitting = movesBetween(event.squareFrom, event.squareTo)
+    pick(null)
     setTimeout(() => playOne(fitting))
     return fitting.length === 1
 }
@@ -184,13 +230,26 @@ function playOne(fitting) {
         promote(fitting)
 }
 
+const picture = piece => `<svg viewBox="0 0 40 40" aria-hidden="true"><use href="#${piece}"/></svg>`
+
+// The choice stands at the square of promotion, as far as the window allows.
 function promote(moves) {
     const dialog = $("promotion")
-    dialog.replaceChildren(...moves.map(move => button(names[move.uci[4]], () => {
-        dialog.close()
-        play(move.uci)
-    })))
+    const choices = moves.map(move => {
+        const made = button("", () => {
+            dialog.close()
+            play(move.uci)
+        })
+        made.innerHTML = picture(side() + move.uci[4])
+        made.setAttribute("aria-label", names[move.uci[4]])
+        return made
+    })
+    dialog.replaceChildren(...choices, button("Cancel", () => dialog.close()))
     dialog.showModal()
+    const square = $("board").querySelector(`rect[data-square=${moves[0].uci.slice(2, 4)}]`).getBoundingClientRect()
+    const {width, height} = dialog.getBoundingClientRect()
+    dialog.style.left = `${Math.max(4, Math.min(square.left, innerWidth - width - 4))}px`
+    dialog.style.top = `${Math.max(4, Math.min(square.top, innerHeight - height - 4))}px`
 }
 
 // "Qd8+", "qd8", "a5d8", "e8=Q": the legal move that is meant.
@@ -223,8 +282,9 @@ function describe(square) {
 }
 
 function pick(square) {
-    $("board").querySelectorAll("rect.picked").forEach(one => one.classList.remove("picked"))
-    $("board").querySelector(`rect[data-square=${square}]`)?.classList.add("picked")
+    const targets = square === null || settingUp() ? [] :
+        legal.filter(move => move.uci.startsWith(square)).map(move => move.uci.slice(2, 4))
+    board.mark({picked: square, targets: [...new Set(targets)]})
     picked = square
 }
 
@@ -254,6 +314,18 @@ function change(board) {
     setPosition(writeFen(board, $("side").value), false)
 }
 
+// The same men, but another side to move: no en passant.
+function changeSide(colour) {
+    const [men, , castling, , ...numbers] = fen().split(" ")
+    setPosition([men, colour, castling ?? "-", "-", ...numbers].join(" "))
+}
+
+function changeClock() {
+    const [men, colour, castling, passing, , number] = fen().split(" ")
+    const plies = Math.max(0, Math.min(150, Math.round($("clock").valueAsNumber || 0)))
+    setPosition([men, colour ?? "w", castling ?? "-", passing ?? "-", plies, number ?? 1].join(" "))
+}
+
 function onSetupInput(event) {
     const now = readBoard(fen())
     if (event.type === INPUT_EVENT_TYPE.validateMoveInput && event.squareTo) {
@@ -276,7 +348,7 @@ function fillSpare() {
     for (const colour of "wb") {
         for (const piece of Object.keys(names)) {
             const made = button("", () => chooseSpare(made, colour + piece))
-            made.innerHTML = `<svg viewBox="0 0 40 40" aria-hidden="true"><use href="#${colour}${piece}"/></svg>`
+            made.innerHTML = picture(colour + piece)
             made.setAttribute("aria-label", `${colour === "w" ? "White" : "Black"} ${names[piece]}`)
             made.setAttribute("aria-pressed", "false")
             $("spare").append(made)
@@ -289,17 +361,8 @@ function fillSpare() {
 
 // ---- controls ----
 
-async function copy(text, what) {
-    try {
-        await navigator.clipboard.writeText(text)
-        note(`${what} copied.`)
-    } catch {
-        note(text) // the browser does not let us
-    }
-}
-
 function onKey(event) {
-    if (event.target.matches("input, select") || event.altKey || event.ctrlKey || event.metaKey)
+    if (event.target.matches("input, select, textarea, dialog *") || event.altKey || event.ctrlKey || event.metaKey)
         return
     const keys = {ArrowLeft: () => go(at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(steps.length - 1)}
     if (Object.hasOwn(keys, event.key)) {
@@ -308,8 +371,33 @@ function onKey(event) {
     }
 }
 
-function fromUrl() {
-    setPosition(new URLSearchParams(location.search).get("fen") || start, false)
+// Without ?fen= the page shows examples, and one of them on the board.
+async function fromUrl() {
+    const wanted = new URLSearchParams(location.search).get("fen")
+    named = wanted !== null && wanted !== ""
+    if (named) {
+        setPosition(wanted, false)
+        return
+    }
+    showExamples(null)
+    await setPosition(examples[0].fen, false)
+    const there = await tablesThere().catch(() => new Map()) // takes longer than a position
+    showExamples(there)
+    if (!named && !hasTableOf(there, examples[0].fen))
+        setPosition(firstPosition(there), false)
+}
+
+// `there`: the tables, or null while they are not known.
+function showExamples(there) {
+    $("examples").querySelector("ul").replaceChildren(...examples.map(one => {
+        const link = element("a", one.name)
+        link.href = address(one.fen)
+        const item = element("li", link)
+        item.append(`: ${one.text}`)
+        if (there !== null && !hasTableOf(there, one.fen))
+            item.append(" ", element("small", "(no table here)"))
+        return item
+    }))
 }
 
 $("first").onclick = () => go(0)
@@ -327,16 +415,18 @@ $("setup").onclick = () => {
     chooseSpare(null, null)
     setPosition(fen(), !settingUp())
 }
-$("side").onchange = () => change(readBoard(fen()))
-$("link").onclick = () => copy(location.href, "The link is")
-$("pgn").onclick = () => copy(pgn(), "The PGN is")
+$("side").onchange = () => changeSide($("side").value)
+$("clock").onchange = changeClock
+$("link").onclick = () => copy(new URL(address(fen()), location.href).href, "The link is", note)
+$("pgn").onclick = () => copy(pgn(), "The PGN is", note)
+$("save").onclick = () => save(pgn(), "cltb.pgn")
 $("form").onsubmit = event => {
     event.preventDefault()
     setPosition($("fen").value)
 }
 $("move").onsubmit = onTyped
 squareCursor($("board"), $("square"), {
-    isFlipped: () => flipped, describe, press: pressSquare,
+    isFlipped: () => flipped, describe, press: pressSquare, mark: cursor => board.mark({cursor}),
     remove: square => settingUp() && change(place(readBoard(fen()), square, null))
 })
 $("board").addEventListener("pointerdown", event => {
@@ -346,6 +436,8 @@ $("board").addEventListener("pointerdown", event => {
 })
 for (const one of document.querySelectorAll("[data-change]"))
     one.onclick = () => change(changes[one.dataset.change](readBoard(fen())))
+for (const one of document.querySelectorAll("[data-term]"))
+    one.onclick = () => explain(one.dataset.term)
 document.addEventListener("keydown", onKey)
 window.addEventListener("popstate", fromUrl)
 fillSpare()

@@ -1,4 +1,5 @@
 // material.js - what is known of the material on the board: a histogram, longest lines, zugzwangs, what it leads to
+import {isWin, outcome} from "./outcomes.js"
 import {readBoard} from "./setup.js"
 
 const order = "kqrbnp"
@@ -60,7 +61,6 @@ export function inWords(fen) {
 // ---- the histogram ----
 
 const height = 100
-const tones = {"win": "win", "cursed win": "cursed", "loss": "loss", "blessed loss": "cursed"}
 
 function svg(name, attributes, ...children) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name)
@@ -71,34 +71,37 @@ function svg(name, attributes, ...children) {
 }
 
 // Bars of wins upwards and of losses downwards, by distance, their heights by the logarithm of the count. `here`: the
-// signed distance of the position that is shown, or null.
-export function histogram(bins, here) {
-    const decided = bins.filter(bin => bin.outcome in tones)
-    const most = Math.max(...decided.map(bin => bin.dtz), 1)
+// signed distance of the position that is shown, or null. `most`: the largest distance on the axis.
+export function histogram(bins, here, most) {
+    const decided = bins.filter(bin => bin.outcome !== "draw")
     const scale = height / Math.log10(Math.max(...decided.map(bin => bin.count), 10) * 1.5)
     const bars = decided.map(bin => {
         const bar = Math.max(scale * Math.log10(bin.count * 1.5), 3)
-        const up = bin.outcome.endsWith("win")
-        const title = svg("title", {}, `${bin.outcome}, DTZ ${bin.dtz}: ${bin.count.toLocaleString("en")}`)
+        const up = isWin(bin.outcome)
+        const title = svg("title", {}, `${outcome(bin.outcome).name}, DTZ ${bin.dtz}: ${bin.count.toLocaleString("en")}`)
         return svg("rect", {x: bin.dtz + .1, y: up ? height - bar : height, width: .8, height: bar,
-            class: tones[bin.outcome]}, title)
+            class: outcome(bin.outcome).tone}, title)
     })
     if (here !== null && here !== 0)
         bars.unshift(svg("rect", {x: Math.abs(here) - .4, y: here > 0 ? 0 : height, width: 1.8, height, class: "here"}))
-    const any = sign => decided.some(bin => bin.outcome.endsWith("win") === sign)
+    const any = sign => decided.some(bin => isWin(bin.outcome) === sign)
     const [top, bottom] = [any(true) ? 0 : height, any(false) ? 2 * height : height]
-    const label = `Positions by distance, up to ${most} plies`
+    const label = `Positions by distance, up to ${most} plies, heights logarithmic`
     return svg("svg", {viewBox: `0 ${top} ${most + 1} ${Math.max(bottom - top, 1)}`, preserveAspectRatio: "none",
         role: "img", "aria-label": label, class: any(true) && any(false) ? "tall" : ""}, ...bars)
 }
+
+// 99.96 is not all of them.
+export const percent = share => share > 0 && share < .1 ? "< 0.1 %" :
+    share > 99.9 && share < 100 ? "> 99.9 %" : `${share.toFixed(1)} %`
 
 export function totals(bins) {
     const sums = new Map()
     for (const bin of bins)
         sums.set(bin.outcome, (sums.get(bin.outcome) ?? 0) + bin.count)
     const all = [...sums.values()].reduce((a, b) => a + b, 0)
-    return [...sums].map(([outcome, count]) => {
+    return [...sums].map(([key, count]) => {
         const share = 100 * count / all
-        return {outcome, count, share: share < .1 ? "< 0.1 %" : `${share.toFixed(1)} %`}
+        return {key, count, share: percent(share)}
     })
 }

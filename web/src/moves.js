@@ -1,17 +1,18 @@
 // moves.js - what the server says of a position, in words
+//
+// Values of a move are the server's for the position after it. The page shows them as `cltb probe` does, for the side
+// that moves and counted from before the move: the best move has the distance of the position.
+import {keys, outcome, turned} from "./outcomes.js"
 
-// Categories of moves are those of the side that moves next: its loss is our win.
-const groups = [
-    {title: "Wins", tone: "win", of: ["loss", "syzygy-loss", "maybe-loss"]},
-    {title: "Wins too late for the 50-move rule", tone: "draw", of: ["blessed-loss"]},
-    {title: "Draws", tone: "draw", of: ["draw"]},
-    {title: "Losses saved by the 50-move rule", tone: "draw", of: ["cursed-win"]},
-    {title: "Losses", tone: "loss", of: ["win", "syzygy-win", "maybe-win"]},
-    {title: "Unknown", tone: "draw", of: ["unknown"]}
-]
+const plies = move => {
+    const after = Math.abs(move.dtz)
+    return move.checkmate ? 1 : move.zeroing ? (after > 100 ? 101 : 1) : after + 1
+}
+const mates = (dtm, won) => `${won ? "mate" : "mated"} in ${Math.ceil(Math.abs(dtm) / 2)}`
 
-export const groupMoves = moves => groups.map(group => ({...group, moves: moves.filter(move =>
-    group.of.includes(move.category))})).filter(group => group.moves.length > 0)
+export const groupMoves = moves => [...keys, "unknown"].map(key => ({...outcome(key), key,
+    moves: moves.filter(move => turned(move.category) === key || key === "unknown" && move.category === key)}))
+    .filter(group => group.moves.length > 0)
 
 // DTZ counts plies to the next capture or move of a pawn, or to mate; DTM those to mate, which few folders have.
 export function distance(move) {
@@ -19,34 +20,33 @@ export function distance(move) {
         return "mate"
     if (move.stalemate)
         return "stalemate"
-    const notes = move.zeroing ? ["zeroing"] : []
-    if (move.dtz !== null && move.dtz !== 0)
-        notes.push(`DTZ ${Math.abs(move.dtz)}`)
-    if (move.dtm !== null && move.dtm !== 0)
-        notes.push(`DTM ${Math.abs(move.dtm)}`)
+    const notes = []
+    if (move.dtm)
+        notes.push(mates(Math.abs(move.dtm) + 1, move.dtm < 0))
+    if (move.dtz)
+        notes.push(`DTZ ${plies(move)}`)
     return notes.join(", ")
 }
 
-const outcomes = {
-    "win": ["wins", "win"], "syzygy-win": ["wins", "win"], "maybe-win": ["wins", "win"],
-    "loss": ["loses", "loss"], "syzygy-loss": ["loses", "loss"], "maybe-loss": ["loses", "loss"],
-    "cursed-win": ["wins too late for the 50-move rule", "draw"],
-    "blessed-loss": ["is saved by the 50-move rule", "draw"], "draw": ["draws", "draw"]
-}
-
-export function verdict(answer, side) {
+// {parts, tone}: a part is a text, or [a text, the section of the help that explains it].
+export function verdict(answer, side, clock) {
     const name = side === "w" ? "White" : "Black"
     if (answer.checkmate)
-        return {text: `${name} is checkmated`, tone: "loss"}
+        return {parts: [`${name} is checkmated`], tone: "loss"}
     if (answer.stalemate)
-        return {text: `${name} is stalemated: a draw`, tone: "draw"}
-    const outcome = outcomes[answer.category]
-    if (outcome === undefined)
-        return {text: "No table has this position", tone: "draw"}
-    const plies = []
-    if (answer.dtm !== null && answer.dtm !== 0)
-        plies.push(`mate in ${Math.ceil(Math.abs(answer.dtm) / 2)}`)
-    if (answer.dtz !== null && answer.dtz !== 0)
-        plies.push(`DTZ ${Math.abs(answer.dtz)}`)
-    return {text: `${name} to move ${outcome[0]}${plies.length > 0 ? ` (${plies.join(", ")})` : ""}`, tone: outcome[1]}
+        return {parts: [`${name} is stalemated: a draw`], tone: "draw"}
+    const {side: does, tone, term} = outcome(answer.category)
+    if (does === undefined)
+        return {parts: ["No table has this position"], tone: "draw"}
+    const notes = []
+    const dtz = Math.abs(answer.dtz ?? 0)
+    if (answer.dtm)
+        notes.push([mates(answer.dtm, answer.dtm > 0), "dtm"])
+    if (dtz > 0)
+        notes.push([`DTZ ${dtz}`, "dtz"])
+    if (term !== undefined && clock > 0 && dtz <= 100 && clock + dtz > 100)
+        notes.push([`${clock} + ${dtz} > 100`, "clock"])
+    const parts = [`${name} to move `, term === undefined ? does : [does, term]]
+    notes.forEach((note, i) => parts.push(i === 0 ? " (" : ", ", note))
+    return {parts: notes.length > 0 ? [...parts, ")"] : parts, tone}
 }

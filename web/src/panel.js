@@ -1,17 +1,20 @@
 // panel.js - the part of the page that shows the material on the board
+import {term} from "./explain.js"
 import {element} from "./list.js"
 import {dependencies, histogram, inWords, materialOf, totals} from "./material.js"
+import {outcome} from "./outcomes.js"
+import {address, positionOf, tablesThere} from "./tables.js"
 
 const $ = id => document.getElementById(id)
-const menCounted = 4 // materials of more men are counted when the user asks for it: it takes up to a minute
+const menCounted = 4 // others are counted when the user asks for it: it takes up to a minute
+const menNamed = 8 // what larger materials lead to is not listed
 const stats = new Map()
-let present = null // names of tables, a promise
 let showing = ""
 let open = null // shows a FEN
 
 function link(text, fen) {
     const made = element("a", text)
-    made.href = `?fen=${fen.replaceAll(" ", "_")}`
+    made.href = address(fen)
     made.addEventListener("click", event => {
         if (event.ctrlKey || event.metaKey || event.shiftKey)
             return
@@ -55,39 +58,48 @@ async function ask(name) {
     return showing === name ? stats.get(name) : null
 }
 
-function showHistogram(answer, side, flipped, dtz) {
-    const colour = flipped ? otherColour[side] : side
+// A card for each side to move, that of the board first. `most`: the same axis for both.
+function histogramCard(answer, colour, flipped, dtz, most) {
     const bins = answer[colour]
-    const most = Math.max(...bins.map(bin => bin.dtz ?? 0), 0)
-    $("histogram-head").textContent = `${capital(colour)}${flipped ? ` (${side} on the board)` : ""} to move`
-    const rows = totals(bins).map(({outcome, count, share}) => {
+    const rows = totals(bins).map(({key, count, share}) => {
         const row = document.createElement("tr")
-        row.append(element("th", outcome), element("td", count.toLocaleString("en")), element("td", share))
+        const {name, term: explained} = outcome(key)
+        row.append(element("th", explained === undefined ? name : term(name, explained)),
+            element("td", count.toLocaleString("en")), element("td", share))
         row.firstChild.scope = "row"
         return row
     })
-    $("totals").replaceChildren(...rows)
-    $("histogram").replaceChildren()
-    if (most > 0) {
-        const axis = document.createElement("div")
-        axis.className = "axis"
-        axis.append(element("span", "DTZ 0"), element("span", dtz === null || dtz === 0 ? "" :
-            `this position: ${Math.abs(dtz)}`, "mark"), element("span", String(most)))
-        $("histogram").replaceChildren(histogram(bins, dtz), axis)
+    const table = element("table", "", "totals")
+    const card = element("div", element("h3", `${capital(colour)}${flipped ?
+        ` (${otherColour[colour]} on the board)` : ""} to move`), "card histogram")
+    table.append(...rows)
+    if (bins.some(bin => bin.dtz > 0)) {
+        const axis = element("div", element("span", "DTZ 0"), "axis")
+        const mark = element("span", dtz ? `this position: ${Math.abs(dtz)}` : "", "mark")
+        mark.style.left = `${Math.max(25, Math.min(75, 100 * Math.abs(dtz) / most))}%`
+        axis.append(mark, element("span", String(most)))
+        card.append(histogram(bins, dtz, most), axis)
     }
+    card.append(table)
+    return card
+}
+
+function showHistograms(answer, side, flipped, dtz) {
+    const colour = flipped ? otherColour[side] : side
+    const most = Math.max(1, ...[...answer.white, ...answer.black].map(bin => bin.dtz ?? 0))
+    $("histograms").replaceChildren(histogramCard(answer, colour, flipped, dtz, most),
+        histogramCard(answer, otherColour[colour], flipped, null, most))
 }
 
 function showLists(answer) {
     const longest = answer.longest_by_side.filter(one => one.outcome !== "draw").map(one =>
         item(link(inWords(one.fen), full(one.fen)),
-            element("small", `${capital(one.to_move)} to move, ${one.outcome}, DTZ ${one.dtz}`)))
+            element("small", `${capital(one.to_move)} to move ${outcome(one.outcome).side}, DTZ ${one.dtz}`)))
     $("longest").replaceChildren(longest.length > 0 ? list(longest) : element("p", "No side can win."))
-    const words = {"win": "wins", "loss": "loses", "draw": "draws", "cursed win": "has a cursed win",
-        "blessed loss": "has a blessed loss"}
     const kinds = answer.zugzwangs.map(kind => {
         const made = document.createElement("details")
-        made.append(element("summary", `White to move ${words[kind.white_to_move]}, Black to move ` +
-            `${words[kind.black_to_move]}: ${kind.classes.toLocaleString("en")}`))
+        made.append(element("summary", `White to move ${outcome(kind.white_to_move).side}, Black to move ` +
+            `${outcome(kind.black_to_move).side}: ${kind.classes.toLocaleString("en")}`))
         made.append(list(kind.fens.map(fen => item(link(inWords(fen), full(fen))))))
         if (kind.fens.length < kind.classes)
             made.append(element("p", `the first ${kind.fens.length}`))
@@ -96,28 +108,39 @@ function showLists(answer) {
     $("zugzwangs").replaceChildren(...kinds.length > 0 ? kinds : [element("p", "There are none.")])
 }
 
-function showDependencies(name, there) {
-    const found = dependencies(name)
-    $("leads").replaceChildren(...found.map(next => item(
-        element("span", next.name), element("small", there.has(next.name) ? "✓ present" : "✗ missing"))))
+function showDependencies(name, men, there) {
+    const found = men > menNamed ? [] : dependencies(name)
+    $("leads").replaceChildren(...found.map(next => {
+        const made = link(next.name, positionOf(next.name, there.get(next.name)))
+        made.append(element("small", there.has(next.name) ? "✓ present" : "✗ missing"))
+        return item(made)
+    }))
+    $("leads-part").hidden = men > menNamed
     $("leads").hidden = found.length === 0
     $("leads-none").hidden = found.length > 0
 }
 
-async function tablesThere() {
-    const response = await fetch("endgames")
-    return new Map((await response.json()).map(table => [table.material, table]))
+function showNote(name, men, flipped, there) {
+    const table = there.get(name)
+    const most = Math.max(0, ...[...there.values()].map(one => one.men))
+    $("material-name").textContent = men > menNamed ? `${men} men` : name
+    $("material-note").textContent = table === undefined ? `There is no table of ${men > menNamed ? "so many men" :
+        name} here; those that are here have at most ${most} men. ` :
+        `A table of ${table.bytes.toLocaleString("en")} bytes, with ${men} men` +
+        `${table.mates ? ", and one of distances to mate" : ""}.` +
+        (flipped ? " On the board its colours are swapped." : "")
+    if (table === undefined && men <= 6)
+        $("material-note").append("This command makes it: ", element("code", `cltb build ${name}`))
 }
 
 async function count(name, side, flipped, dtz) {
     $("ask").hidden = true
-    $("counting").textContent = "…"
     try {
         const answer = await ask(name)
         if (answer === null)
             return
         $("counting").textContent = ""
-        showHistogram(answer, side, flipped, dtz)
+        showHistograms(answer, side, flipped, dtz)
         showLists(answer)
         $("counts").hidden = false
     } catch (error) {
@@ -130,27 +153,26 @@ async function count(name, side, flipped, dtz) {
 export async function showMaterial(fen, dtz, visit) {
     const {name, flipped, men} = materialOf(fen)
     const side = fen.split(" ")[1] === "b" ? "black" : "white"
+    const changed = showing !== name
     open = visit
     showing = name
     $("material").hidden = men < 3
     if (men < 3)
         return
-    present ??= tablesThere()
-    const there = await present
+    const there = await tablesThere()
     if (showing !== name)
         return
     const table = there.get(name)
-    $("material-name").textContent = name
-    $("material-note").textContent = table === undefined ? "There is no table." :
-        `A table of ${table.bytes.toLocaleString("en")} bytes, with ${men} men.` +
-        (flipped ? " On the board its colours are swapped." : "")
-    showDependencies(name, there)
-    $("counting").textContent = ""
-    $("counts").hidden = true
+    showNote(name, men, flipped, there)
+    showDependencies(name, men, there)
     $("ask").hidden = true
+    if (changed) {
+        $("counting").textContent = ""
+        $("counts").hidden = true
+    }
     if (table === undefined)
         return
-    if (men <= menCounted || stats.has(name))
+    if (table.longest !== undefined || men <= menCounted || stats.has(name)) // the file has them, or it is quick
         await count(name, side, flipped, dtz)
     else {
         $("ask").hidden = false
