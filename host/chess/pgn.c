@@ -274,10 +274,10 @@ static enum pgn_token classify(char *text)
     static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "1/2", "1:0", "0:1", "1/2:1/2", "0.5-0.5", NULL};
     static const char *const nulls[] = {PGN_NULL_MOVE, "Z0", "@@@@", "0000", "null", "NULL", "pass", "PASS", NULL};
     static const char *const signs[] = {"N", "D", "TN", "RR", "e.p.", "ep.", "ep", "ch", "mate", NULL};
-    const size_t length = strlen(text);
-    if (is_one_of(text, length, results))
+    const size_t length = strcspn(text, "!?+#="); // without marks
+    if (is_one_of(text, strlen(text), results))
         return PGN_RESULT;
-    if (is_one_of(text, strcspn(text, "!?+#="), nulls)) {
+    if (is_one_of(text, length, nulls)) {
         strcpy(text, PGN_NULL_MOVE);
         return PGN_MOVE;
     }
