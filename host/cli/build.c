@@ -178,8 +178,8 @@ static int check_request(const struct build_run *run, const struct arguments *na
     if (status != EXIT_DONE)
         return status;
     const bool syzygy = request->format != NULL && strcmp(request->format, "syzygy") == 0;
-    if (!syzygy && (request->options.syzygy != NULL || request->options.exact || request->options.only ||
-                    request->options.wdl))
+    if (!syzygy &&
+        (request->options.syzygy != NULL || request->options.exact || request->options.only || request->options.wdl))
         return usage_fault(run->command, "--to, --exact, --only and --wdl belong to --format syzygy");
     if (syzygy && run->kind != endgame_kinds[0])
         return usage_fault(run->command, "--format syzygy is for the names of tables of chess");

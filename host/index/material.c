@@ -102,11 +102,18 @@ int material_parse(struct material *material, const char *name, bool *flipped)
     size_t count = 0;
     if (parse_name(material, name, flipped) == 0)
         return 0;
-    // It may be a name with characters that are not men, such as "KQ-KR" and "KQ vs KR".
+    // It may be a name with characters that are not men, such as "KQ-KR" and "KQ vs KR", or with late kings: "QKvRK".
     for (const char *text = name; *text != '\0' && count < sizeof men - 1; text++)
-        if (strchr(letters, normal_letter(*text)) != NULL)
+        if (strchr(letters, normal_letter(*text)) != NULL || normal_letter(*text) == 'v')
             men[count++] = normal_letter(*text);
-    if (strlen(name) != count && parse_name(material, men, NULL) == 0)
+    for (char *side = men; *side != '\0'; side += strcspn(side, "v"), side += *side == 'v') {
+        char *king = memchr(side, 'K', strcspn(side, "v"));
+        if (king != NULL) {
+            *king = *side;
+            *side = 'K';
+        }
+    }
+    if (parse_name(material, men, NULL) == 0)
         return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame; did you mean %s?", name,
                          material_name(material, men));
     return parse_name(material, name, flipped);

@@ -67,7 +67,8 @@ static int read_materials(struct materials *materials, const struct build_reques
         TRY((request->pawnless ? material_each_pawnless : material_each)(men, add_material, materials));
     for (int i = 0; i < request->names; i++) {
         struct material material;
-        TRY(material_parse(&material, request->name[i], NULL));
+        if (!material_of_file(&material, request->name[i], ".cltb"))
+            TRY(material_parse(&material, request->name[i], NULL));
         TRY(add_material(materials, &material));
     }
     return 0;
@@ -111,10 +112,9 @@ static int choose_exports(struct materials *materials, const struct build_reques
             return error_set(CLTB_E_USAGE, "%s: Syzygy files have distances to zeroing", event.name);
         if (material_men(&materials->material[i]) > SYZYGY_MEN_MAX)
             return error_set(CLTB_E_USAGE, "%s: Syzygy files have at most %d men", event.name, SYZYGY_MEN_MAX);
-        const int code =
-            options->force && i < named
-                ? CLTB_E_MISSING
-                : syzygy_pair_check(options->syzygy, event.name, options->wdl, &event.file_bytes);
+        const int code = options->force && i < named
+                             ? CLTB_E_MISSING
+                             : syzygy_pair_check(options->syzygy, event.name, options->wdl, &event.file_bytes);
         if (code == CLTB_E_MISSING || code == CLTB_E_CORRUPT)
             materials->material[left++] = materials->material[i];
         else if (code != 0)
@@ -485,16 +485,18 @@ static int info(const char *path, bool as_json)
         json_close(&json);
     } else {
         printf("%s: %s, format version %d, %" PRIu64 " bytes\n", path, name, info->version, info->file_bytes);
+        for (int side = WHITE; side < sides; side++) {
+            printf("%s to move%s\n", colour_word[side], info->symmetric ? " (and black, mirrored)" : "");
+            text_outcomes(info->material.metric, info->positions[side], info->longest[side]);
+        }
         printf("%" PRIu64 " entries a side, in blocks of %" PRIu32 ", order of the men %s\n", info->entries,
                info->block_entries, info->order);
         for (int side = WHITE; side < sides; side++) {
-            printf("%s to move%s: outcomes %" PRIu64 " bytes, ", colour_word[side],
-                   info->symmetric ? " (and black, mirrored)" : "", info->outcome_bytes[side]);
+            printf("    %s to move: outcomes %" PRIu64 " bytes, ", colour_word[side], info->outcome_bytes[side]);
             if (info->distance[side])
                 printf("distances %" PRIu64 " bytes\n", info->distance_bytes[side]);
             else
                 printf("distances not stored (found by one ply of search)\n");
-            text_outcomes(info->material.metric, info->positions[side], info->longest[side]);
         }
     }
     table_close(table);

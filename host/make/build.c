@@ -452,8 +452,7 @@ static int set_syzygy(struct build *build)
         return 0;
     TRY(folder_make_path(options->syzygy));
     TRY(folder_path(target->wdl, sizeof target->wdl, options->syzygy, "%s.rtbw", build->name));
-    return options->wdl ? 0
-                        : folder_path(target->dtz, sizeof target->dtz, options->syzygy, "%s.rtbz", build->name);
+    return options->wdl ? 0 : folder_path(target->dtz, sizeof target->dtz, options->syzygy, "%s.rtbz", build->name);
 }
 
 // Waits for all processes.

@@ -30,9 +30,9 @@ int device_choose(struct device_choice *choice, const char *text)
 #ifdef CLTB_HAVE_OPENCL
         choice->number = opencl_best_gpu();
 #endif
-        return choice->number >= 0 ? 0
-                                   : error_set(CLTB_E_DEVICE, "there is no GPU here that OpenCL knows of (see: cltb "
-                                                              "devices); --device cpu works");
+        return choice->number >= 0
+                   ? 0
+                   : error_set(CLTB_E_DEVICE, "there is no GPU here that OpenCL knows of (see: cltb devices)");
     }
     char *end;
     errno = 0;

@@ -60,6 +60,9 @@ expect 2 "did you mean --threads?" "$cltb" verify KQvK --thread=2
 expect 2 "did you mean dobutsu?" "$cltb" build dobutzu
 expect 2 "did you mean KQvKR?" "$cltb" build KR-KQ
 expect 2 "did you mean KBNvK?" "$cltb" stats KBNvsK
+expect 2 "did you mean KQvKR?" "$cltb" build QKvRK
+expect 2 "did you mean KQRvKR?" "$cltb" stats rqkvrk
+expect 0 "1 table to make" "$cltb" build KRvK.cltb --dry-run
 
 # It is one line, whatever is repeated.
 for command in $'a\nb' "help"$'\n' "probe" "build"; do
@@ -115,6 +118,15 @@ rejects "one table's name or file" stats "stats KQvK KRvK"
 rejects "one table's name or file" info
 rejects "--all or --sample" "verify KQvK --all --sample 5"
 rejects "--sample" "verify KQvK --sample 0"
+rejects "or --men N" verify
+rejects "not both" "verify KQvK --men 3"
+expect 1 "no tables of up to 3 men in 'tables'" "$cltb" verify --men 3
+expect 0 "1 table made" "$cltb" build KQvK --dir three --device cpu
+expect 0 "1 tables of up to 4 men verified, all right; 34 are not there" "$cltb" verify --men 4 --dir three
+says "KQvK: all "
+printf x >>three/KQvK.cltb
+"$cltb" verify --men 3 --dir three >"$out" 2>"$err" && fail "--men passes a damaged table"
+says "not all are right"
 rejects "no arguments" "devices cpu"
 rejects "depth" perft "perft many" "perft 1000"
 rejects "KPvK: the gap code is measured on tables without pawns" "bench gap KPvK"

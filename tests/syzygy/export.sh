@@ -66,6 +66,8 @@ rm all/KBvK.rtb? all/KPvK.rtbz
 expect 0 "2 tables made" "$cltb" export KPvK --dir t --to all --device cpu
 expect 0 "KPvK: already present" "$cltb" export KPvK --dir t --to all --device cpu
 [ "$(grep -c . "$err")" = 1 ] || fail "all present: $(cat "$err")"
+# KBBvK has the distances of the side that the published file has; from the other one, readers round them to 29 or 30.
+expect 0 "28-29" "$cltb" probe --format tsv --syzygy s:all '4b3/6k1/8/8/8/8/7b/4K3 b - - 0 1'
 expect 0 "5 tables to make" "$cltb" export KPvK --wdl --dir t --to wdl --dry-run --device cpu
 expect 0 "5 tables made" "$cltb" export KPvK --wdl --dir t --to wdl --device cpu
 [ "$(ls -A wdl | xargs)" = "KBvK.rtbw KNvK.rtbw KPvK.rtbw KQvK.rtbw KRvK.rtbw" ] || fail "--wdl: $(ls -A wdl)"

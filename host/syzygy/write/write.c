@@ -129,14 +129,30 @@ static int make_side(struct making *making, struct syzygy_part *dtz, uint64_t *g
     return pack_part(making, wdl, true);
 }
 
+// Which side a published file stores was decided by other estimates than ours. Readers round distances of the other
+// side differently, so the published side is stored even if it takes more bytes. No other table of up to four men is
+// known to differ.
+static int published_side(const struct making *making)
+{
+    static const char *const black[] = {"KBBvK"};
+    char name[MATERIAL_NAME_MAX];
+    material_name(making->content->material, name);
+    for (size_t i = 0; i < sizeof black / sizeof black[0] && !making->target->exact; i++)
+        if (strcmp(name, black[i]) == 0)
+            return BLACK;
+    return -1;
+}
+
 // Makes the distances of one side to move; `held` is the side whose distances are already in the natural order, or -1.
 static int make_distances(struct making *making, struct syzygy_part dtz[COLOURS], const uint64_t guess[COLOURS],
                           int held)
 {
     struct natural *natural = &making->natural;
     struct syzygy_part *kept = &making->dtz.part[making->file][0];
-    const int likely = making->wdl.sides > 1 && guess[BLACK] < guess[WHITE] ? BLACK : WHITE;
-    const bool close = making->wdl.sides > 1 && guess[likely ^ 1] / 100 * CLOSE < guess[likely];
+    const int known = published_side(making);
+    const int smaller = making->wdl.sides > 1 && guess[BLACK] < guess[WHITE] ? BLACK : WHITE;
+    const int likely = known >= 0 ? known : smaller;
+    const bool close = known < 0 && making->wdl.sides > 1 && guess[likely ^ 1] / 100 * CLOSE < guess[likely];
     uint64_t least = UINT64_MAX;
     for (int side = WHITE; side <= BLACK; side++) {
         uint64_t bytes;

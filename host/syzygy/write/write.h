@@ -22,8 +22,8 @@ struct syzygy_target {
     uint64_t bytes; // of both files; set by syzygy_write()
 };
 
-// Writes NAME.rtbw and then NAME.rtbz (unless `dtz` is empty), each atomically: readers use a .rtbz only if the .rtbw is there. The content
-// must have the distances of both sides. At most seven men.
+// Writes NAME.rtbw and then NAME.rtbz (unless `dtz` is empty), each atomically: readers use a .rtbz only if the .rtbw
+// is there. The content must have the distances of both sides. At most seven men.
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool);
 
 // Estimates the least memory that writing takes, and what it takes without a limit, both without the content's.
