@@ -70,9 +70,10 @@ static int make_best(struct explorer *e, uint64_t plies)
 {
     const struct position *p = &e->answer->position;
     for (uint64_t ply = 0; ply < plies && e->answer->moves > 0; ply++) {
-        const uint32_t best = e->answer->move[0].ranked.move;
         char san[SAN_MAX];
         TRY(check_best(e));
+        const int chosen = answer_chosen(e->chess, &e->answer->position, e->answer->move, e->answer->moves);
+        const uint32_t best = e->answer->move[chosen].ranked.move;
         if (p->side == WHITE || ply == 0)
             printf(" %u%s", (unsigned)p->move_number, p->side == WHITE ? "." : "...");
         san_write(p, best, san);

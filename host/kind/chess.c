@@ -15,6 +15,7 @@
 #include "make/plan.h"
 #include "make/plan_material.h"
 #include "make/streamed_table.h"
+#include "probe/choose.h"
 #include "probe/tables.h"
 #include "show/values.h"
 #include "syzygy/pair.h"
@@ -215,6 +216,15 @@ static int rank_known(struct chess_prober *chess, struct position *position, str
     return rank(((struct table_prober *)chess)->tables, position, true, move);
 }
 
+static int choose(struct chess_prober *chess, struct position *position, const struct answer_move *move, int count)
+{
+    struct ranked_move ranked[CLTB_MOVES_MAX];
+    for (int i = 0; i < count; i++)
+        ranked[i] = move[i].ranked;
+    cltb_tables *tables = ((struct table_prober *)chess)->tables;
+    return choose_move(tables, position, ranked, count, NULL, 0, CHOOSE_NODES_LINE).index;
+}
+
 // Names all missing tables, not only the first one that was looked for.
 static int name_missing(cltb_tables *tables, const struct material *material)
 {
@@ -286,6 +296,7 @@ static int probe(struct prober *prober, const struct probe_request *request)
         return error_memory(sizeof *mine, "probing");
     mine->chess.metric = asked_metric(request->metric);
     mine->chess.look_up = mine->chess.metric == METRIC_DTZ ? look_up : look_up_exact;
+    mine->chess.choose = mine->chess.metric == METRIC_DTZ ? choose : NULL;
     mine->chess.rank = mine->chess.metric == METRIC_DTZ ? rank_known : rank_exact;
     chess_prober_set(prober, &mine->chess, request);
     prober->close = close_prober;

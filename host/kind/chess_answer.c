@@ -41,6 +41,11 @@ static bool has_line(const struct answer *answer)
     return answer_best_known(answer) && answer->value.outcome != CLTB_DRAW;
 }
 
+int answer_chosen(struct chess_prober *chess, struct position *position, const struct answer_move *move, int count)
+{
+    return chess->choose == NULL || count == 0 ? 0 : chess->choose(chess, position, move, count);
+}
+
 // The word for a move that ends a line, depending on what distances count; NULL if it does not end it.
 static const char *end_of_line(const struct chess_prober *chess, const struct ranked_move *best)
 {
@@ -65,7 +70,7 @@ static int print_line(struct chess_prober *chess, struct json *json)
     int code = 0;
     memcpy(moves, chess->answer.move, (size_t)count * sizeof moves[0]);
     while (count > 0 && moves[0].kind != MOVE_DISCARDED && plies < LINE_PLIES_MAX) {
-        const struct answer_move best = moves[0];
+        const struct answer_move best = moves[answer_chosen(chess, p, moves, count)];
         const char *end = end_of_line(chess, &best.ranked);
         char san[SAN_MAX];
         char uci[UCI_MAX];

@@ -40,11 +40,16 @@ struct chess_prober {
     int (*look_up)(struct chess_prober *prober, bool all_moves);
     // Gives only the moves of a position of a best line: their number, or a negative code, also if the best is unknown.
     int (*rank)(struct chess_prober *prober, struct position *position, struct answer_move move[MOVES_MAX]);
+    // Chooses the move to be played: its index. NULL: the first.
+    int (*choose)(struct chess_prober *prober, struct position *position, const struct answer_move *move, int count);
     struct answer answer;
 };
 
 // Is the first move certainly a best one, not only the best of the known ones? False if there is no move.
 bool answer_best_known(const struct answer *answer);
+
+// The index of the move to be played.
+int answer_chosen(struct chess_prober *chess, struct position *position, const struct answer_move *move, int count);
 
 // Prints what a move's value does not show: that it leaves the set, is conceded or discarded, and the rule.
 void answer_move_note(const struct answer_move *move);

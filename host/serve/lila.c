@@ -4,7 +4,7 @@
 #include "chess/fen.h"
 #include "chess/notation.h"
 #include "index/square.h"
-#include "probe/probe.h"
+#include "probe/choose.h"
 #include "util/error.h"
 
 #include <stdlib.h>
@@ -281,19 +281,27 @@ int lila_mainline(struct lila *lila, struct position *p, struct json *json)
     json_open(json, "mainline", '[');
     int code = 0;
     while (code == 0 && own.dtz != 0 && count > 0 && p->fifty < PLY_LIMIT) {
-        uint32_t move;
+        struct ranked_move ranked[CLTB_MOVES_MAX];
+        char uci[UCI_MAX];
+        int best = 0;
         code = look_at_moves(lila, p, moves, &count);
         if (code != 0 || count == 0 || !moves[0].after.known)
             break;
+        if ((code = probe_moves(lila->tables, p, true, ranked)) <= 0)
+            break;
+        const struct choice choice = choose_move(lila->tables, p, ranked, count, NULL, 0, CHOOSE_NODES_LINE);
+        const uint32_t move = ranked[choice.index].move;
+        uci_write(move, uci);
+        while (strcmp(moves[best].uci, uci) != 0)
+            best++;
         json_open(json, NULL, '{');
-        json_text(json, "uci", moves[0].uci);
-        json_text(json, "san", moves[0].san);
-        write_distances(json, &moves[0].after);
+        json_text(json, "uci", moves[best].uci);
+        json_text(json, "san", moves[best].san);
+        write_distances(json, &moves[best].after);
         json_close(json);
-        code = uci_read(p, moves[0].uci, &move);
-        if (code == 0)
-            code = position_make(p, move);
-        position_forget(p);
+        code = position_make(p, move);
+        if (p->fifty == 0) // otherwise the positions count: they should not occur again
+            position_forget(p);
     }
     json_close(json);
     if (code == 0 && !moves_any(p) && position_in_check(p))

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { REPETITIONS = 2 }; // earlier occurrences that make the next one a draw
 
@@ -95,8 +96,23 @@ static void set_mates(struct position *p, cltb_tables *tables, struct game_move 
     }
 }
 
-int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX],
-               char why[GAME_WHY_MAX])
+void game_choose(struct game *game, cltb_tables *tables, int nodes, struct game_move *moves, int count)
+{
+    struct ranked_move ranked[CLTB_MOVES_MAX];
+    for (int i = 0; i < count; i++)
+        ranked[i] = moves[i].ranked;
+    if (count == 0 || (is_decided(ranked[0].value.outcome) && moves[0].to_mate >= 0))
+        return;
+    const struct choice choice = choose_move(tables, &game->position, ranked, count, game->key, game->past, nodes);
+    struct game_move best = moves[choice.index];
+    if (choice.to_mate >= 0)
+        best.to_mate = choice.to_mate;
+    memmove(moves + 1, moves, (size_t)choice.index * sizeof moves[0]);
+    moves[0] = best;
+}
+
+int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, int nodes,
+               struct game_move moves[CLTB_MOVES_MAX], char why[GAME_WHY_MAX])
 {
     struct position *p = &game->position;
     struct ranked_move ranked[CLTB_MOVES_MAX];
@@ -107,6 +123,13 @@ int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct 
     int count = probe_moves(tables, p, false, ranked);
     if (count < 0 && count != CLTB_E_POSITION)
         count = probe_moves(tables, p, true, ranked);
+    if (count == CLTB_E_POSITION) {
+        uint32_t legal[MOVES_MAX];
+        const int all = moves_legal(p, legal);
+        for (count = 0; count < all && count < CLTB_MOVES_MAX; count++)
+            ranked[count] = (struct ranked_move){
+                .move = legal[count], .zeroing = move_is_zeroing(p, legal[count]), .value = {.outcome = CLTB_UNKNOWN}};
+    }
     p->fifty = fifty;
     const bool known = count >= 0 && (count == 0 || ranked[count - 1].value.outcome != CLTB_UNKNOWN);
     snprintf(why, GAME_WHY_MAX, "%s", known ? "" : error_text());
@@ -123,5 +146,6 @@ int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct 
     set_mates(p, tables, moves, count);
     if (count > 0)
         qsort(moves, (size_t)count, sizeof moves[0], compare);
+    game_choose(game, tables, nodes, moves, count < 0 ? 0 : count);
     return count;
 }

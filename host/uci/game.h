@@ -2,7 +2,7 @@
 #ifndef CLTB_UCI_GAME_H
 #define CLTB_UCI_GAME_H
 
-#include "probe/probe.h"
+#include "probe/choose.h"
 
 enum { GAME_WHY_MAX = 512 };
 
@@ -34,8 +34,12 @@ int game_make(struct game *game, uint32_t move);
 //   3. Moves whose table is missing or fails come before losses, but after draws.
 //   4. If there are tables of distances to mate, these order the moves that win in spite of the clock, and losses. The
 //      distance gets shorter with each move as long as the clock allows the best one.
-// `why` says why some moves are not known; "" if all are.
-int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX],
-               char why[GAME_WHY_MAX]);
+//   5. game_choose() puts the move to be played first.
+// `why` says why some moves are not known; "" if all are. Too many men and castling are no error: no move is known.
+int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, int nodes,
+               struct game_move moves[CLTB_MOVES_MAX], char why[GAME_WHY_MAX]);
+
+// Puts the move that choose_move() takes first; if it proves mate, to_mate says when.
+void game_choose(struct game *game, cltb_tables *tables, int nodes, struct game_move *moves, int count);
 
 #endif

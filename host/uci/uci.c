@@ -19,6 +19,7 @@ enum {
     CACHE_MIB = 256,
     CACHE_MIB_MAX = 1 << 20,
     LINES_MAX = 256,
+    CHOOSE_NODES_PV = 300, // for each move of a line
     // Plies of a line: of the best move's, and of the others'. A ply takes as many probes as there are moves.
     PLIES_FIRST = 100,
     PLIES_OTHER = 10,
@@ -40,6 +41,8 @@ struct uci {
     char why[GAME_WHY_MAX]; // some moves are not known
     bool held;              // `best` must not be sent before `stop`
     char best[UCI_MAX + 2]; // or "(none)"
+    char reply_text[16];    // " ponder MOVE", or ""
+    bool refused;           // the last `position` was
     uint64_t probes;        // of the current `go`
     double start;           // its start
 };
@@ -49,9 +52,36 @@ static void fault(void)
     printf("info string %s\n", error_text());
 }
 
+// ---- words: any white space may part them ----
+
+#define SPACE " \t\r\n\v\f"
+
+static char *next_word(char *text)
+{
+    text += strcspn(text, SPACE);
+    return text + strspn(text, SPACE);
+}
+
+// The first word that is `word`, or NULL. The text begins with a word.
+static char *find_word(char *text, const char *word)
+{
+    for (; *text != '\0'; text = next_word(text))
+        if (strcspn(text, SPACE) == strlen(word) && strncmp(text, word, strlen(word)) == 0)
+            return text;
+    return NULL;
+}
+
+// Ends the text before this word of it, and the white space before that.
+static void end_before(char *text, char *word)
+{
+    while (word > text && strchr(SPACE, word[-1]) != NULL)
+        word--;
+    *word = '\0';
+}
+
 // ---- options ----
 
-enum option_id { CLTB_PATH, FIFTY_MOVES, SHOW_WDL, LINES, HASH, IGNORED };
+enum option_id { CLTB_PATH, SYZYGY_PATH, FIFTY_MOVES, SHOW_WDL, LINES, HASH, IGNORED };
 
 static const struct engine_option {
     const char *name;
@@ -59,6 +89,7 @@ static const struct engine_option {
     enum option_id id;
 } engine_options[] = {
     {"CltbPath", "string", CLTB_PATH},
+    {"SyzygyPath", "string default <empty>", SYZYGY_PATH},
     {"Syzygy50MoveRule", "check default true", FIFTY_MOVES},
     {"UCI_ShowWDL", "check default false", SHOW_WDL},
     {"MultiPV", "spin default 1 min 1 max 256", LINES},
@@ -124,13 +155,14 @@ static int read_spin(const char *name, const char *value, uint64_t most, uint64_
 // Carries out: setoption name NAME value VALUE
 static int set_option(struct uci *uci, char *rest)
 {
-    char *value = strstr(rest, " value ");
-    const char *name = strncmp(rest, "name ", 5) == 0 ? rest + 5 : rest;
+    char *value = find_word(rest, "value");
+    const char *name = find_word(rest, "name");
     uint64_t mib = 0;
-    if (value != NULL) {
-        *value = '\0';
-        value += strlen(" value ");
-    }
+    if (value != NULL)
+        end_before(rest, value);
+    if (value != NULL)
+        value = next_word(value);
+    name = name == rest ? next_word(rest) : rest;
     const struct engine_option *option = engine_options;
     while (option < engine_options + ENGINE_OPTIONS && strcasecmp(option->name, name) != 0)
         option++;
@@ -139,6 +171,10 @@ static int set_option(struct uci *uci, char *rest)
     if (value == NULL || *value == '\0')
         return error_set(CLTB_E_USAGE, "option %s needs a value", option->name);
     switch (option->id) {
+    case SYZYGY_PATH: // programs send it although it is not set: that says nothing about CltbPath
+        if (strcmp(value, "<empty>") == 0)
+            return 0;
+        __attribute__((fallthrough));
     case CLTB_PATH:
         return open_tables(uci, value, uci->cache_mib);
     case FIFTY_MOVES:
@@ -161,45 +197,39 @@ static int set_option(struct uci *uci, char *rest)
 static int set_position(struct uci *uci, char *rest)
 {
     struct game *game = &uci->next;
-    char *moves = strstr(rest, "moves");
+    char *moves = find_word(rest, "moves");
     char *state;
     uint32_t move;
+    uci->refused = true;
     if (moves != NULL) {
-        *moves = '\0';
-        moves += strlen("moves");
+        end_before(rest, moves);
+        moves = next_word(moves);
     }
-    if (strncmp(rest, "startpos", 8) == 0)
+    if (find_word(rest, "startpos") == rest)
         TRY(game_set(game, FEN_START));
-    else if (strncmp(rest, "fen ", 4) == 0)
-        TRY(game_set(game, rest + 4));
+    else if (find_word(rest, "fen") == rest)
+        TRY(game_set(game, next_word(rest)));
     else
         return error_set(CLTB_E_USAGE, "'position' takes startpos or fen");
-    for (char *word = moves == NULL ? NULL : strtok_r(moves, " \t", &state); word != NULL;
-         word = strtok_r(NULL, " \t", &state)) {
+    for (char *word = moves == NULL ? NULL : strtok_r(moves, SPACE, &state); word != NULL;
+         word = strtok_r(NULL, SPACE, &state)) {
         TRY(uci_read(&game->position, word, &move));
         TRY(game_make(game, move));
     }
     uci->game = *game;
+    uci->refused = false;
     return 0;
 }
 
 // ---- what a move is worth ----
-
-// Can the winner of this position win only by mate, and the loser not capture without drawing? Then the distance to
-// zeroing is the distance to mate. This holds for a bare king against at most one piece, or two minor pieces.
-static bool distance_is_mate(const struct position *p, int winner)
-{
-    const uint8_t *count = p->count[winner];
-    const int major = count[QUEEN] + count[ROOK];
-    const int pieces = position_side_men(p, winner) - 1;
-    return count[PAWN] == 0 && position_side_men(p, winner ^ 1) == 1 && (pieces == 1 || (pieces == 2 && major == 0));
-}
 
 // Plies to mate after this move, if the clock does not interfere; -1: unknown.
 static int plies_to_mate(const struct uci *uci, const struct game_move *move)
 {
     const struct position *p = &uci->game.position;
     const struct cltb_value value = move->ranked.value;
+    if (value.outcome == CLTB_UNKNOWN)
+        return move->to_mate; // by the search, if at all
     if (move->ranked.mate)
         return 1;
     if (!is_decided(value.outcome))
@@ -214,12 +244,14 @@ static void print_score(const struct uci *uci, const struct game_move *move)
 {
     const struct cltb_value value = move->ranked.value;
     const int mate = plies_to_mate(uci, move);
-    const bool won = value.outcome > CLTB_DRAW;
+    const bool won = value.outcome > CLTB_DRAW || (value.outcome == CLTB_UNKNOWN && mate % 2 == 1);
     const bool decided = is_decided(value.outcome);
     const int plies = value.dtz == DTZ_UNKNOWN ? PLY_LIMIT : value.dtz;
     const int score = decided ? SCORE_WIN - plies : SCORE_CURSED;
-    if (value.outcome == CLTB_DRAW || value.outcome == CLTB_UNKNOWN)
+    if (value.outcome == CLTB_DRAW)
         printf(" score cp 0");
+    else if (value.outcome == CLTB_UNKNOWN && mate < 0)
+        return; // nobody knows
     else if (mate >= 0)
         printf(" score mate %d", won ? (mate + 1) / 2 : -(mate / 2));
     else
@@ -228,24 +260,29 @@ static void print_score(const struct uci *uci, const struct game_move *move)
         printf(" wdl %s", !decided ? "0 1000 0" : won ? "1000 0 0" : "0 0 1000");
 }
 
-// Prints the best line after a move, as far as it is known, up to mate, a draw or `plies` plies.
-static void print_line(struct uci *uci, const struct ranked_move *ranked, int plies)
+// Prints the best line after a move, as far as it is known, up to mate, a draw or a number of plies.
+static void print_line(struct uci *uci, const struct ranked_move *ranked, bool first)
 {
     struct game *next = &uci->next;
     char text[UCI_MAX];
+    char why[GAME_WHY_MAX];
     uci_write(ranked->move, text);
     printf(" pv %s", text);
     *next = uci->game;
     int code = game_make(next, ranked->move);
     bool drawn = ranked->value.outcome == CLTB_DRAW || ranked->value.outcome == CLTB_UNKNOWN;
-    for (int ply = 1; ply < plies && code == 0 && !drawn; ply++) {
-        const int count = game_moves(next, uci->tables, uci->fifty_moves, uci->reply, uci->why);
-        if (count <= 0 || uci->reply[0].ranked.value.outcome == CLTB_DRAW ||
+    // The opponent's best reply, which he may ponder on, is told in any case.
+    const int plies = drawn ? 2 : first ? PLIES_FIRST : PLIES_OTHER;
+    for (int ply = 1; ply < plies && code == 0; ply++) {
+        const int count = game_moves(next, uci->tables, uci->fifty_moves, CHOOSE_NODES_PV, uci->reply, why);
+        if (count <= 0 || (!drawn && uci->reply[0].ranked.value.outcome == CLTB_DRAW) ||
             uci->reply[count - 1].ranked.value.outcome == CLTB_UNKNOWN)
             return;
         uci->probes += (uint64_t)count;
         uci_write(uci->reply[0].ranked.move, text);
         printf(" %s", text);
+        if (ply == 1 && first)
+            snprintf(uci->reply_text, sizeof uci->reply_text, " ponder %s", text);
         code = game_make(next, uci->reply[0].ranked.move);
     }
 }
@@ -259,7 +296,7 @@ static void print_move(struct uci *uci, int line, const struct game_move *move)
     print_score(uci, move);
     printf(" time %" PRIu64 " nodes %" PRIu64 " nps %" PRIu64 " tbhits %" PRIu64, ms, uci->probes,
            uci->probes * 1000 / (ms + 1), uci->probes);
-    print_line(uci, ranked, line == 1 ? PLIES_FIRST : PLIES_OTHER);
+    print_line(uci, ranked, line == 1);
     printf("\n");
     if (line != 1)
         return;
@@ -272,16 +309,14 @@ static void print_move(struct uci *uci, int line, const struct game_move *move)
 // ---- go ----
 
 // Keeps only the moves of `searchmoves`, which ends the line, if there are any.
-static int keep_wanted(const char *rest, struct game_move *moves, int count)
+static int keep_wanted(char *rest, struct game_move *moves, int count)
 {
-    const char *wanted = strstr(rest, "searchmoves ");
+    char *wanted = find_word(rest, "searchmoves");
     int kept = 0;
     for (int i = 0; wanted != NULL && i < count; i++) {
-        char text[UCI_MAX + 1] = " ";
-        uci_write(moves[i].ranked.move, text + 1);
-        const char *at = strstr(wanted, text);
-        const char end = at == NULL ? 'x' : at[strlen(text)];
-        if (end == ' ' || end == '\0')
+        char text[UCI_MAX];
+        uci_write(moves[i].ranked.move, text);
+        if (find_word(wanted, text) != NULL)
             moves[kept++] = moves[i];
     }
     return kept > 0 ? kept : count;
@@ -290,32 +325,40 @@ static int keep_wanted(const char *rest, struct game_move *moves, int count)
 static void tell_best(struct uci *uci)
 {
     uci->held = false;
-    printf("bestmove %s\n", uci->best);
+    printf("bestmove %s%s\n", uci->best, uci->reply_text);
 }
 
-static void go(struct uci *uci, const char *rest)
+static void go(struct uci *uci, char *rest)
 {
     struct position *p = &uci->game.position;
     uint32_t legal[MOVES_MAX];
     uci->start = wall_seconds();
     const int all = moves_legal(p, legal);
-    int count = all == 0 ? 0 : game_moves(&uci->game, uci->tables, uci->fifty_moves, uci->move, uci->why);
+    int count = all == 0 ? 0 : game_moves(&uci->game, uci->tables, uci->fifty_moves, CHOOSE_NODES, uci->move, uci->why);
     uci->probes = count > 0 ? (uint64_t)count : 0;
-    if (all == 0) {
+    uci->reply_text[0] = '\0';
+    if (uci->refused) {
+        printf("info string the last position was refused, so there is no best move\n");
+        snprintf(uci->best, sizeof uci->best, "(none)");
+    } else if (all == 0) {
         printf("info depth 0 score %s\n", position_in_check(p) ? "mate 0" : "cp 0");
         snprintf(uci->best, sizeof uci->best, "(none)");
     } else if (count < 0) {
-        printf("info string no tables for this position, so any legal move is played: %s\n", uci->why);
+        printf("info string %s\n", error_text());
         uci_write(legal[0], uci->best);
     } else {
-        count = keep_wanted(rest, uci->move, count);
+        const int kept = keep_wanted(rest, uci->move, count);
+        if (kept < count)
+            game_choose(&uci->game, uci->tables, CHOOSE_NODES, uci->move, kept);
+        count = kept;
         if (uci->why[0] != '\0')
-            printf("info string some moves are not known: %s\n", uci->why);
+            printf("info string %s moves are not known: %s\n",
+                   uci->move[0].ranked.value.outcome == CLTB_UNKNOWN ? "the" : "some", uci->why);
         for (int i = 0; i < count && (uint64_t)i < uci->lines; i++)
             print_move(uci, i + 1, &uci->move[i]);
         uci_write(uci->move[0].ranked.move, uci->best);
     }
-    uci->held = strstr(rest, "infinite") != NULL || strstr(rest, "ponder") != NULL;
+    uci->held = find_word(rest, "infinite") != NULL || find_word(rest, "ponder") != NULL;
     if (!uci->held)
         tell_best(uci);
 }
@@ -328,17 +371,27 @@ static void release(struct uci *uci)
 
 // ---- lines ----
 
+// Not of the protocol, but what other engines have: the board and the FEN.
+static void print_position(const struct uci *uci)
+{
+    const struct position *p = &uci->game.position;
+    char fen[FEN_MAX];
+    for (int square = 56; square >= 0; square = square % 8 == 7 ? square - 15 : square + 1) {
+        const int code = p->board[square];
+        printf("%c%c", code == EMPTY ? '.' : piece_letter(code), square % 8 == 7 ? '\n' : ' ');
+    }
+    fen_write(p, fen);
+    printf("Fen: %s%s\n", fen, uci->refused ? " (a later position was refused)" : "");
+}
+
 bool uci_line(struct uci *uci, char *line)
 {
-    line += strspn(line, " \t");
-    char *rest = line + strcspn(line, " \t");
-    const size_t length = (size_t)(rest - line);
+    line += strspn(line, SPACE);
+    end_before(line, line + strlen(line));
+    char *rest = next_word(line);
     bool going_on = true;
     int code = 0;
-    rest += strspn(rest, " \t");
-    for (size_t end = strlen(rest); end > 0 && (rest[end - 1] == ' ' || rest[end - 1] == '\t'); end--)
-        rest[end - 1] = '\0';
-    line[length] = '\0';
+    line[strcspn(line, SPACE)] = '\0';
     if (strcmp(line, "quit") == 0)
         going_on = false;
     else if (strcmp(line, "uci") == 0)
@@ -355,8 +408,10 @@ bool uci_line(struct uci *uci, char *line)
         code = error_set(CLTB_E_USAGE, "the last 'go' waits for 'stop'");
     else if (strcmp(line, "go") == 0)
         go(uci, rest);
+    else if (strcmp(line, "d") == 0)
+        print_position(uci);
     else if (strcmp(line, "ucinewgame") == 0)
-        code = game_set(&uci->game, FEN_START);
+        code = set_position(uci, (char[]){"startpos"});
     else if (*line != '\0' && strcmp(line, "debug") != 0 && strcmp(line, "register") != 0)
         code = error_set(CLTB_E_USAGE, "unknown command '%.40s'", line);
     if (code != 0)

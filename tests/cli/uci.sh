@@ -7,6 +7,14 @@ command -v python3 >/dev/null || exit 77
 expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
 timeout 120 python3 "$source_dir/tests/cli/uci_client.py" talk "$cltb" t || fail "see above"
 expect 0 "made" "$cltb" build KQvKR --metric dtm --dir t --device cpu
+for name in KQvK KRvK; do
+    expect 0 "made" "$cltb" export $name --to sy --dir t
+done
+mkdir outcomes
+cp sy/*.rtbw outcomes
+timeout 120 python3 "$source_dir/tests/cli/uci_client.py" outcomes "$cltb" outcomes || fail "see above"
+expect 0 "win" "$cltb" probe --dir outcomes '8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1'
+! grep -q DTZ "$out" || fail "a distance from outcomes alone: $(head -n 3 "$out")"
 timeout 120 python3 "$source_dir/tests/cli/uci_client.py" mates "$cltb" t || fail "see above"
 
 finish

@@ -3,6 +3,7 @@
 #
 #     uci_client.py talk CLTB DIR                       the cases below
 #     uci_client.py mates CLTB DIR                      distances to mate of KQvKR
+#     uci_client.py outcomes CLTB DIR                   DIR has outcomes alone: a win of KQvK is kept, and mated
 #     uci_client.py games CLTB DIR STOCKFISH FENS       a game from each line "FEN<TAB>win|draw", in which cltb is to
 #                                                       move first and must mate, or hold the draw for 60 plies
 import queue
@@ -12,7 +13,7 @@ import sys
 import threading
 
 ANSWER_S = 60
-INFO = re.compile(r"info depth [01]( seldepth 1 multipv \d+)? score (cp|mate) -?\d+( wdl \d+ \d+ \d+)?"
+INFO = re.compile(r"info depth [01]( seldepth 1 multipv \d+)?( score (cp|mate) -?\d+)?( wdl \d+ \d+ \d+)?"
                   r"( time \d+ nodes \d+ nps \d+ tbhits \d+ pv( [a-h][1-8][a-h][1-8][qrbn]?)+)?$|info string .+$")
 
 
@@ -69,8 +70,9 @@ CASES = [
     ("fen 8/8/8/8/8/2k5/8/K3q3 w - - 0 1", "go", "a1a2", "score mate -"),
     ("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1", "go searchmoves a5a1 a5d8", "a5d8", "dtz=17"),
     # A table is missing; too many men; castling
-    ("fen 7k/8/5K2/8/8/8/8/5BB1 w - - 0 1", "go", None, "info string some moves are not known"),
-    ("startpos moves e2e4", "go", None, "info string no tables for this position"),
+    ("fen 7k/8/5K2/8/8/8/8/5BB1 w - - 0 1", "go", None, "moves are not known: no table KBBvK"),
+    ("startpos moves e2e4", "go", None, "info string category=unknown"),
+    ("fen 4k3/8/8/8/3q4/8/3P4/R3K2R w KQ - 0 1", "go", None, "castling"),
     ("fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "go", None, "castling"),
 ]
 
@@ -107,7 +109,7 @@ def talk(cltb, folder):
     engine = Engine(cltb, "uci", "--dir", folder)
     said = engine.ask("uciok", "uci")
     names = [line.split()[2] for line in said if line.startswith("option name")]
-    need(names == ["CltbPath", "Syzygy50MoveRule", "UCI_ShowWDL", "MultiPV", "Hash", "Threads", "SyzygyProbeDepth",
+    need(names == ["CltbPath", "SyzygyPath", "Syzygy50MoveRule", "UCI_ShowWDL", "MultiPV", "Hash", "Threads", "SyzygyProbeDepth",
                    "Ponder"], names)
     need(engine.ask("readyok", "isready") == ["readyok"], "isready")
     for position, go, best, text in CASES:
@@ -119,7 +121,23 @@ def talk(cltb, folder):
     for line in FAULTS:
         said = engine.ask("readyok", line, "isready")
         need(len(said) == 2 and said[0].startswith("info string "), line[:50], "is answered by", said)
-    need("dtz=15" in engine.ask("bestmove", "go")[-2], "a fault changes the position")
+        # No answer for a position that was refused; another fault changes nothing.
+        said = engine.ask("bestmove", "go")
+        if line.startswith("position"):
+            need(said[-1] == "bestmove (none)" and "refused" in said[0], line[:50], "is answered by", said)
+            engine.send("position fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")
+        else:
+            need("dtz=15" in said[-2], line[:50], "changes the position")
+    for line in ("position\tfen  1k6/1r6/2K5/Q7/8/8/8/8 w - -  0 1 \tmoves   a5d8\tb8a7 ",
+                 " \tposition fen 3Q4/kr6/2K5/8/8/8/8/8 w - - 2 2"):
+        need("dtz=15" in engine.ask("bestmove", line, "go\t")[-2], line)
+    need(engine.ask("readyok", "setoption  name   Hash   value   16", "setoption\tname MultiPV\tvalue\t1 ",
+                    "setoption name SyzygyPath value <empty>", "isready") == ["readyok"], "white space in options")
+    board = engine.ask("Fen: ", "d")
+    need(len(board) == 9 and board[-1] == "Fen: 3Q4/kr6/2K5/8/8/8/8/8 w - - 2 2", "d", board)
+    infos, _ = engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")
+    ponder = engine.ask("bestmove", "go")[-1].split()
+    need(ponder[2] == "ponder" and ponder[3] == infos[0].split(" pv ")[1].split()[1], "no move to ponder", ponder)
 
     said = engine.ask("bestmove", "setoption name UCI_ShowWDL value true", "setoption name MultiPV value 256", "go")
     lines = [line for line in said if " multipv " in line]
@@ -143,8 +161,10 @@ def talk(cltb, folder):
     check_repetitions(engine)
     said = engine.ask("readyok", "setoption name CltbPath value nowhere", "setoption name Hash value 1", "isready")
     need(said == ["readyok"], said)
-    need("category=unknown" in engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")[0][-1], "tables from nowhere")
-    engine.send(f"setoption name CltbPath value {folder}")
+    infos, move = engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")
+    need(infos[-1] == "info string category=unknown" and not any(" score cp" in i for i in infos), infos)
+    need("no table KQvKR" in infos[0] and move not in ("a5a7", "a5a8", "a5b4", "a5c7", "a5c3"), "hangs", move, infos)
+    engine.send(f"setoption name SyzygyPath value {folder}")
     need("dtz=15" in engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")[0][-1], "the folder does not come back")
     engine.send("go infinite")
     need(engine.end() == 0, "quit while a move is held")
@@ -174,6 +194,21 @@ def mates(cltb, folder):
                                (61, "e1d2", "score cp 19961 "), (62, None, "score cp 1 ")):
         infos, best = engine.go(f"fen 8/8/k1r5/8/8/1Q6/8/4K3 w - - {clock} 60")
         need(words in infos[0] and move in (None, best), "clock", clock, "plays", best, infos)
+    need(engine.end() == 0, "quit")
+
+
+# Without distances a win is kept all the same, and comes to an end.
+def outcomes(cltb, folder):
+    engine = Engine(cltb, "uci", "--syzygy", folder)
+    for fen in ("8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 w - - 0 1"):
+        moves = []
+        while not moves or moves[-1] != "(none)":
+            infos, move = engine.go(f"fen {fen} moves " + " ".join(moves))
+            need(move == "(none)" or any("category=" + ("loss" if len(moves) % 2 else "win") in i for i in infos),
+                 fen, moves, infos)
+            moves.append(move)
+            need(len(moves) < 100, fen, "is not mated", moves)
+        need("mate 0" in infos[0], fen, "is stalemate", moves)
     need(engine.end() == 0, "quit")
 
 
@@ -213,5 +248,7 @@ if sys.argv[1] == "talk":
     talk(*sys.argv[2:])
 elif sys.argv[1] == "mates":
     mates(*sys.argv[2:])
+elif sys.argv[1] == "outcomes":
+    outcomes(*sys.argv[2:])
 else:
     games(*sys.argv[2:])
