@@ -5,8 +5,8 @@
 #
 # 1. Samples N won positions of the tables NAME.cltb in DIR (3 to 5 men, White to move and winning), evenly over tables.
 # 2. `cltb uci` plays both sides. It fails if a win is not mated within the 50-move rule. A man is given up if Black
-#    captures it and White did not capture as much the move before; it was given up without need if another move kept
-#    the win and all of White's men against any reply.
+#    captures it and the balance of men is worse for White after his next move than before his last; it was given up
+#    without need if another move kept the win and all of White's men against any reply.
 # 3. With --stockfish, Stockfish plays the same positions against itself (depth 12), and the plies to mate are compared.
 import argparse
 import json
@@ -131,14 +131,19 @@ def needless(prober, board, clock, played):
     return False
 
 
+def balance(board):
+    return sum(WORTH.get(c.upper(), 0) * (1 if c.isupper() else -1) for c in board.values())
+
+
 def play(engine, prober, fen, go="go", judge=True):
     """Returns (plies or None, needless gifts) of a game of an engine against itself."""
-    board, moves, clock, gifts, before, won = fen_board(fen), [], 0, 0, None, 0
+    board, moves, clock, gifts, before, taken = fen_board(fen), [], 0, 0, None, None
     while len(moves) < PLIES_MAX:
         said, move = engine.go(fen, moves, go)
         if move == "(none)":
             return (len(moves) if any("mate 0" in line for line in said) else None), gifts
         white = len(moves) % 2 == 0
+        last = before
         if white:
             before = (dict(board), clock, move)
         man = board[square_of(move[:2])]
@@ -146,11 +151,10 @@ def play(engine, prober, fen, go="go", judge=True):
         clock = 0 if captured or man in "Pp" else clock + 1
         if clock > 100:
             return None, gifts
-        if white:
-            won = WORTH[captured.upper()] if captured else 0
-        elif captured and WORTH[captured] > won and judge and needless(prober, *before):
+        if white and taken and judge and balance(board) < balance(last[0]) and needless(prober, *last):
             gifts += 1
-            print("given up:", board_fen(before[0], "w", before[1]), before[2], move, "of", fen)
+            print("given up:", board_fen(last[0], "w", last[1]), last[2], taken, "of", fen)
+        taken = move if not white and captured else None
         moves.append(move)
     return None, gifts
 

@@ -1,8 +1,8 @@
 // choose.c - the move that a good player makes, among those that the tables call equally good
 //
 // The search is a plain alpha-beta search, deepened ply by ply up to a number of nodes; the last complete depth counts.
-// At its leaves the outcome comes from the tables, so it never takes a drawn position for a won one. Scores add up: mate
-// outweighs outcomes, these the men, these the distance to zeroing at the root, and this the place of the kings.
+// At its leaves the outcome comes from the tables, so it never takes a drawn position for a won one. Scores add up:
+// mate outweighs outcomes, these the men, these the distance to zeroing at the root, and this the place of the kings.
 #include "probe/choose.h"
 
 #include "util/error.h"
@@ -186,12 +186,11 @@ static struct choice search_move(cltb_tables *tables, struct position *p, const 
         int first = choice.index;
         for (int k = 0; k < count && s.nodes >= 0; k++) {
             const int i = k == 0 ? choice.index : k <= choice.index ? k - 1 : k; // the best so far comes first
-            // A mate must not be hidden by a bonus.
             if (position_make(p, ranked[i].move) != 0)
                 break;
             int score = -search(&s, p, depth, -2 * SCORE_MATE, bonuses[i] - best, 1);
             position_undo(p);
-            score += abs(score) > SCORE_SURE ? 0 : bonuses[i];
+            score += abs(score) > SCORE_SURE ? 0 : bonuses[i]; // which must not hide a mate
             if (s.nodes >= 0 && score > best) {
                 best = score;
                 first = i;

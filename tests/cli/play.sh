@@ -6,7 +6,8 @@ expect 0 "made" "$cltb" build KRRvK KQRvK KQQvK KQvKR KPvK --dir t --device cpu
 fens='8/8/8/8/8/2k5/8/2K2QQ1 w - - 0 1;8/8/8/3k4/8/8/8/KRR5 w - - 0 1;8/8/8/3k4/8/8/8/KQR5 w - - 0 1'
 fens+=';8/8/8/8/2r5/8/2k5/K6Q w - - 0 1;1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1;8/8/8/8/8/2k5/8/RQ4K1 w - - 0 1'
 fens+=';8/8/8/8/8/2k5/4P3/4K3 w - - 0 1;8/8/3k4/8/8/8/8/K5RR w - - 0 1;8/8/8/4k3/8/8/8/KQQ5 w - - 0 1'
-expect 0 "9 positions: 0 not mated, 0 men given up" timeout 300 python3 "$source_dir/tools/play.py" "$cltb" t --fens "$fens"
+expect 0 "9 positions: 0 not mated, 0 men given up" timeout 300 \
+    python3 "$source_dir/tools/play.py" "$cltb" t --fens "$fens"
 plies=$(sed -n 's/.* \([0-9]*\) plies to mate$/\1/p' "$out")
 [ "$plies" -le 210 ] || fail "mates take $plies plies: $(cat "$out")"
 

@@ -109,8 +109,8 @@ def talk(cltb, folder):
     engine = Engine(cltb, "uci", "--dir", folder)
     said = engine.ask("uciok", "uci")
     names = [line.split()[2] for line in said if line.startswith("option name")]
-    need(names == ["CltbPath", "SyzygyPath", "Syzygy50MoveRule", "UCI_ShowWDL", "MultiPV", "Hash", "Threads", "SyzygyProbeDepth",
-                   "Ponder"], names)
+    need(names == ["CltbPath", "SyzygyPath", "Syzygy50MoveRule", "UCI_ShowWDL", "MultiPV", "Hash", "Threads",
+                   "SyzygyProbeDepth", "Ponder"], names)
     need(engine.ask("readyok", "isready") == ["readyok"], "isready")
     for position, go, best, text in CASES:
         infos, move = engine.go(position, go)
