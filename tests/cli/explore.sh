@@ -51,6 +51,7 @@ explore 0 0 "$philidor" flip
 
 # The commands and what they print; after '=': the last line.
 qd5='1k6/1r6/2K5/3Q4/8/8/8/8 b - - 1 1'
+qe5='1k6/1r6/2K5/4Q3/8/8/8/8 b - - 1 1' # as good, and the search likes it better
 while IFS='|' read -r fen lines text; do
     mapfile -t command < <(tr ';' '\n' <<<"$lines")
     explore 0 0 "${fen/philidor/$philidor}" "${command[@]}"
@@ -62,9 +63,9 @@ done <<END
 philidor|Qd5;fen|=$qd5
 philidor|a5d5;fen|=$qd5
 philidor|1;fen|=$qd5
-philidor|  BEST ;# a remark;;fen|=$qd5
+philidor|  BEST ;# a remark;;fen|=$qe5
 philidor|Qd5|loss, DTZ 14; half-move clock 1
-philidor|best 3;back 2;fen|=$qd5
+philidor|best 3;back 2;fen|=$qe5
 philidor|best 3;back;back;back;fen|=$philidor
 philidor|flip|  1  . . . . . . . .
 philidor|flip|     h g f e d c b a

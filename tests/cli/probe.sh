@@ -5,7 +5,7 @@ expect 0 "made" "$cltb" build KQvKR --dir t
 
 philidor='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
 expect 0 "win, DTZ 15" "$cltb" probe --dir t "$philidor"
-grep -q '^best line: 1\. .*#' "$out" || fail "no best line up to mate: $(tail -1 "$out")"
+grep -q '^best line: 1\. .*(zeroing)$' "$out" || fail "no best line up to zeroing: $(tail -1 "$out")"
 [ "$(grep -c '^    ' "$out")" = 24 ] || fail "not all 24 legal moves"
 expect 0 "checkmate" "$cltb" probe --dir t '7k/6Q1/6K1/8/8/8/8/8 b - - 0 1'
 expect 0 "stalemate" "$cltb" probe --dir t '7k/8/5KQ1/8/8/8/8/8 b - - 0 1'
@@ -112,7 +112,7 @@ assert len(answers) == 3
 assert answers[0]["outcome"] == "win" and answers[0]["dtz"] == 15 and len(answers[0]["moves"]) == 24
 assert all((move["mate"], move["zeroing"]) == (False, False) for move in answers[0]["moves"])
 assert (answers[0]["checkmate"], answers[0]["stalemate"]) == (False, False)
-assert len(answers[0]["line"]) == 15 and answers[0]["line"][0] == answers[0]["moves"][0]["uci"]
+assert len(answers[0]["line"]) == 15 and answers[0]["line"][0] in [move["uci"] for move in answers[0]["moves"][:2]]
 assert answers[1]["fen"] == 'a"\\\tb' and "error" in answers[1]
 assert answers[2]["outcome"] == "draw" and answers[2]["dtz"] is None and answers[2]["line"] == []
 END
