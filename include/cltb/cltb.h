@@ -54,7 +54,7 @@ const char *cltb_error(void);
 // The name of an outcome: "win", "cursed-win", "draw", "blessed-loss" or "loss"; "?" for any other number.
 const char *cltb_outcome_name(int outcome);
 
-// The version of the library, for example "0.1.0".
+// The version of the library, for example "0.9.0".
 const char *cltb_version(void);
 
 // ---- a set of tables ----
