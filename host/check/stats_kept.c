@@ -124,15 +124,18 @@ static void get_outcome(struct reader *reader, struct stats *stats, int side, in
     }
 }
 
+// The list has one of the images of each zugzwang; the counts are of all.
 static int get_zugzwangs(struct reader *reader, struct stats *stats)
 {
-    for (int i = 0; i < TABLE_OUTCOMES * TABLE_OUTCOMES; i++)
+    enum { KINDS = TABLE_OUTCOMES * TABLE_OUTCOMES };
+    uint64_t listed[KINDS] = {0};
+    for (int i = 0; i < KINDS; i++)
         stats->zugzwangs[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES] = get(reader, 8);
     const uint64_t count = get(reader, 8);
     reader->bad |= count != reader->left / ZUGZWANG_BYTES || reader->left % ZUGZWANG_BYTES != 0;
-    if (reader->bad || count == 0)
+    if (reader->bad)
         return 0;
-    stats->zugzwang = malloc(count * sizeof *stats->zugzwang);
+    stats->zugzwang = malloc((count + 1) * sizeof *stats->zugzwang);
     if (stats->zugzwang == NULL)
         return error_memory(count * sizeof *stats->zugzwang, "a list of zugzwangs");
     for (stats->zugzwang_count = 0; stats->zugzwang_count < count; stats->zugzwang_count++) {
@@ -141,8 +144,11 @@ static int get_zugzwangs(struct reader *reader, struct stats *stats)
         const int kind = (int)get(reader, 1);
         zugzwang->outcome[WHITE] = (int8_t)(kind / TABLE_OUTCOMES - 2);
         zugzwang->outcome[BLACK] = (int8_t)(kind % TABLE_OUTCOMES - 2);
-        reader->bad |= kind >= TABLE_OUTCOMES * TABLE_OUTCOMES;
+        reader->bad |= kind >= KINDS;
+        listed[kind < KINDS ? kind : 0]++;
     }
+    for (int i = 0; i < KINDS; i++)
+        reader->bad |= listed[i] > stats->zugzwangs[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
     return 0;
 }
 

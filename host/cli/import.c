@@ -3,6 +3,7 @@
 #include "cli/progress.h"
 
 #include "check/stats_kept.h"
+#include "check/verify.h"
 #include "import/import.h"
 #include "make/folder.h"
 #include "probe/tables.h"
@@ -51,6 +52,24 @@ static int finish(int code)
     return EXIT_INTERRUPTED;
 }
 
+// Syzygy files can be consistent and wrong: compares a sample of the table with the rules, unless tables that it leads
+// to are missing.
+static int check_sample(const char *folders, const struct material *material, const char *path,
+                        struct thread_pool *pool)
+{
+    const struct verify_options options = {.sample = 20000, .seed = 1, .pool = pool};
+    struct verify_result result;
+    cltb_tables *tables;
+    TRY(cltb_open(&tables, folders, NULL));
+    int code = tables_add_file(tables, material, path);
+    if (code == 0)
+        code = verify_table(tables, material, &options, &result);
+    cltb_close(tables);
+    return code == CLTB_E_MISMATCH  ? error_prefix(code, "its Syzygy files are wrong")
+           : code == CLTB_E_MISSING ? 0
+                                    : code;
+}
+
 // Writes the table with its statistics.
 static int import_counted(cltb_tables *tables, const struct material *material, const char *path, bool force,
                           struct thread_pool *pool, uint64_t *bytes)
@@ -59,7 +78,9 @@ static int import_counted(cltb_tables *tables, const struct material *material, 
     struct stats *stats = NULL;
     snprintf(uncounted, sizeof uncounted, "%s.uncounted", path);
     TRY(import_table(tables, material, uncounted, pool, bytes));
-    int code = stats_count(&stats, tables, material, STATS_BY_PROBING, pool, NULL);
+    int code = check_sample(tables_folders(tables), material, uncounted, pool);
+    if (code == 0)
+        code = stats_count(&stats, tables, material, STATS_BY_PROBING, pool, NULL);
     if (code == 0 && !force && access(path, F_OK) == 0)
         code = error_set(CLTB_E_IO, "%s has been made by somebody else meanwhile, and is kept", path);
     if (code == 0)

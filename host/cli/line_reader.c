@@ -39,12 +39,18 @@ static void on_interrupt(int number)
 
 char *line_of(FILE *in)
 {
+    enum { LINE_BYTES_MAX = 1 << 20 };
+    bool cut = false;
     char *line = NULL;
     size_t length = 0;
     for (size_t size = 0;;) {
         const int c = getc(in);
         if (c == EOF && length == 0)
             break;
+        const bool end = c == EOF || c == '\n' || c == '\r';
+        cut |= !end && length == LINE_BYTES_MAX;
+        if (!end && cut)
+            continue;
         if (length + 1 >= size) {
             char *longer = realloc(line, size = 2 * size + 128);
             if (longer == NULL)
@@ -52,6 +58,8 @@ char *line_of(FILE *in)
             line = longer;
         }
         line[length] = '\0';
+        if (cut)
+            strcpy(line, "(a line of more than a million bytes)");
         if (c == EOF || c == '\n')
             return line;
         if (c == '\r') { // alone, or before a line feed

@@ -5,6 +5,7 @@
 #include "show/json.h"
 #include "util/error.h"
 #include "util/os.h"
+#include "util/printable.h"
 #include "util/units.h"
 
 #include <inttypes.h>
@@ -32,12 +33,15 @@ static int name_length(const struct inventory_table *table)
 
 static void text_table(const struct inventory_table *table)
 {
-    printf("%-10.*s ", name_length(table), table->file);
+    const int length = name_length(table);
+    text_print(stdout, table->file, length);
+    printf("%*s ", length < 10 ? 10 - length : 0, "");
     if (table->men > 0)
         printf("%d men", table->men);
     else
         printf("%-5.5s", table->kind == INVENTORY_RESTRICTED ? "set" : "-");
-    printf("  %-5s  %8s  %s", table->metric, unit_bytes(table->bytes).text, table->path);
+    printf("  %-5s  %8s  ", table->metric, unit_bytes(table->bytes).text);
+    text_print(stdout, table->path, INT_MAX);
     if (table->hidden)
         printf("  (hidden: %s)", table->kind == INVENTORY_SYZYGY ? "a table or an earlier folder is read instead"
                                                                  : "an earlier folder has this file, too");
@@ -77,27 +81,20 @@ static void print_text(const struct inventory *inventory)
 
 // ---- tsv ----
 
-// The names of files may have any bytes; those that would break the columns become '?'.
-static void tsv_text(const char *text, int length)
-{
-    for (int i = 0; i < length && text[i] != '\0'; i++)
-        putchar((unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i]);
-}
-
 static void print_tsv(const struct inventory *inventory)
 {
     printf("table\tkind\tmen\tmetric\tbytes\tstate\tpath\tnote\n");
     for (size_t i = 0; i < inventory->tables; i++) {
         const struct inventory_table *table = &inventory->table[i];
-        tsv_text(table->file, name_length(table));
+        text_print(stdout, table->file, name_length(table));
         printf("\t%s\t", kind_name[table->kind]);
         if (table->men > 0)
             printf("%d", table->men);
         printf("\t%s\t%" PRIu64 "\t%s\t", table->metric, table->bytes, state_of(table));
-        tsv_text(table->path, INT_MAX);
+        text_print(stdout, table->path, INT_MAX);
         putchar('\t');
         if (table->fault != NULL)
-            tsv_text(table->fault, INT_MAX);
+            text_print(stdout, table->fault, INT_MAX);
         putchar('\n');
     }
     for (size_t i = 0; i < inventory->missings; i++) {

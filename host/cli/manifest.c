@@ -9,6 +9,7 @@
 #include "kind/sums.h"
 #include "util/error.h"
 #include "util/os.h"
+#include "util/printable.h"
 #include "util/threads.h"
 
 #include <errno.h>
@@ -126,8 +127,7 @@ static struct sum *find_sum(const struct sums *sums, const char *name)
 // Prints a file's name on standard output; control characters become '?'.
 static void print_name(const char *name, const char *result)
 {
-    for (; *name != '\0'; name++)
-        putchar((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
+    text_print(stdout, name, INT_MAX);
     printf(": %s\n", result);
 }
 

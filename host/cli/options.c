@@ -4,6 +4,7 @@
 #include "cli/guess.h"
 #include "util/error.h"
 #include "util/os.h"
+#include "util/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,9 +18,7 @@ void fault_line(const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
-    for (const char *c = line; *c != '\0'; c++)
-        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", text_clean(line));
 }
 
 const struct peers *command_peers;

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/line_reader.h"
 #include "util/os.h"
+#include "util/printable.h"
 
 #include "kind/kind.h"
 #include "show/json.h"
@@ -33,8 +34,14 @@ struct answers {
 // Prints a column of tsv: tabs and line ends, which would break the columns, become blanks.
 static void print_column(const char *text)
 {
-    for (; *text != '\0'; text++)
-        putchar(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text);
+    while (*text != '\0') {
+        const size_t plain = strcspn(text, "\t\n\r");
+        text_print(stdout, text, (int)plain);
+        text += plain;
+        if (*text != '\0')
+            putchar(' ');
+        text += *text != '\0';
+    }
 }
 
 static void answer_one(struct answers *answers, const char *text, const char *hint)
@@ -67,7 +74,8 @@ static void answer_one(struct answers *answers, const char *text, const char *hi
         else
             printf("%s\n", text);
     } else if (known) {
-        printf("%s\n", text);
+        text_print(stdout, text, INT_MAX);
+        putchar('\n');
         code = prober->print_text(prober);
     }
     if (known && code != 0)

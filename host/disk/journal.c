@@ -297,17 +297,18 @@ uint64_t journal_left(const char *path)
 
 bool journal_has(const char *path, uint32_t kind)
 {
-    struct file_head first;
+    struct file_head first = {.magic = 0};
     struct record_head head = {.kind = ~kind};
     const int file = open_ours(path, O_RDONLY);
     if (file < 0)
         return false;
     bool found = false;
     size_t got;
-    int code = file_read(file, path, &first, sizeof first, 0, NULL);
+    struct stat status;
+    int code = fstat(file, &status) != 0 ? CLTB_E_IO : file_read(file, path, &first, sizeof first, 0, NULL);
     for (uint64_t at = sizeof first + first.about_bytes; code == 0 && !found;) {
         code = file_read(file, path, &head, sizeof head, at, &got);
-        if (code != 0 || got < sizeof head || head.magic != RECORD_MAGIC)
+        if (code != 0 || got < sizeof head || head.magic != RECORD_MAGIC || head.data_bytes > (uint64_t)status.st_size)
             break;
         found = head.kind == kind;
         at += sizeof head + head.front_bytes + head.data_bytes;

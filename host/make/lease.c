@@ -6,6 +6,7 @@
 #include "util/file.h"
 #include "util/memory.h"
 #include "util/os.h"
+#include "util/printable.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,9 +23,10 @@ struct lease {
     pthread_t thread; //
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    bool running; // the thread has been started
-    bool stop;    // used under the lock
-    bool lost;    // likewise
+    clockid_t clock; // that it uses: not one that can be set, if the system has that
+    bool running;    // the thread has been started
+    bool stop;       // used under the lock
+    bool lost;       // likewise
 };
 
 // ---- the text ----
@@ -61,7 +63,7 @@ static void note_holder(struct lease_watch *watch)
         return;
     }
     machine[strcspn(machine, " ")] = '\0'; // without the identifier of its start
-    snprintf(watch->holder, sizeof watch->holder, "process %ld on %s", process, machine);
+    snprintf(watch->holder, sizeof watch->holder, "process %ld on %s", process, text_clean(machine));
 }
 
 // ---- beats ----
@@ -72,7 +74,7 @@ static void *beat(void *context)
     pthread_mutex_lock(&lease->lock);
     for (unsigned long count = 1; !lease->stop; count++) {
         struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
+        clock_gettime(lease->clock, &until);
         const double next = lease->seconds + 1e-9 * (double)until.tv_nsec;
         until.tv_sec += (time_t)next;
         until.tv_nsec = (long)((next - (double)(time_t)next) * 1e9);
@@ -164,7 +166,11 @@ int lease_take(struct lease **result, const char *path, double seconds, struct l
     lease->file = -1;
     lease->seconds = seconds / BEATS;
     pthread_mutex_init(&lease->lock, NULL);
-    pthread_cond_init(&lease->wake, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    lease->clock = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    pthread_cond_init(&lease->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
     snprintf(lease->path, sizeof lease->path, "%s", path);
     int code = make_new(lease, watch);
     if (code == 1 && lease->file < 0)

@@ -70,6 +70,9 @@ void json_text(struct json *json, const char *key, const char *text)
             s++;
         } else if (length == 1 && (*s < ' ' || *s == 0x7f)) {
             fprintf(file, "\\u%04x", (unsigned)*s++);
+        } else if (length == 2 && s[0] == 0xc2 && s[1] < 0xa0) { // control characters, too
+            fprintf(file, "\\u%04x", (unsigned)s[1]);
+            s += 2;
         } else {
             if (*s == '"' || *s == '\\')
                 putc('\\', file);

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXTRA_BLOCK = 1 << 20, EXTRA_LEVEL = 9 };
+enum {
+    EXTRA_BLOCK = 1 << 20,
+    EXTRA_LEVEL = 9,
+    EXTRA_RATIO = 256 // no such stream is compressed that well: what claims to be is not given the memory
+};
 
 // A section of the old file.
 struct old_section {
@@ -151,7 +155,8 @@ int container_extra(const struct container *container, const char *name, uint8_t
     if (number < 0)
         return 0;
     const struct container_stream *stream = container_stream(container, number);
-    if (stream->symbol_bytes != 1 || stream->sections != 1 || stream->section_symbols > CONTAINER_EXTRA_MAX)
+    if (stream->symbol_bytes != 1 || stream->sections != 1 || stream->section_symbols > CONTAINER_EXTRA_MAX ||
+        stream->section_symbols / EXTRA_RATIO > container_stream_bytes(container, number))
         return container_invalid(container, "a stream has the wrong length");
     *data = malloc(stream->section_symbols);
     if (*data == NULL)

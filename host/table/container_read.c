@@ -181,6 +181,9 @@ static int parse_head(struct container *container)
                                   get_number(head + HEAD_TEXT_BYTES, 8));
     if (container->parts.bytes != head_bytes || container->parts.text >= head_bytes || head[head_bytes - 1] != '\0')
         return damaged(container, "its head makes no sense");
+    for (const char *at = container_text(container); *at != '\0'; at++)
+        if (((unsigned char)*at < ' ' && *at != '\n') || *at == 0x7f)
+            return damaged(container, "its text has control characters");
     for (int i = 0; i < container->count; i++) {
         const struct container_stream *stream = &container->stream[i];
         const uint64_t blocks = container_section_blocks(stream);

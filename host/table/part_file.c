@@ -69,7 +69,9 @@ int part_file_finish(struct part_file *part)
         if (!taken)
             return error_errno(CLTB_E_IO, errno, "cannot rename %s", part->part);
         part->part[0] = '\0';
-        return error_set(CLTB_E_IO, "another process writes %s, too", part->path);
+        // A process that was stopped for long may have given our file its final name in place of its own.
+        if (file_is_named(part->file, part->path) <= 0)
+            return error_set(CLTB_E_IO, "another process writes %s, too", part->path);
     }
     part->part[0] = '\0';
     if (os_sync_folder(part->path) != 0)

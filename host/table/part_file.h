@@ -1,8 +1,8 @@
 // part_file.h - a file that is written atomically
 //
 // It is written as PATH.part, then synced and renamed. PATH.part is locked while it is written, so that two writers of
-// one file do not disturb each other; one that a killed writer left behind is overwritten. PATH is replaced only if it is
-// what it was when the writer began: what somebody else has put there meanwhile is kept.
+// one file do not disturb each other; one that a killed writer left behind is overwritten. PATH is replaced only if it
+// is what it was when the writer began: what somebody else has put there meanwhile is kept.
 #ifndef CLTB_TABLE_PART_FILE_H
 #define CLTB_TABLE_PART_FILE_H
 

@@ -2,6 +2,7 @@
 #include "util/error.h"
 
 #include "util/os.h"
+#include "util/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ int error_set(int code, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
+    text_clean(sentence);
     return code;
 }
 
@@ -25,6 +27,7 @@ int error_append(int code, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(sentence + length, sizeof sentence - length, fmt, args);
     va_end(args);
+    text_clean(sentence + length);
     return code;
 }
 
@@ -36,6 +39,7 @@ int error_prefix(int code, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
+    text_clean(sentence);
     return error_append(code, ": %s", old);
 }
 
@@ -45,6 +49,7 @@ int error_errno(int code, int errnum, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
+    text_clean(sentence);
     char buffer[128];
     return error_append(code, ": %s", os_error(errnum, buffer, sizeof buffer));
 }

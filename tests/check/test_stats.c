@@ -170,6 +170,35 @@ static void test_kept(void **state)
     }
 }
 
+// Neither a list of more zugzwangs than are counted nor more bytes than could be compressed so well are believed.
+static void test_kept_bombs(void **state)
+{
+    const struct material material = material_named("KPvK");
+    char path[TEST_PATH_MAX];
+    struct stats *kept;
+    make_table("KPvK", false);
+    GOOD(table_path(path, sizeof path, tables_folder, &material));
+    struct stats *counted = count_stats("KPvK", STATS_AUTO);
+    assert_true(counted->zugzwang_count > 0);
+    const struct stats_zugzwang *first = &counted->zugzwang[0];
+    uint64_t *count = &counted->zugzwangs[first->outcome[WHITE] + 2][first->outcome[BLACK] + 2];
+    const uint64_t right = *count;
+    *count = 0;
+    GOOD(stats_keep(counted, path, path));
+    FAILS(read_kept("KPvK", &kept), CLTB_E_CORRUPT, "do not fit its head");
+    *count = right;
+    GOOD(stats_keep(counted, path, path));
+    GOOD(read_kept("KPvK", &kept));
+    stats_free(kept);
+    stats_free(counted);
+
+    uint8_t *zeros = calloc(CONTAINER_EXTRA_MAX, 1);
+    assert_non_null(zeros);
+    GOOD(container_attach(path, path, TABLE_STATISTICS, zeros, CONTAINER_EXTRA_MAX));
+    free(zeros);
+    FAILS(read_kept("KPvK", &kept), CLTB_E_CORRUPT, "a stream has the wrong length");
+}
+
 // Bytes that are no statistics, and a file that is damaged: it stays as it is.
 static void test_kept_damaged(void **state)
 {
@@ -216,8 +245,10 @@ static void test_kept_damaged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both_ways), cmocka_unit_test(test_bare_king),
-                                       cmocka_unit_test(test_zugzwangs), cmocka_unit_test(test_missing),
-                                       cmocka_unit_test(test_kept),      cmocka_unit_test(test_kept_damaged)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_both_ways),    cmocka_unit_test(test_bare_king), cmocka_unit_test(test_zugzwangs),
+        cmocka_unit_test(test_missing),      cmocka_unit_test(test_kept),      cmocka_unit_test(test_kept_bombs),
+        cmocka_unit_test(test_kept_damaged),
+    };
     return cmocka_run_group_tests_name("statistics", tests, folder_make, folder_remove);
 }

@@ -49,6 +49,28 @@ for text in 'KQvK.cltb holds another endgame, KPvK' 'my.cltb holds the table KPv
     grep -qF "$text" "$out" || fail "bad: nothing of $text"
 done
 
+# Control characters of names and texts do not reach the terminal, whatever prints them.
+mkdir hostile
+cp bad/text.cltb "hostile/$(printf '\033]0;x\a')"$'\xc2\x9b2J.cltb'
+cp "$source_dir/tests/data/hostile-text.cltb" hostile/KQvK.cltb
+clean() {
+    ! LC_ALL=C grep -q $'[\001-\010\013-\037\177]\|\xc2\x9b' "$out" "$err" ||
+        fail "control characters: $* $(cat -v "$out" "$err")"
+}
+for format in text tsv json; do
+    expect 1 "2 of the tables cannot be used" "$cltb" list --dir hostile --format $format
+    clean list $format
+    expect 1 "KQvK.cltb" "$cltb" probe --dir hostile --format $format '8/8/8/8/8/2k5/8/K6Q w - - 0 1'
+    clean probe $format
+done
+for command in info stats verify; do
+    expect 1 "KQvK.cltb is damaged: its text has control characters" "$cltb" $command hostile/KQvK.cltb
+    clean $command
+done
+(cd hostile && sha256sum ./*) >sums
+"$cltb" manifest --check sums --dir hostile >"$out" 2>"$err"
+clean manifest
+
 # Syzygy files: the published ones of three men round wins and losses, `--exact` does not.
 published=$source_dir/tests/data/syzygy
 expect 0 "all tables of up to 3 men are present" "$cltb" list --syzygy "$published"

@@ -84,6 +84,14 @@ printf '%s w - -\n%s w\n' "$philidor" "$philidor" | cmp -s - "$out" || fail "an 
 printf '' | "$cltb" probe --dir t >"$out" 2>"$err"
 [ $? = 0 ] && [ ! -s "$out" ] && [ ! -s "$err" ] || fail "nothing to read: $(cat "$out" "$err")"
 
+# Of a line that is longer than any position only a sentence remains, and the next line is answered.
+{ head -c 3000000 /dev/zero | tr '\0' 8 && printf '\n%s w\n' "$philidor"; } |
+    "$cltb" probe --dir t --format tsv >"$out" 2>"$err"
+[ "$(wc -l <"$out")" = 2 ] && [ "$(wc -l <"$err")" = 1 ] && [ "$(stat -c %s "$out")" -lt 1000 ] ||
+    fail "a long line: $(head -c 300 "$out") $(head -c 300 "$err")"
+says "a line of more than a million bytes"
+tail -n 1 "$out" | grep -q "^$philidor w	[a-z]" || fail "after a long line: $(head -c 300 "$out")"
+
 # At a terminal it says what it is waiting for.
 if command -v python3 >/dev/null; then
     python3 - "$cltb" <<'END' || fail "at a terminal"

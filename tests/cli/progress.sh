@@ -55,6 +55,12 @@ if "$cltb" devices | grep -qE '^0 '; then
     [ -n "$(find cache/cltb -name '*.clbin')" ] || fail "no kernels are kept in XDG_CACHE_HOME"
     compile "on OpenCL device"
     grep -q 'compiling' "$err" && fail "kernels are compiled again: $(cat "$err")"
+    [ "$(stat -c %a cache/cltb)" = 700 ] || fail "others may look into the cache: $(stat -c %a cache/cltb)"
+    # Where others may write nothing is kept, nor read.
+    rm cache/cltb/*.clbin
+    chmod o+w cache/cltb
+    XDG_CACHE_HOME=$tmp/cache expect 0 "" "$cltb" build 'K Q[a] v K' --device 0 --dir t --force --output q.cltb
+    [ -z "$(find cache/cltb -name '*.clbin')" ] || fail "kernels are kept where others may write"
 else
     echo "no OpenCL device: that part is left out"
 fi

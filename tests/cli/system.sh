@@ -38,6 +38,15 @@ for name in .work .planes .check; do
     esac
     rm scratch/KNNvKN.cltb$name || fail "what is not ours was removed"
 done
+# A record that claims to be as long as the numbers go is no endless loop.
+printf 'cbl-work\2\0\0\0\0\0\0\0\x99\xe9\xd8\x51\x37\xdb\x46\xef>-record\0\0\0\0\0\0\0\0' >scratch/KNNvKN.cltb.work
+printf '\xd8\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0M\0\0\0\0\0\0\0' >>scratch/KNNvKN.cltb.work
+timeout --foreground 20 "$cltb" build KNNvKN --dir scratch --device cpu --memory 56M --events json >events &
+until grep -qs '"ply"\|"end"' events || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
+grep -q '"start"' events || fail "a work file of 64 bytes: $(cat events)"
+kill $! 2>/dev/null
+wait $!
+rm -f scratch/KNNvKN.cltb.{work,planes}
 ln -s "$tmp/mine" scratch/KNNvKN.cltb.planes
 expect 1 "cannot create scratch/KNNvKN.cltb.planes" "${streamed[@]}"
 [ "$(cat mine)" = mine ] && [ -L scratch/KNNvKN.cltb.planes ] || fail "a file was written over through a link"

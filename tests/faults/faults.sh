@@ -9,9 +9,13 @@
 #   2. A failure prints exactly one line on standard error; after a success, output and files are those of a run without
 #      faults.
 #   3. Files under final names are complete: they have the bytes of a run without faults.
-#   4. The same command without faults then succeeds, with the same output and bytes.
+#   4. The same command without faults then succeeds, with the same output and bytes. (It is run once for each state
+#      that the folder is left in.)
 #
-# FAULT_SCENARIOS and FAULT_CALLS select some of them. Those of dobutsu, whose table takes half a minute, must be
+# A server may also answer differently while calls fail, but must go on, and end when it is told to.
+#
+# FAULT_SCENARIOS and FAULT_CALLS select some of them, and FAULT_ONCE=1 leaves out the runs in which all later calls
+# fail, too. FAULT_SECONDS: no run begins later than that. Those of dobutsu, whose table takes half a minute, must be
 # selected by name.
 set -u
 
@@ -25,6 +29,7 @@ cd "$work" || exit 1
 
 runs=0
 violations=0
+declare -A resumed # scenario and state of its folder: the run after it was right
 complain() {
     printf '%s\n' "$what: $*"
     violations=$((violations + 1))
@@ -82,6 +87,40 @@ command_dobutsu_stats() { "${run[@]}" stats dobutsu --dir . --threads 2; }
 command_dobutsu_verify() { "${run[@]}" verify dobutsu --sample 1000 --dir . --threads 2 --quiet; }
 command_dobutsu_play() { printf 'Cb3xb2\n' | "${run[@]}" play dobutsu --dir .; }
 
+# With a work file, and a table that has to be built first.
+setup_solve() { cp ../base/K[QRBN]vK.cltb .; }
+command_solve() {
+    "${run[@]}" solve '8/8/2k5/p7/P7/2K5/8/8 w - - 0 1' --dir . --tables-men 3 --effort 0 --scratch scratch \
+        --output all.cltb --device cpu --threads 2 --quiet --format tsv
+}
+
+# Requests for which the server opens tables, reads blocks, counts and lists; the answers are not compared.
+command_serve() {
+    local job port path status tries=0
+    "${run[@]}" serve --dir . --listen 127.0.0.1:0 --threads 2 >listening 2>faulted &
+    job=$!
+    until port=$(grep -oEm1 ':[0-9]+/?$' listening | tr -cd 0-9) && [ -n "$port" ]; do
+        kill -0 $job 2>/dev/null && [ $((tries += 1)) -lt 2000 ] || break
+        sleep 0.01
+    done
+    for path in '/standard?fen=8/2P5/8/8/8/2k5/8/2K5_w_-_-_0_1' \
+        '/standard/mainline?fen=8/8/8/8/8/2k5/8/2K4Q_w_-_-_0_1' \
+        /endgames /stats?table=KPvK /about /; do
+        [ -z "$port" ] || (exec 3<>"/dev/tcp/127.0.0.1/$port" &&
+            printf 'GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$path" >&3 &&
+            timeout 10 cat <&3 >/dev/null) 2>/dev/null
+    done
+    kill -0 $job 2>/dev/null || [ -z "$port" ] || echo 'the server has ended by itself' >&2
+    kill $job 2>/dev/null
+    wait $job
+    status=$?
+    # Ended by the signal before it could handle it, or because it could not start
+    [ $status != 143 ] || [ -n "$port" ] || status=1
+    [ "$(wc -l <faulted)" -le 20 ] || echo "many lines: $(head -n 2 faulted)" >&2
+    rm -f listening faulted
+    return $status
+}
+
 command_device() { "${run[@]}" build KPvK --dir . --device 0 --quiet; }
 
 setup_men3() { cp ../base/*.cltb .; }
@@ -134,9 +173,12 @@ with_fault() {
 
 # judge SCENARIO STATUS: checks the requirements above after a run with a fault
 judge() {
-    local scenario=$1 status=$2
+    local scenario=$1 status=$2 state
     runs=$((runs + 1))
-    if [ "$status" -gt 2 ]; then
+    if [ "$scenario" = serve ]; then
+        [ "$status" -le 2 ] && [ ! -s err ] || complain "exit status $status: $(head -n 3 err)"
+        return
+    elif [ "$status" -gt 2 ]; then
         complain "exit status $status"
     elif [ "$status" -gt 0 ] && [ "$(wc -l <err)" -ne 1 ]; then
         complain "$(wc -l <err) lines on standard error: $(head -n 3 err)"
@@ -144,10 +186,14 @@ judge() {
         complain "exit status 0, but not the result of a run without faults"
     fi
     ! files now | grep -qvxF -f "files-$scenario" || complain "a file under a final name is not whole"
+    state=$scenario$(cd now && find . -type f ! -name .cltb.lock -print0 | LC_ALL=C sort -z | xargs -0r sha256sum)
+    [ -z "${resumed[$state]-}" ] || return
     if ! in_folder "$scenario"; then
         complain "the run after it fails: $(head -n 1 err)"
     elif [ "$(files now)" != "$(cat "files-$scenario")" ]; then
         complain "the run after it has another result"
+    else
+        resumed[$state]=1
     fi
 }
 
@@ -166,6 +212,11 @@ call() {
             for from in '' +; do
                 # Calls that are repeated after these errors would be repeated forever.
                 case $from$kind in +EINTR | +SHORT | +END) continue ;; esac
+                [ -z "$from" ] || [ -z "${FAULT_ONCE-}" ] || continue
+                if [ -n "${FAULT_SECONDS-}" ] && [ $SECONDS -ge "$FAULT_SECONDS" ]; then
+                    echo "left out after $SECONDS s: $scenario: $call from $n $kind on"
+                    return
+                fi
                 what="$scenario: $call $n$from $kind"
                 with_fault "$scenario" "$call" "$kind" "$n" $from
                 judge "$scenario" $?
@@ -213,6 +264,7 @@ scenario export export
 scenario import import
 scenario streamed streamed
 scenario restricted restricted
+scenario solve solve
 for command in probe stats verify info list manifest explore; do
     scenario $command men3
 done
@@ -221,6 +273,7 @@ scenario annotate pgn
 for command in probe stats verify; do
     scenario limits_$command limits
 done
+"$cltb" serve --listen 256.256.256.256:0 2>&1 | grep -q 'built without' || scenario serve men3
 # Memory is not refused to a device's driver, which might end the program.
 ! "$cltb" devices | grep -q '^0' || scenario device pawns device
 case ${FAULT_SCENARIOS-} in *dobutsu*)

@@ -4,7 +4,7 @@
 // with a result or an error; and an opened table that passes its own check answers within the ranges that table/table.h
 // promises. The driver builds KQvK in the current folder and mutates it: bytes, length, and the numbers and words that
 // an attacker would change. Every other time the checksums are made right again, so that the reader must rely on its
-// own checks.
+// own checks. What is compressed in the head, the streams' models, is changed below its compression.
 #include "make/build.h"
 #include "table/block_cache.h"
 #include "table/container.h"
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 enum { CODE_BITS = 7 };
 
@@ -135,6 +136,13 @@ static struct block {
     size_t bytes;
 } block[BLOCKS_MAX];
 static size_t blocks;
+static struct model {
+    size_t record; // offset of its length
+    size_t at;
+    size_t bytes;
+} model[CONTAINER_STREAMS_MAX];
+static size_t models;
+static size_t section[CONTAINER_STREAMS_MAX][2]; // where the head has the places of each stream's sections, and the end
 
 // Where the original's blocks are.
 static void find_blocks(void)
@@ -149,6 +157,11 @@ static void find_blocks(void)
     const struct head_parts parts = head_parts(streams, count, STREAM_RECORD, head_size - text_at);
     for (int i = 0; i < count; i++) {
         const uint64_t section_blocks = container_section_blocks(&streams[i]);
+        section[i][0] = (size_t)parts.sections[i];
+        section[i][1] = (size_t)(parts.sections[i] + streams[i].sections * SECTION_RECORD);
+        if (streams[i].model_bytes > 0)
+            model[models++] = (struct model){HEAD_FIXED + (size_t)i * STREAM_RECORD + 44, (size_t)parts.models[i],
+                                             streams[i].model_bytes};
         size_t at = 0;
         for (uint64_t b = 0; b < container_blocks(&streams[i]) && blocks < BLOCKS_MAX; b++) {
             const size_t record = (size_t)(parts.blocks[i] + b * BLOCK_RECORD);
@@ -188,6 +201,39 @@ static void mutate_number(size_t limit)
     if (below(2) == 0)
         value = get_number(mutant + at, width) + below(9) - 4;
     put_number(mutant + at, width, value);
+}
+
+// Decompresses a model of the original, changes it, and puts it back; the rest of the file moves. Returns the new size.
+static size_t mutate_model(void)
+{
+    enum { RAW_MAX = 1 << 20 };
+    static uint8_t raw[RAW_MAX];
+    static uint8_t packed[RAW_MAX + (RAW_MAX >> 7)];
+    static const uint8_t likely[] = {0, 1, 2, 0x40, 0x7f, 0x80, 0xff};
+    const struct model *m = &model[below(models)];
+    size_t length = ZSTD_decompress(raw, sizeof raw - 16, original + m->at, m->bytes);
+    require(!ZSTD_isError(length) && length > 16, "the model of the original");
+    for (size_t changes = below(4) + 1; changes > 0; changes--) {
+        const size_t at = below(below(2) == 0 ? 32 : length); // its beginning has the numbers that others depend on
+        raw[at] = below(2) == 0 ? likely[below(sizeof likely)] : (uint8_t)(raw[at] + (int)below(9) - 4);
+    }
+    if (below(8) == 0)
+        length = below(length + 16);
+    const size_t bytes = ZSTD_compress(packed, sizeof packed, raw, length, 3);
+    const size_t size = original_size - m->bytes + bytes;
+    if (ZSTD_isError(bytes) || size > sizeof mutant)
+        return original_size;
+    memcpy(mutant + m->at, packed, bytes);
+    memcpy(mutant + m->at + bytes, original + m->at + m->bytes, original_size - m->at - m->bytes);
+    const uint64_t moved = bytes - m->bytes;
+    put_number(mutant + m->record, 4, bytes);
+    put_number(mutant + HEAD_BYTES, 8, head_size + moved);
+    put_number(mutant + HEAD_FILE_BYTES, 8, size);
+    for (int i = 0; i < CONTAINER_STREAMS_MAX; i++)
+        for (size_t at = section[i][0]; at < section[i][1]; at += SECTION_RECORD)
+            put_number(mutant + at, 8, get_number(mutant + at, 8) + moved);
+    mend_head(mutant, size);
+    return size;
 }
 
 // Words of the properties that another table could have.
@@ -237,6 +283,11 @@ static void run_one(void)
 {
     size_t size = original_size;
     memcpy(mutant, original, size);
+    if (models > 0 && below(3) == 0) {
+        size = mutate_model();
+        LLVMFuzzerTestOneInput(mutant, size);
+        return;
+    }
     for (size_t changes = below(4) + 1; changes > 0; changes--) {
         const uint32_t kind = below(8);
         if (kind == 0)

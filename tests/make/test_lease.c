@@ -70,13 +70,16 @@ static void a_dead_process_of_this_machine(void **state)
 
 static void another_machine(void **state)
 {
-    static const char *const texts[] = {"cltb lease\nmachine far 1-2\nprocess 17\nbeat 1\n", "", "nonsense"};
+    static const char *const texts[] = {"cltb lease\nmachine far 1-2\nprocess 17\nbeat 1\n", "", "nonsense",
+                                        "cltb lease\nmachine evil\x1b[2J 1-2\nprocess 17\nbeat 1\n"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct lease *lease;
         struct lease_watch watch = {.since = 0};
         set_text(texts[i]);
         assert_int_equal(lease_take(&lease, lease_path(), 0.2, &watch), 1);
-        assert_string_equal(watch.holder, i == 0 ? "process 17 on far" : "another process");
+        assert_string_equal(watch.holder, i == 0   ? "process 17 on far"
+                                          : i == 3 ? "process 17 on evil?[2J"
+                                                   : "another process");
         lease_clear(lease_path());
         usleep(150 * 1000);
         if (i == 0) { // it beats

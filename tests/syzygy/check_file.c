@@ -1,6 +1,7 @@
 // check_file.c - every value of Syzygy files, against our tables
 //
 //     check_file [--every N] TABLES FILE...
+//     check_file --mend FILE                   makes the checksum of a file of up to 16 MiB right again
 //
 // Decodes each file completely (support_whole_file.h) and compares what is stored for every position (with --every only
 // the positions of every N-th placement) with the exact values in the folder TABLES. The index is computed from the
@@ -21,6 +22,7 @@
 #include "chess/move.h"
 #include "index/square.h"
 #include "probe/probe.h"
+#include "syzygy/checksum.h"
 #include "util/error.h"
 
 #include <inttypes.h>
@@ -473,8 +475,26 @@ static int check_file(const char *path, cltb_tables *tables, uint64_t every, str
     return code;
 }
 
+static int mend(const char *path)
+{
+    static uint8_t bytes[SYZYGY_CHUNK];
+    uint8_t digest[32];
+    FILE *file = fopen(path, "r+b");
+    const size_t size = file != NULL ? fread(bytes, 1, sizeof bytes, file) : 0;
+    bool good = size > SYZYGY_CHECKSUM_BYTES;
+    if (good) {
+        syzygy_chunk_digest(bytes, size - SYZYGY_CHECKSUM_BYTES, digest);
+        syzygy_checksum(digest, 1, bytes);
+        good = fseek(file, -SYZYGY_CHECKSUM_BYTES, SEEK_END) == 0 && fwrite(bytes, SYZYGY_CHECKSUM_BYTES, 1, file) == 1;
+    }
+    good = file != NULL && fclose(file) == 0 && good;
+    return good ? 0 : 2;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "--mend") == 0)
+        return mend(argv[2]);
     struct thread_pool *pool = NULL;
     cltb_tables *tables = NULL;
     uint64_t faults = 0;

@@ -26,6 +26,24 @@ expect 2 "which tables" "$cltb" import --to other
 expect 2 "to which folder" "$cltb" import KPvK
 expect 2 "KXvK" "$cltb" import KXvK --to other
 [ -z "$(find other -name '*.cltb*')" ] || fail "left behind: $(ls -A other)"
+# Files that are consistent and wrong, with right checksums: what is wrong is not imported.
+wrong=0
+mkdir flipped
+for at in 200 400 800 1600 2400 3200; do
+    rm -rf forged
+    cp exact/K[QR]vK.rtb? flipped
+    flip_bit flipped/KQvK.rtbz $at
+    "$SYZYGY_CHECK" --mend flipped/KQvK.rtbz || fail "the checksum cannot be mended"
+    "$cltb" import KQvK --syzygy flipped --to forged >"$out" 2>"$err"
+    if [ $? = 0 ]; then
+        cmp -s forged/KQvK.cltb t/KQvK.cltb || fail "a bit at $at: a wrong table is imported"
+    else
+        [ -z "$(find forged -name '*.cltb*' 2>/dev/null)" ] || fail "left behind: $(ls -A forged)"
+        grep -q "KQvK: its Syzygy files are wrong: " "$err" && wrong=$((wrong + 1))
+    fi
+done
+[ $wrong -gt 0 ] || fail "no bit made the values wrong: $(cat "$err")"
+
 # Ctrl-C ends it at once and leaves complete tables.
 names=()
 for _ in {1..100}; do names+=(KPvK KQvK KRvK); done

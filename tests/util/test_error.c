@@ -1,6 +1,8 @@
 // test_error.c - the error sentence: set, prefixed, cut to its size, separate for each thread
 #include "support/support.h"
 
+#include "util/printable.h"
+
 #include <errno.h>
 #include <pthread.h>
 
@@ -16,6 +18,19 @@ static void test_sentences(void **state)
     assert_int_equal(error_errno(CLTB_E_IO, ENOENT, "tables/%s.cltb", "KQvK"), CLTB_E_IO);
     assert_string_equal(error_text(), expected);
     FAILS(error_memory(4096, "a plane"), CLTB_E_MEMORY, "4096 bytes for a plane");
+}
+
+// What names and texts of files have in them cannot steer a terminal.
+static void test_no_control_characters(void **state)
+{
+    char text[] = "\x1b]0;x\a\xc2\x9bJ \xc3\xbc\x7f\n";
+    error_set(CLTB_E_CORRUPT, "%s", "a\x1b[2Jb");
+    error_append(CLTB_E_CORRUPT, "%s", "\r\n");
+    assert_string_equal(error_text(), "a?[2Jb??");
+    error_errno(CLTB_E_CORRUPT, EIO, "\b");
+    error_prefix(CLTB_E_CORRUPT, "\t");
+    assert_memory_equal(error_text(), "?: ?: ", 6);
+    assert_string_equal(text_clean(text), "?]0;x???J \xc3\xbc??");
 }
 
 static void test_long_sentences_are_cut(void **state)
@@ -54,7 +69,8 @@ static void test_each_thread_has_its_own(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences), cmocka_unit_test(test_long_sentences_are_cut),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences), cmocka_unit_test(test_no_control_characters),
+                                       cmocka_unit_test(test_long_sentences_are_cut),
                                        cmocka_unit_test(test_each_thread_has_its_own)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,12 +23,12 @@ enum { MAGIC_SIZE = 8, HEADER_SIZE = MAGIC_SIZE + 8, TEXT_SIZE_MAX = 1 << 16, PA
 
 static const char magic[MAGIC_SIZE + 1] = "cltbocl1";
 
-// The path of a file in the cache's folder, which is created if necessary; false if that fails.
+// The path of a file in the cache's folder, which is created if necessary; false if that fails. Drivers run what is in
+// the files, so the folder must be this user's, and nobody else may write there.
 static bool cache_path(uint64_t hash, const char *kind, char *path)
 {
     const char *cache = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
-    struct stat info;
     int length;
     if (cache != NULL && cache[0] == '/')
         length = snprintf(path, PATH_SIZE, "%s", cache);
@@ -39,11 +39,15 @@ static bool cache_path(uint64_t hash, const char *kind, char *path)
     if (length < 0 || (size_t)length >= PATH_SIZE - sizeof "/cltb/0123456789abcdef.clbin.XXXXXX") // the longest kind
         return false;
     for (int i = 0; i < 2; i++) {
-        if (os_make_folder(path) != 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
+        if (os_make_folder(path) == 0)
+            (void)(chmod(path, S_IRWXU) == 0);
+        else if (access(path, F_OK) != 0)
             return false;
         if (i == 0)
             length += snprintf(path + length, PATH_SIZE - (size_t)length, "/cltb");
     }
+    if (!os_is_folder(path, true))
+        return false;
     snprintf(path + length, PATH_SIZE - (size_t)length, "/%016llx.%s", (unsigned long long)hash, kind);
     return true;
 }
