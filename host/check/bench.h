@@ -1,4 +1,4 @@
-// bench.h - measuring kernels, probing and the gap code
+// bench.h - measuring kernels and probing
 //
 // Every measurement warms up, then repeats until it has taken `seconds`, and reports the mean of one call.
 #ifndef CLTB_CHECK_BENCH_H
@@ -54,33 +54,5 @@ struct bench_probe_options {
 
 int bench_probing(struct bench_probe *result, const struct material *material,
                   const struct bench_probe_options *options);
-
-// The new wins or losses of a ply, as a plane and in the gap code (cltb/gap.h). The times are those of one thread that
-// does each thing once.
-struct bench_gap_plane {
-    int attacker;          // the side whose wins are sought
-    int ply;               //
-    bool won;              // the attacker's wins; else the defender's losses
-    uint64_t bits;         // of the plane
-    uint64_t ones;         //
-    uint64_t coded_bytes;  // the gap code of the whole plane
-    uint64_t packed_bytes; // as records of BENCH_GAP_RECORD_WORDS words (table/packed_bits.h)
-    double encode_seconds; // of the whole plane
-    double decode_seconds; //
-    double pack_seconds;   // of all records
-    double unpack_seconds; //
-};
-
-enum { BENCH_GAP_RECORD_WORDS = 1 << 17 }; // 1 MiB of a plane
-
-// The bits of such a plane; CLTB_E_USAGE for a material with pawns.
-int bench_gap_bits(const struct material *material, uint64_t *bits);
-
-typedef void bench_gap_visit(void *context, const struct bench_gap_plane *plane);
-
-// Solves a pawnless table on the processor, in memory, with futurebases from `folders`, and measures the plane of every
-// step from ply 1 on: first with Black as the attacker, then with White, and in each ply the losses first. Each decoded
-// plane is compared with the original: CLTB_E_MISMATCH if they differ.
-int bench_gap(const struct material *material, const char *folders, int threads, bench_gap_visit *visit, void *context);
 
 #endif

@@ -1,4 +1,4 @@
-// bench.c - `cltb bench`: kernels, building, probing and the gap code, measured
+// bench.c - `cltb bench`: kernels, building and probing, measured
 #include "cli/command.h"
 #include "show/json.h"
 #include "util/units.h"
@@ -156,215 +156,16 @@ static int probe_one(struct bench *b, const struct bench_table *table, const cha
     return 0;
 }
 
-// ---- the gap code ----
-//
-// The text has a line for each ten plies (ply 1 has its own) that have any ones; JSON has an object for each plane. The
-// totals over the plies of the 50-move rule are shown with the code's bounds: 8/255 of a bit for a zero in a plane,
-// which is 3.14 bits a position over 100 planes, and a byte for a one.
-
-enum { GAP_LINE_PLIES = 10 };
-
-static const double bits_for_zero = 8.0 / 255; // at most
-
-// Planes that are reported together.
-struct group {
-    int planes;
-    int last; // ply
-    uint64_t bits;
-    uint64_t ones;
-    uint64_t coded;  // bytes
-    uint64_t packed; // bytes
-    double encode;   // seconds
-    double decode;
-    double pack;
-    double unpack;
-};
-
-struct gap_report {
-    struct json *json;        // NULL: text
-    int attacker;             // of the lines below; -1: no plane yet
-    int first;                // ply
-    struct group line[2];     // [won]
-    struct group total[2][2]; // [attacker][won] plies up to PLY_LIMIT
-};
-
-static void add_plane(struct group *group, const struct bench_gap_plane *plane)
-{
-    group->planes++;
-    group->last = plane->ply;
-    group->bits += plane->bits;
-    group->ones += plane->ones;
-    group->coded += plane->coded_bytes;
-    group->packed += plane->packed_bytes;
-    group->encode += plane->encode_seconds;
-    group->decode += plane->decode_seconds;
-    group->pack += plane->pack_seconds;
-    group->unpack += plane->unpack_seconds;
-}
-
-// What remains of the code, without a byte for each one, divided by the number of zeros.
-static double bits_per_zero(const struct group *g)
-{
-    const uint64_t zeros = g->bits - g->ones;
-    return zeros == 0 ? 0 : 8.0 * (double)(g->coded - g->ones) / (double)zeros;
-}
-
-static double bytes_per_one(const struct group *g)
-{
-    return g->ones == 0 ? 0 : (double)g->coded / (double)g->ones;
-}
-
-// The rate for the plain planes, in GB/s.
-static double rate(const struct group *g, double seconds)
-{
-    return seconds > 0 ? 1e-9 * (double)g->bits / 8 / seconds : 0;
-}
-
-// The bits per position that `bytes` for all planes make.
-static double bits_per_position(const struct group *g, uint64_t bytes)
-{
-    return 8.0 * (double)bytes * g->planes / (double)g->bits;
-}
-
-static const char *what(int attacker, bool won)
-{
-    static const char *const text[2][2] = {{"black loses", "white wins"}, {"white loses", "black wins"}};
-    return text[attacker][won];
-}
-
-static void end_lines(struct gap_report *report)
-{
-    for (int won = 0; won < 2; won++) {
-        const struct group g = report->line[won];
-        char plies[32];
-        report->line[won] = (struct group){.planes = 0};
-        if (g.ones == 0)
-            continue;
-        snprintf(plies, sizeof plies, report->first == g.last ? "%d" : "%d-%d", report->first, g.last);
-        printf("%-9s %s %9s %9s %9.4f %9.2f %9s %8.1f %6.1f %6.1f %6.1f\n", plies, what(report->attacker, won),
-               unit_count((double)g.ones).text, unit_bytes(g.coded).text, bits_per_zero(&g), bytes_per_one(&g),
-               unit_bytes(g.packed).text, rate(&g, g.encode), rate(&g, g.decode), rate(&g, g.pack), rate(&g, g.unpack));
-    }
-}
-
-static void print_figures(struct json *json, const struct group *g)
-{
-    json_count(json, "positions", g->bits);
-    json_count(json, "ones", g->ones);
-    json_count(json, "gap_bytes", g->coded);
-    json_count(json, "packed_bytes", g->packed);
-    json_real(json, "bits_per_zero", 6, bits_per_zero(g));
-    json_real(json, "bytes_per_one", 4, bytes_per_one(g));
-    json_real(json, "encode_seconds", 9, g->encode);
-    json_real(json, "decode_seconds", 9, g->decode);
-    json_real(json, "pack_seconds", 9, g->pack);
-    json_real(json, "unpack_seconds", 9, g->unpack);
-}
-
-static void take_plane(void *context, const struct bench_gap_plane *plane)
-{
-    struct gap_report *report = context;
-    struct json *json = report->json;
-    if (plane->ply <= PLY_LIMIT)
-        add_plane(&report->total[plane->attacker][plane->won], plane);
-    if (json != NULL) {
-        struct group one = {.planes = 0};
-        add_plane(&one, plane);
-        json_open(json, NULL, '{');
-        json_text(json, "planes_of", what(plane->attacker, plane->won));
-        json_int(json, "ply", plane->ply);
-        print_figures(json, &one);
-        json_close(json);
-        return;
-    }
-    const int last = report->line[0].planes > 0 ? report->line[0].last : 0;
-    // Ply 1 is unlike the others and has a line of its own.
-    if (plane->attacker != report->attacker || (plane->ply != last && (last == 1 || last % GAP_LINE_PLIES == 0))) {
-        end_lines(report);
-        report->attacker = plane->attacker;
-        report->first = plane->ply;
-    }
-    add_plane(&report->line[plane->won], plane);
-}
-
-static void print_totals(struct gap_report *report)
-{
-    struct json *json = report->json;
-    if (json == NULL) {
-        printf("%-9s %-11s %9s %9s %9s   in bits a position, all planes together:\n", "up to", "planes of", "ones",
-               "gap code", "packed");
-        printf("%-9s %-11s %9s %9s %9s %9s %9s %9s %9s %9s\n", "ply", "", "", "", "", "zeros", "(at most)", "ones",
-               "gap code", "packed");
-    }
-    for (int i = 0; i < 4; i++) {
-        const struct group *g = &report->total[i / 2][i % 2];
-        const char *planes_of = what(i / 2, i % 2 != 0);
-        const double zeros = bits_per_position(g, g->coded - g->ones);
-        if (g->planes == 0)
-            continue;
-        if (json == NULL) {
-            printf("%-9d %s %9s %9s %9s %9.4f %9.4f %9.4f %9.4f %9.4f\n", g->last, planes_of,
-                   unit_count((double)g->ones).text, unit_bytes(g->coded).text, unit_bytes(g->packed).text, zeros,
-                   g->planes * bits_for_zero, bits_per_position(g, g->ones), bits_per_position(g, g->coded),
-                   bits_per_position(g, g->packed));
-            continue;
-        }
-        json_open(json, NULL, '{');
-        json_text(json, "planes_of", planes_of);
-        json_int(json, "planes", g->planes);
-        json_int(json, "last_ply", g->last);
-        print_figures(json, g);
-        json_real(json, "gap_bits_per_position", 4, bits_per_position(g, g->coded));
-        json_real(json, "zeros_bits_per_position", 4, zeros);
-        json_real(json, "zeros_bits_per_position_bound", 4, g->planes * bits_for_zero);
-        json_real(json, "ones_bits_per_position", 4, bits_per_position(g, g->ones));
-        json_close(json);
-    }
-}
-
-static int gap_one(struct bench *b, const struct bench_table *table, const char *dir)
-{
-    struct json *json = b->json;
-    struct gap_report report = {.json = json, .attacker = -1};
-    uint64_t bits;
-    TRY(bench_gap_bits(&table->material, &bits));
-    if (json == NULL) {
-        printf("%s%s: planes of %llu entries, %s each; packed: in records of %s; GB/s of planes, one thread\n",
-               table != b->table ? "\n" : "", table->name, (unsigned long long)bits, unit_bytes(bits / 8).text,
-               unit_bytes(8 * (uint64_t)BENCH_GAP_RECORD_WORDS).text);
-        printf("%-9s %-11s %9s %9s %9s %9s %9s %8s %6s %6s %6s\n", "plies", "planes of", "ones", "gap code",
-               "bits/zero", "bytes/one", "packed", "encode", "decode", "pack", "unpack");
-        TRY(bench_gap(&table->material, dir, (int)b->threads, take_plane, &report));
-        end_lines(&report);
-        print_totals(&report);
-        return 0;
-    }
-    json_open(json, NULL, '{');
-    json_text(json, "name", table->name);
-    json_count(json, "entries", bits);
-    json_open(json, "planes", '[');
-    const int code = bench_gap(&table->material, dir, (int)b->threads, take_plane, &report);
-    json_close(json);
-    json_open(json, "totals", '[');
-    if (code == 0)
-        print_totals(&report);
-    json_close(json);
-    json_close(json);
-    return code;
-}
-
 // ---- the command ----
 
 static const struct part {
     const char *name;
     int (*run)(struct bench *b, const struct bench_table *table, const char *dir);
-    bool by_itself; // runs only if asked for
-} parts[] = {
-    {"kernels", run_kernels, false}, {"build", build_one, false}, {"probe", probe_one, false}, {"gap", gap_one, true}};
+} parts[] = {{"kernels", run_kernels}, {"build", build_one}, {"probe", probe_one}};
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-// Runs one part, or all that need not be asked for; tables are built in the folder `temporary`.
+// Runs one part, or all; tables are built in the folder `temporary`.
 static int run_parts(struct bench *b, const struct part *only, const char *temporary)
 {
     struct bench_table usual = {.name = "KQRvKR"}; // the kernels work on its planes, unless they are the only part
@@ -372,7 +173,7 @@ static int run_parts(struct bench *b, const struct part *only, const char *tempo
     if (b->json != NULL)
         json_open(b->json, NULL, '{');
     for (const struct part *part = parts; part < parts + PARTS && code == 0; part++) {
-        if (only != NULL ? only != part : part->by_itself)
+        if (only != NULL && only != part)
             continue;
         const char *dir = only == NULL || part->run == build_one ? temporary : tables_dir(b->dir);
         if (b->json != NULL)
@@ -424,7 +225,7 @@ static int run(int argc, char **argv)
         {.name = "--milliseconds", .kind = OPTION_NUMBER, .value = &b.milliseconds, .least = 1, .most = 1000000},
         {.name = "--repeat", .kind = OPTION_NUMBER, .value = &b.repeat, .least = 1, .most = 1000},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"},
-        {.name = "", .kind = OPTION_TEXT, .choices = "kernels|build|probe|gap"},
+        {.name = "", .kind = OPTION_TEXT, .choices = "kernels|build|probe"},
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "bench", argc, argv, options);
@@ -456,4 +257,4 @@ static int run(int argc, char **argv)
     return code != 0 ? report("bench", code) : EXIT_DONE;
 }
 
-const struct command bench_command = {"bench", run, "measures kernels, building, probing and the gap code"};
+const struct command bench_command = {"bench", run, "measures kernels, building and probing"};

@@ -126,9 +126,6 @@ static int finish(struct build_run *run, int code)
 
 static const struct option_rule rules[] = {
     {"--quiet", "--verbose", "", "either --quiet or --verbose"},
-    {"--network --latency", NULL, "--hosts", "--network and --latency belong to --hosts"},
-    {"--hosts", "--format=tsv --format=json --format=dot --format=make --format=parallel --format=slurm", "",
-     "--hosts is for text"},
     {"--wdl", "--exact", "", "--exact is for distances, which --wdl leaves out"},
     {"--events", "--dry-run", "", "--events belongs to a build, not to --dry-run"},
     {NULL}};
@@ -277,15 +274,8 @@ static int read_options(struct build_run *run, struct given *given, struct argum
         {.name = "--verbose", .kind = OPTION_FLAG, .value = &given->verbose},
         {.name = "--events", .kind = OPTION_CHOICE, .value = &given->events, .choices = "json"},
         {.name = NULL}};
-    if (plan) {
-        options[PLANNED] =
-            (struct option){.name = "--hosts", .kind = OPTION_NUMBER, .value = &r->hosts, .least = 1, .most = 100000};
-        options[PLANNED + 1] =
-            (struct option){.name = "--network", .kind = OPTION_SIZE, .value = &r->network, .least = 1};
-        options[PLANNED + 2] =
-            (struct option){.name = "--latency", .kind = OPTION_NUMBER, .value = &r->latency, .most = 1000000};
-        options[PLANNED + 3].name = NULL;
-    }
+    if (plan)
+        options[PLANNED].name = NULL;
     const int status = options_parse(names, run->command, argc, argv,
                                      options + (export ? TABLES_ONLY
                                                 : plan ? BUILD_ONLY
@@ -301,8 +291,7 @@ static int read_options(struct build_run *run, struct given *given, struct argum
 // `command`: build, export or plan.
 static int run(const char *command, int argc, char **argv)
 {
-    struct build_run run = {
-        .command = command, .request = {.network = UINT64_C(10) << 30, .latency = 30}, .progress = {.quiet = false}};
+    struct build_run run = {.command = command, .progress = {.quiet = false}};
     struct build_request *r = &run.request;
     struct build_options *o = &r->options;
     struct given given = {.checkpoint = 60, .lease = 150};

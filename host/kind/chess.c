@@ -153,9 +153,6 @@ static int print_plan(const struct build_request *asked)
     request.options.statistics = &stats_gather_ops;
     if (options->threads == 0 && chess_plan_is_jobs(request.format))
         request.options.threads = 1; // as many jobs as processors
-    const struct peers hosts = {.ranks = (int)request.hosts};
-    if (request.hosts > 0)
-        request.options.peers = &hosts;
     int code = read_materials(&materials, &request);
     if (code == 0 && options->syzygy != NULL)
         code = choose_exports(&materials, &request);
@@ -163,8 +160,7 @@ static int print_plan(const struct build_request *asked)
         code = plan_make(&plan, materials.material, materials.count, options, NULL);
     if (code == 0) {
         code = chess_plan_print(plan, &request);
-        const int checked = request.hosts == 0 ? plan_check(plan, options)
-                                               : 0; // a plan for other machines is not checked against this one
+        const int checked = plan_check(plan, options);
         code = code != 0 ? code : checked;
     }
     plan_free(plan);

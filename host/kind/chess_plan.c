@@ -1,7 +1,6 @@
 // chess_plan.c - what `cltb plan` and `cltb build --dry-run` print about full tables
 #include "kind/chess_plan.h"
 
-#include "make/plan_hosts.h"
 #include "show/json.h"
 #include "util/error.h"
 #include "util/units.h"
@@ -186,39 +185,6 @@ static void plan_dot(const struct plan_graph *graph)
     printf("}\n");
 }
 
-// ---- hosts that make a table together ----
-
-static void hosts_text(const struct plan_table *table, const struct build_request *request)
-{
-    const struct plan_network network = {(int)request->hosts, (double)request->network / 8,
-                                         (double)request->latency / 1e6};
-    struct plan_hosts hosts;
-    char name[MATERIAL_NAME_MAX];
-    plan_hosts(&hosts, table, &network);
-    printf("\n%s by %d processes, one a host; %s a second from each, %" PRIu64 " us a message:\n",
-           material_name(&table->material, name), network.hosts, unit_bytes((uint64_t)network.rate).text,
-           request->latency);
-    printf("    sent           %s, and %s while the file is written; %s %s; %s messages\n",
-           unit_bytes((uint64_t)hosts.solve_bytes).text,
-           unit_bytes((uint64_t)(hosts.section_bytes + hosts.file_bytes)).text,
-           unit_bytes((uint64_t)hosts.ply_bytes).text,
-           material_has_pawns(&table->material) ? "after a level of slices" : "in a dense ply",
-           unit_count(hosts.messages).text);
-    printf("    memory a host  %s; scratch files %s\n", unit_bytes(table->memory).text,
-           unit_bytes(hosts.scratch_bytes).text);
-    printf("    time           solving ");
-    text_time(hosts.solve_seconds);
-    printf(", its messages ");
-    text_time(hosts.network_seconds);
-    printf(", writing ");
-    text_time(hosts.write_seconds);
-    printf(", its messages ");
-    text_time(hosts.gather_seconds);
-    printf(": ");
-    text_time(hosts.seconds);
-    printf("\n");
-}
-
 int chess_plan_print(const struct plan *plan, const struct build_request *request)
 {
     const char *format = request->format != NULL ? request->format : "text";
@@ -237,9 +203,6 @@ int chess_plan_print(const struct plan *plan, const struct build_request *reques
         code = chess_plan_jobs(&graph, request);
     else
         plan_text(plan, request->options.syzygy != NULL);
-    for (size_t i = 0; request->hosts > 0 && i < plan->count; i++)
-        if (plan->table[i].named && plan->table[i].state != PLAN_PRESENT)
-            hosts_text(&plan->table[i], request);
     plan_graph_free(&graph);
     return code;
 }

@@ -33,9 +33,6 @@ struct build_request {
     bool pawnless;           // with `men`: only those without pawns
     const char *metric;      // "dtz", "dtm" or "dtc", for chess tables; NULL: dtz
     const char *format;      // of a plan; "raw": of the dobutsu database; NULL: not given
-    uint64_t hosts;          // of a plan: machines that make a table together; 0: not planned
-    uint64_t network;        // bits per second between them,
-    uint64_t latency;        // and microseconds per message
     const char *spec;        // a restricted endgame: its file,
     const char *prune;       // "white discard P=[RNB]; black concede KxP",
     const char *futurebases; // "a.cltb,b.cltb:invert",

@@ -1,6 +1,5 @@
-// main.c - cltb-mpi: `cltb build` by all processes of an MPI job, and a measurement of their messages
+// main.c - cltb-mpi: `cltb build` by all processes of an MPI job
 #include "cli/command.h"
-#include "mpi/bench.h"
 #include "mpi/mpi_peers.h"
 
 #include <mpi.h>
@@ -39,12 +38,8 @@ int main(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "build") == 0) {
         command_peers = &peers;
         status = command_main(argc, argv);
-    } else if (argc == 2 && strcmp(argv[1], "bench") == 0) {
-        status = peers_agree(&peers, bench_messages(&peers)) == 0 ? EXIT_DONE : EXIT_USAGE;
-        if (status != EXIT_DONE && peers.rank == 0)
-            fprintf(stderr, "cltb-mpi bench: %s\n", error_text());
     } else if (peers.rank == 0) {
-        fprintf(stderr, "cltb-mpi: the commands are build (see: cltb help build) and bench\n");
+        fprintf(stderr, "cltb-mpi: the command is build (see: cltb help build)\n");
     }
     bool together = status == EXIT_DONE || *peers.agreed;
     if (status == EXIT_USAGE && !together) {

@@ -55,13 +55,7 @@ fails() {
     [ -z "$(find many -name '*.part')" ] || fail "mpirun $* leaves half of a file"
 }
 
-fails "the commands are build" -n 2 "$mpi" probe
-fails "bench needs at least two processes" -n 1 "$mpi" bench
-timeout 300 mpirun -n 3 "$mpi" bench >"$out" 2>&1 || fail "the benchmark of messages: $(cat "$out")"
-grep -q "to each of 2 others" "$out" || fail "the benchmark says: $(cat "$out")"
-network=$(grep -o -- '--latency [0-9]* --network [0-9.]*G' "$out") || fail "no figures for a plan: $(cat "$out")"
-# shellcheck disable=SC2086
-expect 0 "KQvKR by 3 processes" "$cltb" plan KQvKR --dir none --hosts 3 $network
+fails "the command is build" -n 2 "$mpi" probe
 fails "--bogus" -n 3 "$mpi" build KQvKR --dir many --bogus
 [ "$(grep -c -- --bogus "$out")" = 1 ] || fail "wrong usage is told more than once: $(cat "$out")"
 fails "process 1 are wrong" -n 1 "$mpi" build KQvKR --dir many --quiet : -n 1 "$mpi" build KQvKR --dir many --bogus

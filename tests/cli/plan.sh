@@ -33,21 +33,6 @@ END
 expect 0 "KQvKR -> KRvK" "$cltb" plan KQvKR --dir none --format dot
 ! grep -q "KQQvK -> KRvK;" <<<"$("$cltb" plan KQQvK --dir none --format dot)" || fail "an arrow too many"
 
-# Hosts that make a table together: a faster network, more hosts
-expect 2 "belong to --hosts" "$cltb" plan KQvKR --network 25G
-expect 2 "--hosts is for text" "$cltb" plan KQvKR --hosts 2 --format json
-sent() { # NETWORK HOSTS: gigabytes, and seconds of messages
-    "$cltb" plan KQRvKRB --dir whole --memory 2G --network "$1" --hosts "$2" >"$out" 2>&1 || fail "$(cat "$out")"
-    sed -n 's/^    sent *\([0-9.]*\) GB.*/\1/p; s/^    time .* its messages \([0-9.]*\) s,.*/\1/p' "$out" | tr '\n' ' '
-}
-read -r sent slow <<<"$(sent 8G 16)"
-read -r same fast <<<"$(sent 80G 16)"
-read -r fewer _ <<<"$(sent 8G 2)"
-awk "BEGIN { exit !($slow > 3 * $fast && $fast > 0 && $sent == $same && $sent > 1.5 * $fewer) }" ||
-    fail "hosts: $slow s and $fast s, $sent, $same, $fewer bytes"
-expect 0 "KPPvKP by 16 processes" "$cltb" plan KPPvKP --dir none --hosts 16
-expect 0 "KQRBNvKRB by 16 processes" "$cltb" plan KQRBNvKRB --dir none --hosts 16 --memory 100T
-
 # The array of each level has tables whose futurebases are on levels before it.
 expect 0 "--array=" "$cltb" plan --men 4 --dir none --format slurm --memory 2G --scratch /tmp/x
 bash -n "$out" || fail "the script for Slurm is no bash"

@@ -129,13 +129,10 @@ printf x >>three/KQvK.cltb
 says "not all are right"
 rejects "no arguments" "devices cpu"
 rejects "depth" perft "perft many" "perft 1000"
-rejects "KPvK: the gap code is measured on tables without pawns" "bench gap KPvK"
-rejects "KvK" "bench gap --table KvK"
-rejects "--table" "bench gap --table"
+rejects "KvK" "bench probe --table KvK"
+rejects "--table" "bench probe --table"
 
-# perft and devices need no tables, nor does the gap code of three men.
-expect 0 "white wins" "$cltb" bench gap --table KQvK
-expect 0 '"gap_bits_per_position"' "$cltb" bench gap KRvK --format json
+# perft and devices need no tables.
 expect 0 "197281 leaves" "$cltb" perft 4
 expect 0 "1 leaf in" "$cltb" perft 0
 expect 2 "perhaps a position in quotes (see: cltb help perft)" "$cltb" perft
