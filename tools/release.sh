@@ -61,8 +61,8 @@ documents=(README.md CHANGELOG.md LICENSE CITATION.cff docs)
 
 # archive FOLDER: $to/FOLDER.tar.xz of $temporary/FOLDER
 archive() {
-    tar -C "$temporary" --exclude="$1/build" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
-        --mode=u=rwX,go=rX --format=gnu -c "$1" | xz -T1 >"$to/$1.tar.xz"
+    tar -C "$temporary" --exclude="$1/build" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
+        --numeric-owner --mode=u=rwX,go=rX --format=gnu -c "$1" | xz -T1 >"$to/$1.tar.xz"
 }
 
 # licences FOLDER PACKAGE...: what we may pass on only with its licence

@@ -30,7 +30,7 @@ static int men(const cltb_position *position)
 static enum bound probe_in_search(cltb_tables *tables, int most_men, const cltb_position *position, int ply, int *score)
 {
     int outcome;
-    // Just after a capture or pawn move the clock is 0: the outcome, for which tables take it as 0, is that of the game.
+    // Just after a capture or pawn move the clock is 0, as tables take it to be: the outcome is that of the game.
     if (men(position) > most_men || position->castling != 0 || position->fifty != 0 ||
         cltb_probe_outcome(tables, position, &outcome) != CLTB_OK)
         return BOUND_NONE;

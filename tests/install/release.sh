@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# release.sh SOURCE_DIR CLTB - every place says the same version; the source archive and a wheel have the same bytes when
-# they are made again. CLTB_TEST_LONG: all files of a release, made by two checkouts, have the same bytes.
+# release.sh SOURCE_DIR CLTB - every place says the same version; the source archive and a wheel have the same bytes
+# when they are made again. CLTB_TEST_LONG: all files of a release, made by two checkouts, have the same bytes.
 #
 # CLTB_LIBRARY: the shared library, where it is built.
 set -u -o pipefail
@@ -23,13 +23,15 @@ says CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\) - [0-9-]*$/\1/p' CHANGELOG.md | h
 says CITATION.cff "$(sed -n 's/^version: //p' CITATION.cff)"
 says python/pyproject.toml "$(sed -n 's/^version = "\(.*\)"$/\1/p' python/pyproject.toml)"
 says include/cltb/cltb.h "$(sed -n 's/.*version of the library, for example "\(.*\)"\.$/\1/p' include/cltb/cltb.h)"
-says tests/install/CMakeLists.txt "$(sed -n 's/^find_package(cltb \(.*\) REQUIRED)$/\1/p' tests/install/CMakeLists.txt).${version##*.}"
-says README.md "$(grep -o 'cltb[-_][0-9][0-9.]*[0-9]' README.md | sed 's/cltb[-_]//' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+wanted=$(sed -n 's/^find_package(cltb \(.*\) REQUIRED)$/\1/p' tests/install/CMakeLists.txt)
+says tests/install/CMakeLists.txt "$wanted.${version##*.}"
+says README.md "$(sed -nE 's/.*cltb[-_]([0-9][0-9.]*[0-9]).*/\1/p' README.md | sort -u | xargs)"
 
 rm -rf "$tmp"/{one,two,wheel,clones}
 mkdir -p "$tmp"/{one,two,wheel}
 if [ -n "${CLTB_LIBRARY-}" ] && command -v python3 >/dev/null; then
-    says "the library" "$(PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 python3 -c 'import cltb; print(cltb.__version__)')"
+    export PYTHONDONTWRITEBYTECODE=1
+    says "the library" "$(PYTHONPATH=python python3 -c 'import cltb; print(cltb.__version__)')"
     for folder in one two; do
         SOURCE_DATE_EPOCH=1700000000 python3 tools/wheel.py "$PWD" "$CLTB_LIBRARY" linux_x86_64 "$tmp/$folder" \
             >"$tmp/name" || fail "wheel.py"
