@@ -153,7 +153,7 @@ static int make_tables(void *context, const struct material *missing, size_t cou
 
 enum {
     COUNTED_MAX = 1000000, // structures that a dry run counts for an effort,
-    ADVISED_MAX = 100000, // and with men kept to their squares
+    ADVISED_MAX = 100000,  // and with men kept to their squares
     WORDS_MAX = 32
 };
 
