@@ -91,4 +91,35 @@ status=$?
 [ $status = 130 ] || fail "stopped: exit status $status: $(cat "$err")"
 rm t/left.cltb t/cut.cltb t/queens.cltb t/foreign.cltb
 [ "$(find t -type f ! -name 'K*vK.cltb')" = "" ] || fail "refused or stopped endgames left files: $(ls t)"
+
+# Without memory, while the XML is read and while the file is begun: one sentence, and no table.
+if [ -n "${FAULTS-}" ]; then
+    cat >memory.xml <<'END'
+<tablebase>
+  <piece color="white" type="king" location="a1-b2"/>
+  <piece color="white" type="rook" location="h"/>
+  <piece color="black" type="king" location="d8-e8"/>
+  <output filename="memory.cltb"/>
+</tablebase>
+END
+    mkdir memory
+    "$cltb" build KRvK --dir memory --quiet
+    without() { # N
+        rm -f memory/memory.cltb*
+        env "LD_PRELOAD=$FAULTS" FAULT_CALL=malloc FAULT_KIND=ENOMEM "FAULT_NTH=$1" FAULT_REPORT=hit \
+            "$cltb" build --spec memory.xml --dir memory --device cpu --threads 1 --quiet >"$out" 2>"$err"
+        status=$?
+        [ $status = 0 ] && return # it was not necessary
+        [ $status = 1 ] && [ "$(wc -l <"$err")" = 1 ] || fail "allocation $1: status $status: $(cat "$err")"
+        [ ! -e memory/memory.cltb ] || fail "allocation $1 leaves a table"
+    }
+    for n in 2 5 8 11 15 20; do without $n; done
+    # The writer of a table makes six allocations, one after the other.
+    for ((n = 100; n < 700; n += 5)); do
+        without $n
+        grep -qE "a table writer|the slices of a restricted table|compressed blocks" "$err" && break
+    done
+    [ $n -lt 700 ] || fail "no allocation of a table's writer fails"
+    for ((last = n + 6, n -= 5; n <= last; n++)); do without $n; done
+fi
 finish
