@@ -21,8 +21,9 @@ struct worth {
     bool checkmate;
     bool stalemate;
     bool insufficient;
-    bool known;
-    int dtz; // signed
+    int outcome; // with the half-move clock, as far as it can be judged
+    bool known;  // the distance
+    int dtz;     // signed; unknown: that of PLY_UNKNOWN
     bool rounded;
     bool has_dtm;
     int dtm; // signed, without the 50-move rule
@@ -75,17 +76,17 @@ static bool is_insufficient(const struct position *p)
 // `fifty_before`: the half-move clock before the move that led here. Wins that begin with a clock of 100 are cursed.
 static enum category category_of(const struct worth *worth, int fifty, int fifty_before)
 {
-    const bool won = worth->dtz > 0;
-    const int plies = abs(worth->dtz) + fifty;
-    if (!worth->known)
+    const bool won = worth->outcome > CLTB_DRAW;
+    if (worth->outcome == CLTB_UNKNOWN)
         return UNKNOWN;
-    if (worth->dtz == 0)
+    if (worth->outcome == CLTB_DRAW)
         return DRAWN;
     if (worth->checkmate)
         return fifty_before < PLY_LIMIT ? LOST : BLESSED_LOSS;
-    if (fifty_before >= PLY_LIMIT || plies > PLY_LIMIT)
+    if (fifty_before >= PLY_LIMIT || outcome_is_cursed(worth->outcome))
         return won ? CURSED_WIN : BLESSED_LOSS;
-    if (worth->rounded && plies == PLY_LIMIT)
+    // Without a distance, a clock that has run for more than this move may end the win.
+    if (worth->known ? worth->rounded && abs(worth->dtz) + fifty == PLY_LIMIT : fifty > 1)
         return won ? MAYBE_WON : MAYBE_LOST;
     return won ? WON : LOST;
 }
@@ -116,23 +117,24 @@ static int look(struct lila *lila, struct position *p, int fifty_before, struct 
 {
     const bool stuck = !moves_any(p);
     const bool check = stuck && position_in_check(p);
+    struct cltb_value value = {.outcome = CLTB_UNKNOWN, .dtz = DTZ_UNKNOWN};
     *worth = (struct worth){.checkmate = check, .stalemate = stuck && !check, .insufficient = is_insufficient(p)};
     if (check) {
-        worth->known = true;
-        worth->dtz = -1;
+        value = (struct cltb_value){.outcome = CLTB_LOSS, .dtz = 1};
     } else if (stuck || worth->insufficient) {
-        worth->known = true;
+        value = (struct cltb_value){.outcome = CLTB_DRAW};
     } else if (probe_possible(p) == 0) {
-        struct cltb_value value;
-        const int code = probe_value(lila->tables, p, &value);
-        if (code != 0 && !note_fault(lila, code))
+        const int code = probe_known(lila->tables, p, &value);
+        if (code != 0)
+            value = (struct cltb_value){.outcome = CLTB_UNKNOWN, .dtz = DTZ_UNKNOWN};
+        if (value.dtz == DTZ_UNKNOWN && !note_fault(lila, code != 0 ? code : CLTB_E_MISSING))
             return code;
-        if (code == 0) {
-            worth->known = true;
-            worth->dtz = value.outcome > 0 ? value.dtz : -value.dtz;
-            worth->rounded = value.rounded;
-        }
     }
+    const int plies = value.dtz == DTZ_UNKNOWN ? PLY_UNKNOWN : value.dtz;
+    worth->outcome = value.outcome;
+    worth->known = value.dtz != DTZ_UNKNOWN;
+    worth->dtz = value.outcome > CLTB_DRAW ? plies : -plies;
+    worth->rounded = value.rounded;
     worth->category = category_of(worth, p->fifty, fifty_before);
     return check || probe_possible(p) != 0 ? 0 : look_for_mate(lila, p, worth);
 }
@@ -271,21 +273,21 @@ int lila_mainline(struct lila *lila, struct position *p, struct json *json)
     struct worth own;
     int count = 1;
     TRY(look(lila, p, 0, &own));
-    if (!own.known) {
+    if (own.outcome == CLTB_UNKNOWN) {
         struct cltb_value value;
         TRY(probe_possible(p));
-        TRY(probe_value(lila->tables, p, &value));
+        TRY(probe_known(lila->tables, p, &value));
     }
     json_open(json, NULL, '{');
     write_distances(json, &own);
     json_open(json, "mainline", '[');
     int code = 0;
-    while (code == 0 && own.dtz != 0 && count > 0 && p->fifty < PLY_LIMIT) {
+    while (code == 0 && own.outcome != CLTB_DRAW && count > 0 && p->fifty < PLY_LIMIT) {
         struct ranked_move ranked[CLTB_MOVES_MAX];
         char uci[UCI_MAX];
         int best = 0;
         code = look_at_moves(lila, p, moves, &count);
-        if (code != 0 || count == 0 || !moves[0].after.known)
+        if (code != 0 || count == 0 || moves[0].after.category == UNKNOWN)
             break;
         if ((code = probe_moves(lila->tables, p, true, ranked)) <= 0)
             break;

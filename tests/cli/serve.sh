@@ -12,7 +12,7 @@ command -v python3 >/dev/null || exit 77
 grep -q 'built without libevent' <(timeout 20 "$cltb" serve 2>&1) && exit 77
 mkdir empty
 expect 1 "no tables in 'empty'" timeout 20 "$cltb" serve --dir empty --listen 127.0.0.1:0
-expect 0 "made" "$cltb" build KQvKR KPvK KBNvK --dir t --device cpu
+expect 0 "made" "$cltb" build KQvKR KPvK KBNvK KQQvK KRRvK --dir t --device cpu
 expect 2 "256.256.256.256" timeout 20 "$cltb" serve --dir t --listen 256.256.256.256:0
 urls=3000 clients=200
 [ -n "${CLTB_TEST_LONG-}" ] && urls=100000 clients=2000

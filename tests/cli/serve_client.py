@@ -153,6 +153,12 @@ def check_mainline(server):
     need(line["winner"] == "w" and line["mainline"][-1]["san"].endswith("#"), line)
     need([abs(step["dtz"]) for step in line["mainline"]][:-1] == list(range(line["dtz"] - 1, 0, -1)), line)
     need(server.get("/standard/mainline", "7k/8/8/8/8/3K4/8/8 w - - 0 1")["mainline"] == [], "a draw")
+    # The least DTZ is that to the loss of a queen or a rook.
+    for fen, most in (("8/8/8/8/8/2k5/8/2K2QQ1 w - - 0 1", 3), ("8/8/8/3k4/8/8/8/KRR5 w - - 0 1", 30)):
+        line = server.get("/standard/mainline", fen)
+        steps = [step["san"] for step in line["mainline"]]
+        need(line["winner"] == "w" and len(steps) <= most, fen, line)
+        need(not any("x" in step for step in steps), fen, "a man is given away", steps)
     for fen in ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "4k3/6KP/8/8/8/8/7p/8 w - - 0 1"):
         need(server.ask("/standard/mainline?fen=" + urllib.parse.quote(fen))[0] == 404, fen)
 
@@ -282,6 +288,36 @@ def check_mates():
     need(sum(entry["count"] for entry in stats["white"]) == 175168 and stats["white"][0]["dtm"] == 1, "counts", stats)
     need(server.ask("/stats/KBNvK.dtm.json")[0] == 404, "statistics of a missing table")
     need(server.end() == [], "a missing table of distances to mate is no fault")
+
+
+def check_outcomes():
+    """Syzygy files of outcomes alone: categories without distances."""
+    subprocess.run([CLTB, "export", "KPvK", "--wdl", "--to", "outcomes", "--dir", FOLDER], stdout=subprocess.DEVNULL,
+                   timeout=120, check=True)
+    server = Server("--syzygy", "outcomes")
+    exact = Server("--dir", FOLDER)
+    fens = ["8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1", "8/8/8/8/8/2k5/8/2K3Q1 b - - 0 1", "8/8/8/8/8/2k5/4P3/4K3 w - - 0 1",
+            "8/8/8/8/8/2k5/4P3/4K3 b - - 0 1", "8/4P3/8/8/8/2k5/8/K7 w - - 0 1", "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1",
+            "8/8/8/8/8/2k5/8/2K3Q1 w - - 100 90"]
+    answers = json.loads(server.ask("/standard/batch?" + "&".join("fen=" + urllib.parse.quote(f) for f in fens))[1])
+    for fen, answer in zip(fens, answers):
+        need(answer == server.get("/standard", fen), fen, "batch", answer)
+        known = exact.get("/standard", fen)
+        need(answer["category"] == known["category"], fen, answer)
+        need(answer["dtz"] in (None, known["dtz"]), fen, answer)
+        category = {move["uci"]: move["category"] for move in known["moves"]}
+        need(category == {move["uci"]: move["category"] for move in answer["moves"]}, fen, answer)
+        ranks = [ORDER.index(move["category"]) for move in answer["moves"]]
+        need(ranks == sorted(ranks), fen, "moves out of order", answer)
+    # What the clock leaves of a win is known only while it is young, or where a move of a pawn sets it back.
+    for fen, category in (("8/8/8/8/8/2k5/8/2K3Q1 w - - 40 90", "syzygy-win"),
+                          ("8/8/8/8/8/2k5/8/2K3Q1 b - - 40 90", "syzygy-loss"),
+                          ("8/4P3/8/8/8/2k5/8/K7 w - - 99 90", "win")):
+        need(server.get("/standard", fen)["category"] == category, fen, server.get("/standard", fen))
+    need(server.ask("/standard?fen=" + urllib.parse.quote(fens[0]))[2]["Cache-Control"] == "no-store", "no distance")
+    line = server.get("/standard/mainline", fens[0])
+    need(line["dtz"] is None and line["winner"] == "w" and line["mainline"][0]["dtz"] is None, line)
+    need(exact.end() == [] and all("outcomes only" in said for said in server.end()), "faults")
 
 
 def check_build(server, path):
@@ -514,7 +550,7 @@ def main():
     said = server.end()
     need(any("KPvKP" in line for line in said), "a missing table is not told", said)
     need(len(said) == len(set(said)), "a fault is told twice", said)
-    for check in (check_damaged, check_kept, check_mates, check_later, check_pasted, check_read_ahead,
+    for check in (check_damaged, check_kept, check_mates, check_outcomes, check_later, check_pasted, check_read_ahead,
                   check_descriptors, check_short_memory):
         check()
 
