@@ -82,10 +82,12 @@ static_library() {
     printf '%s' "$file"
 }
 
-# The program and the shared library, both without shared libraries but the C library's
+# The program and the shared library, which need no other library but the C library. A build id would be the hash of
+# paths, too, which are only stripped afterwards.
 make_tree() {
-    local library options=(-DCMAKE_EXE_LINKER_FLAGS=-static "-DCMAKE_C_STANDARD_LIBRARIES=-ltinfo -lbsd -lmd"
-        -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--as-needed)
+    local library options=("-DCMAKE_EXE_LINKER_FLAGS=-static -Wl,--build-id=none"
+        "-DCMAKE_C_STANDARD_LIBRARIES=-ltinfo -lbsd -lmd"
+        "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--as-needed -Wl,--build-id=none")
     tree=$source/build/linux
     [ ! -d "$tree" ] || return 0
     work=$checkout/build/linux-libraries toolchain=()
