@@ -3,7 +3,9 @@
 #include "cli/line_reader.h"
 
 #include "uci/uci.h"
+#include "util/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static int run(int argc, char **argv)
@@ -30,9 +32,10 @@ static int run(int argc, char **argv)
         return report("uci", code);
     while ((line = line_plain()) != NULL && uci_line(uci, line))
         free(line);
+    const bool ended = line != NULL || feof(stdin);
     free(line);
     uci_close(uci);
-    return EXIT_DONE;
+    return ended ? EXIT_DONE : report("uci", error_set(CLTB_E_IO, "standard input could not be read to its end"));
 }
 
 const struct command uci_command = {"uci", run, "a UCI engine that plays from tables"};

@@ -187,8 +187,10 @@ static int parse_head(struct container *container)
     for (int i = 0; i < container->count; i++) {
         const struct container_stream *stream = &container->stream[i];
         const uint64_t blocks = container_section_blocks(stream);
+        errno = 0;
         if (stream->codec != CODEC_ZSTD && !read_model(container, i))
-            return damaged(container, "the model of a stream makes no sense");
+            return errno == ENOMEM ? error_memory(stream->model_bytes, "the model of a stream")
+                                   : damaged(container, "the model of a stream makes no sense");
         container->offset[i] = malloc(container_blocks(stream) * sizeof(uint64_t));
         if (container->offset[i] == NULL)
             return error_memory(container_blocks(stream) * sizeof(uint64_t), "a table's block index");

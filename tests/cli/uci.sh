@@ -6,6 +6,8 @@ expect 0 "uciok" bash -c "echo uci | '$cltb' uci"
 command -v python3 >/dev/null || exit 77
 expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
 timeout 120 python3 "$source_dir/tests/cli/uci_client.py" talk "$cltb" t || fail "see above"
+expect 0 "made" "$cltb" build KPvK --dir t --device cpu
+timeout 240 python3 "$source_dir/tests/cli/uci_client.py" faults "$cltb" t ${FAULTS:+"$FAULTS"} || fail "see above"
 expect 0 "made" "$cltb" build KQvKR --metric dtm --dir t --device cpu
 for name in KQvK KRvK; do
     expect 0 "made" "$cltb" export $name --to sy --dir t

@@ -3,9 +3,12 @@
 #
 #     uci_client.py talk CLTB DIR                       the cases below
 #     uci_client.py mates CLTB DIR                      distances to mate of KQvKR
+#     uci_client.py faults CLTB DIR [LIBFAULTS]         calls that fail once, damaged tables (DIR: KPvK, KQvKR)
 #     uci_client.py outcomes CLTB DIR                   DIR has outcomes alone: a win of KQvK is kept, and mated
 #     uci_client.py games CLTB DIR STOCKFISH FENS       a game from each line "FEN<TAB>win|draw", in which cltb is to
 #                                                       move first and must mate, or hold the draw for 60 plies
+import os
+import pathlib
 import queue
 import re
 import subprocess
@@ -212,6 +215,42 @@ def outcomes(cltb, folder):
     need(engine.end() == 0, "quit")
 
 
+# The best move is one that wins, as far as the tables that can be read tell, or what failed is said by its name.
+def faults(cltb, folder, library=None):
+    won = {"8/2P5/8/8/8/2k5/8/K7 w - - 0 1": ("c7c8q", "c7c8r"),
+           "1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1":
+               "a5d5 a5e5 a5d8 a5g5 a5a1 a5a4 c6d6 a5e1 a5d2 a5a3 a5f5 a5h5 c6c5 a5a2 c6d5 a5a6".split()}
+
+    def best(fen, path, env=None):
+        done = subprocess.run([cltb, "uci", "--dir", path], input=f"position fen {fen}\ngo\nquit\n", env=env,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=ANSWER_S, check=False)
+        move = re.search(r"^bestmove (\S+)", done.stdout, re.M)
+        said = re.findall(r"^info string \S+ moves are not known: (.*)", done.stdout, re.M)
+        return move and move[1], said, done
+
+    for fen, good in won.items():
+        for call, kind, numbers in (("read", "EIO", range(1, 25)), ("open", "EMFILE", range(1, 13)),
+                                    ("malloc", "ENOMEM", range(1, 300, 7)), ("mmap", "ENOMEM", range(1, 4))):
+            for number in numbers if library else ():
+                move, said, done = best(fen, folder, {**os.environ, "LD_PRELOAD": library, "FAULT_CALL": call,
+                                                      "FAULT_KIND": kind, "FAULT_NTH": str(number)})
+                told = done.returncode == 1 and done.stderr != "" and move is None
+                need(told or move in good, fen, call, kind, number, done)
+                need(not any("no table" in text or "damaged" in text for text in said), call, kind, number, said)
+        for name in os.listdir(folder):
+            damaged = pathlib.Path("damaged")
+            damaged.mkdir(exist_ok=True)
+            for file in pathlib.Path(folder).glob("*.cltb"):
+                data = bytearray(file.read_bytes())
+                if file.name == name:
+                    data[len(data) // 3:] = b"\x55" * (len(data) - len(data) // 3)
+                (damaged / file.name).write_bytes(data)
+            move, said, done = best(fen, "damaged")
+            need(move in good or (name == "KQvKR.cltb" and "category=unknown" in done.stdout), fen, name, done)
+            need(all(f"{name} is damaged" in text for text in said), fen, name, said)
+            need(said or "category=win" in done.stdout, fen, name, done)
+
+
 def play(engine, stockfish, fen, outcome):
     moves = []
     stockfish.ask("readyok", "ucinewgame", "isready")
@@ -246,6 +285,8 @@ def games(cltb, folder, path, fens):
 
 if sys.argv[1] == "talk":
     talk(*sys.argv[2:])
+elif sys.argv[1] == "faults":
+    faults(*sys.argv[2:])
 elif sys.argv[1] == "mates":
     mates(*sys.argv[2:])
 elif sys.argv[1] == "outcomes":
