@@ -170,15 +170,22 @@ expect 0 "resumed: an earlier run had solved" \
 [ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 expect 0 "a sample of 20000 positions right" "$cltb" verify resumed.cltb --sample 20000
 
-# --output is locked from the beginning, and what somebody else puts there meanwhile is kept.
+# --output is locked from the beginning, and what somebody else puts there meanwhile is kept. The command examines it
+# before it makes its work file, and again after printing the answer: to a pipe, which is full until we read from it.
+mkfifo answer
 for existing in no yes; do
     [ $existing = no ] || cp resumed.cltb meanwhile.cltb
-    "$cltb" solve "$fine" --effort 0 --dir none --scratch work --output meanwhile.cltb >"$out" 2>meanwhile.err &
-    while kill -0 $! 2>/dev/null && [ ! -e meanwhile.cltb.part ]; do sleep 0.02; done
-    kill -STOP $!
+    rm -f work/*
+    exec 3<>answer 4<answer
+    dd if=/dev/zero of=answer bs=4096 oflag=nonblock 2>/dev/null
+    "$cltb" solve "$fine" --effort 0 --dir none --scratch work --output meanwhile.cltb \
+        >answer 2>meanwhile.err 3>&- 4<&- &
+    while kill -0 $! 2>/dev/null && [ -z "$(ls work)" ]; do sleep 0.02; done
     expect 1 "another cltb uses meanwhile.cltb.part" "$cltb" solve "$ram" --dir new --output meanwhile.cltb
     cp taken.cltb meanwhile.cltb
-    kill -CONT $!
+    exec 3>&-
+    cat <&4 >"$out"
+    exec 4<&-
     wait $! && status=0 || status=$?
     [ "$status" = 1 ] && [ "$(wc -l <meanwhile.err)" = 1 ] ||
         fail "status $status after a file has appeared: $(cat meanwhile.err)"

@@ -110,8 +110,9 @@ if [ "$(id -u)" != 0 ]; then
 fi
 (
     ulimit -f 8 # blocks of 1024 bytes
-    expect 1 "KBBvK.rtbw" "$cltb" export --only KBBvK --dir full --to full --device cpu
-)
+    expect 1 "KBBvK.rtbw" "$cltb" export --only KBBvK --dir full --to full --device cpu --quiet
+    exit "$failures"
+) || fail "a full disk"
 [ -z "$(ls full 2>/dev/null)" ] || fail "left on a full disk: $(ls full)"
 
 # Files made on the way stay until the same command has made the Syzygy files; nobody else takes them for tables.
