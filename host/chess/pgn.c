@@ -278,7 +278,7 @@ static enum pgn_token classify(char *text)
     if (is_one_of(text, strlen(text), results))
         return PGN_RESULT;
     if (is_one_of(text, length, nulls)) {
-        strcpy(text, PGN_NULL_MOVE);
+        memcpy(text, PGN_NULL_MOVE, sizeof PGN_NULL_MOVE); // no null move is shorter
         return PGN_MOVE;
     }
     const bool move = strpbrk(text, letters) != NULL || strncmp(text, "0-0", 3) == 0;

@@ -195,7 +195,7 @@ static void game_tag(struct annotator *a)
     if (tag == NULL)
         return;
     tag->line = a->pgn.line;
-    strcpy(tag->text, a->pgn.text);
+    memcpy(tag->text, a->pgn.text, sizeof tag->text);
 }
 
 // Is the name of a variant, without regard to case, blanks and signs, one of these words?

@@ -59,7 +59,7 @@ char *line_of(FILE *in)
         }
         line[length] = '\0';
         if (cut)
-            strcpy(line, "(a line of more than a million bytes)");
+            snprintf(line, size, "(a line of more than a million bytes)");
         if (c == EOF || c == '\n')
             return line;
         if (c == '\r') { // alone, or before a line feed

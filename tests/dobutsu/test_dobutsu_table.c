@@ -498,7 +498,7 @@ static void test_corruptions(void **state)
     const struct corruption cases[] = {
         {.key = "game", .line = "comment made by a test\ngame dobutsu", .accepted = true},
         {.key = "game", .saying = "it does not say of which game"},
-        {.key = "game", .line = "game \033[2Jchess", .saying = "it does not say of which game"},
+        {.key = "game", .line = "game \033[2Jchess", .saying = "its text has control characters"},
         {.key = "game", .line = "game chess", .code = CLTB_E_FOREIGN, .saying = "is a chess table, not dobutsu"},
         {.key = "omitted", .saying = "it leaves out other codes"},
         {.key = "omitted", .line = "omitted invalid", .saying = "it leaves out other codes"},
