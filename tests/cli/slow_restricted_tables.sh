@@ -9,10 +9,11 @@ cmp <("$cltb" stats t/pawns.cltb --format tsv | cut -f 2-) <("$cltb" stats KPvKP
 awk -F'\t' '$1 == "KPvKP" { print $2 }' \
     "$source_dir"/tests/data/positions-ep.tsv "$source_dir"/tests/data/positions.tsv >fens
 [ "$(wc -l <fens)" -ge 200 ] || fail "few positions: $(wc -l <fens)"
+# Among equally good moves the best line of a full table prefers some, which that of a restricted one does not.
+same='s/, leaves$//; s/, "kind": "[a-z]*"//g; s/"line": \[[^]]+\]/line/; s/^best line: .*/line/'
 for format in tsv text json; do
-    "$cltb" probe --dir t --format $format <fens >full || fail "probe KPvKP"
-    "$cltb" probe --table t/pawns.cltb --format $format <fens |
-        sed -E 's/, leaves$//; s/\(zeroing, leaves\)/(zeroing)/; s/, "kind": "[a-z]*"//g' >own
+    "$cltb" probe --dir t --format $format <fens | sed -E "$same" >full || fail "probe KPvKP"
+    "$cltb" probe --table t/pawns.cltb --format $format <fens | sed -E "$same" >own
     cmp own full || fail "answers differ as $format"
 done
 expect 0 "entries right" "$cltb" verify t/pawns.cltb
