@@ -19,8 +19,8 @@ done
 by_outcome() { awk -F'\t' '{ n[$2 " " $3] += $5 } END { for (k in n) print k, n[k] }' | sort; }
 
 # Rounded distances: outcomes and zugzwangs are exact, distances are ranges.
-expect 0 "win                    124960  76.51 %   longest 19 or 20" "$cltb" stats KPvK --syzygy "$published"
-says "longest loss with black to move: 20 or 21 plies, as in "
+expect 0 "win                    124960  76.51 %   longest DTZ 19 or 20" "$cltb" stats KPvK --syzygy "$published"
+says "longest loss with black to move: DTZ 20 or 21, as in "
 says '(the Syzygy files round distances: "27 or 28")'
 for name in KPvK KQvK KRvK; do
     "$cltb" stats $name --dir t --format tsv | by_outcome >wanted
@@ -35,7 +35,7 @@ expect 2 "the Syzygy files of KPvK round distances, which --format syzygy cannot
     "$cltb" stats KPvK --syzygy "$published" --format syzygy
 
 # Tables have priority; --dir and --syzygy together.
-expect 0 "longest 19" "$cltb" stats KPvK --dir t --syzygy "$published"
+expect 0 "longest DTZ 19" "$cltb" stats KPvK --dir t --syzygy "$published"
 ! grep -q "19 or 20" "$out" || fail "a table is not read before Syzygy files"
 
 # Missing, damaged and other files.
