@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
 # play.py - does `cltb uci` play won positions as a person would?
 #
-#     play.py CLTB DIR [--positions N] [--seed N] [--names A,B] [--stockfish PATH SYZYGY]
+#     play.py CLTB DIR [--positions N] [--seed N] [--names A,B] [--mates] [--stockfish PATH SYZYGY]
 #
 # 1. Samples N won positions of the tables NAME.cltb in DIR (3 to 5 men, White to move and winning), evenly over tables.
 # 2. `cltb uci` plays both sides. It fails if a win is not mated within the 50-move rule. A man is given up if Black
 #    captures it and the balance of men is worse for White after his next move than before his last; it was given up
-#    without need if another move kept the win and all of White's men against any reply.
-# 3. With --stockfish, Stockfish plays the same positions against itself (depth 12), and the plies to mate are compared.
+#    without need if the engine had announced no mate, and another move kept the win and all of White's men for three
+#    moves, whatever the replies.
+# 3. With --mates, DIR has distances to mate as well, of materials whose mates the clock does not touch: the engine must
+#    announce that of the position, and take as many plies.
+# 4. With --stockfish, Stockfish plays the same positions against itself (depth 12), and the plies to mate are compared.
 import argparse
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 
 WORTH = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 PLIES_MAX = 250
+KEPT_MOVES = 3
 
 
 class Engine:
@@ -115,18 +120,25 @@ def sample(prober, names, wanted, generator):
     return found
 
 
-def needless(prober, board, clock, played):
-    """Could White have kept all men and the win?"""
+def after(board, move):
+    copy = dict(board)
+    make(copy, move)
+    return copy
+
+
+def needless(prober, board, clock, played=None, depth=KEPT_MOVES):
+    """Could White have kept all men and the win, without the move that was played?"""
     moves = [m for m in prober([board_fen(board, "w", clock)])[0]["moves"] if m["outcome"] == "win"]
     for move in moves:
         if move["uci"] == played:
             continue
         if move["mate"]:
             return True
-        after = dict(board)
-        make(after, move["uci"])
-        replies = prober([board_fen(after, "b", 0)])[0]["moves"]
-        if not any(after.get(square_of(r["uci"][2:4]), "").isupper() for r in replies):
+        then = after(board, move["uci"])
+        replies = [r["uci"] for r in prober([board_fen(then, "b", clock + 1)])[0]["moves"]]
+        if any(then.get(square_of(reply[2:4]), "").isupper() for reply in replies):
+            continue
+        if depth == 1 or all(needless(prober, after(then, reply), clock + 2, None, depth - 1) for reply in replies):
             return True
     return False
 
@@ -137,26 +149,33 @@ def balance(board):
 
 def play(engine, prober, fen, go="go", judge=True):
     """Returns (plies or None, needless gifts) of a game of an engine against itself."""
-    board, moves, clock, gifts, before, taken = fen_board(fen), [], 0, 0, None, None
+    board, moves, clock, gifts, before, mates, taken = fen_board(fen), [], 0, 0, None, False, None
     while len(moves) < PLIES_MAX:
         said, move = engine.go(fen, moves, go)
         if move == "(none)":
             return (len(moves) if any("mate 0" in line for line in said) else None), gifts
         white = len(moves) % 2 == 0
-        last = before
+        last, mated = before, mates
         if white:
             before = (dict(board), clock, move)
+            mates = any(" score mate " in line for line in said)
         man = board[square_of(move[:2])]
         captured = make(board, move)
         clock = 0 if captured or man in "Pp" else clock + 1
         if clock > 100:
             return None, gifts
-        if white and taken and judge and balance(board) < balance(last[0]) and needless(prober, *last):
+        if white and taken and judge and not mated and balance(board) < balance(last[0]) and needless(prober, *last):
             gifts += 1
             print("given up:", board_fen(last[0], "w", last[1]), last[2], taken, "of", fen)
         taken = move if not white and captured else None
         moves.append(move)
     return None, gifts
+
+
+def announced(engine, fen):
+    """Plies to mate by the engine's score."""
+    mate = re.search(r" score mate (\d+) ", " ".join(engine.go(fen, [])[0]))
+    return mate and 2 * int(mate[1]) - 1
 
 
 def main():
@@ -167,6 +186,7 @@ def main():
     parser.add_argument("--seed", type=int, default=59)
     parser.add_argument("--names", default="")
     parser.add_argument("--fens", default="", help="positions instead of a sample, separated by ';'")
+    parser.add_argument("--mates", action="store_true")
     parser.add_argument("--stockfish", nargs=2)
     a = parser.parse_args()
     names = a.names.split(",") if a.names else sorted(p.name[:-5] for p in pathlib.Path(a.folder).glob("K*v*.cltb")
@@ -178,13 +198,18 @@ def main():
     if a.stockfish:
         other = Engine(a.stockfish[0], options=["name Hash value 16", "name Threads value 1",
                                                 f"name SyzygyPath value {a.stockfish[1]}"])
-    plies = peers = gifts = lost = peers_lost = 0
+    plies = peers = gifts = lost = peers_lost = longer = 0
     for fen in fens:
         mine, given = play(engine, prober, fen)
         gifts += given
         lost += mine is None
         if mine is None:
             print("not mated:", fen)
+        if a.mates:
+            shortest, said = prober([fen])[0]["dtm"], announced(engine, fen)
+            if not mine == shortest == said:
+                longer += 1
+                print("not the shortest mate:", fen, "has", shortest, "plies, announced", said, "played", mine)
         peer = None
         if other:
             other.send("ucinewgame")
@@ -196,8 +221,9 @@ def main():
         print(mine, peer, fen, flush=True)
     engine.send("quit")
     print(f"{len(fens)} positions: {lost} not mated, {gifts} men given up without need, {plies} plies to mate" +
+          (f", {longer} not the shortest" if a.mates else "") +
           (f"; Stockfish: {peers_lost} not mated, {peers} plies, ratio {plies / max(peers, 1):.2f}" if other else ""))
-    return 1 if lost or gifts else 0
+    return 1 if lost or gifts or longer else 0
 
 
 if __name__ == "__main__":

@@ -25,4 +25,9 @@ done
 expect 0 "made" "$cltb" build KQQvK --metric dtm --dir t --device cpu
 expect 0 "win, mate in 2 (3 plies), DTZ 2" "$cltb" probe --dir t '8/8/8/8/8/2k5/8/2K2QQ1 w - - 0 1'
 grep -q '^best line: 1\. [^ ]* [^ ]* 2\. [^ ]*#$' "$out" || fail "with distances to mate: $(tail -n 1 "$out")"
+for name in KQRvK KRRvK KQvKR; do
+    expect 0 "made" "$cltb" build $name --metric dtm --dir t --device cpu
+done
+expect 0 " plies to mate, 0 not the shortest" \
+    timeout 300 python3 "$source_dir/tools/play.py" "$cltb" t --positions 12 --names KQQvK,KQRvK,KRRvK,KQvKR --mates
 finish
