@@ -76,8 +76,9 @@ static int list_commands(int status)
         printf("    cltb %-10s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n"
            "Tables are in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit\n"
-           "status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. `cltb help COMMAND`\n"
-           "tells more; `cltb version` prints the version.\n");
+           "status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. --json is short for\n"
+           "--format json, where a command has it. `cltb help COMMAND` tells more; `cltb\n"
+           "version` prints the version.\n");
     return status;
 }
 

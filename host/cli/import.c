@@ -35,9 +35,7 @@ static int go_on(void)
 // Shows the share of the current pass that is done.
 static int watch(void *pool)
 {
-    int (*line)(void *pool) = progress_share();
-    if (line != NULL)
-        TRY(line(pool));
+    TRY(progress_share()(pool));
     return go_on();
 }
 

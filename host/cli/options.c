@@ -163,6 +163,9 @@ static int take_option(struct arguments *arguments, int argc, char **argv, int *
 {
     const char *command = arguments->command;
     const char *text = argv[*i];
+    const struct option *format = find_option(arguments->options, "--format", strlen("--format"));
+    if (strcmp(text, "--json") == 0 && format != NULL && is_choice(format->choices, "json"))
+        text = "--format=json";
     size_t length = strcspn(text, "=");
     const struct option *option = find_option(arguments->options, text, length);
     if (option == NULL) {

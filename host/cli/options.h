@@ -1,7 +1,7 @@
 // options.h - the options of a command as a table of names and places
 //
 //     --name VALUE, --name=VALUE or --flag, anywhere among the other arguments; `--` ends them. A fault is one line on
-//     standard error that names the command and points to its help.
+//     standard error that names the command and points to its help. Where there is --format json, --json is the same.
 #ifndef CLTB_CLI_OPTIONS_H
 #define CLTB_CLI_OPTIONS_H
 

@@ -97,11 +97,21 @@ double progress_left(double start, const struct build_event *event)
     return (event->planned_total - done) * slower;
 }
 
-static void draw_bar(struct progress *progress, const struct build_event *event)
+bool progress_due(double *due, double seconds)
+{
+    if (seconds < 10 || seconds < *due)
+        return false;
+    *due = seconds + (seconds < 600 ? seconds : 600);
+    return true;
+}
+
+// Draws the bar; without a terminal, prints a line now and then.
+static void show_work(struct progress *progress, const struct build_event *event)
 {
     const double now = wall_seconds();
-    // If several tables are in progress, the bar shows one of them until it is done.
-    if (!progress->bar || event->behind || (progress->bar_shown && now - progress->last_bar < bar_interval))
+    // If several tables are in progress, one of them is shown until it is done.
+    if (event->behind || (progress->bar ? progress->bar_shown && now - progress->last_bar < bar_interval
+                                        : !progress_due(&progress->line_due, event->seconds)))
         return;
     char cells[BAR_CELLS + 1] = "";
     char what[160] = "writing";
@@ -124,6 +134,11 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
     const double left = progress_left(progress->start, event);
     if (left >= 0)
         snprintf(rest, sizeof rest, "%s left, ", unit_duration(left).text);
+    if (!progress->bar) {
+        say(progress, "%s: %s gone, %s%.0f %% (%s)\n", progress->label, unit_duration(event->seconds).text, rest,
+            100 * share, what);
+        return;
+    }
     int columns = os_columns();
     columns = columns <= 0 ? 80 : columns < LINE_MAX_COLUMNS ? columns : LINE_MAX_COLUMNS;
     snprintf(line, (size_t)columns, "%s%s [%s] %3.0f%% %s", rest, progress->label, cells, 100 * share, what);
@@ -136,6 +151,7 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
 static void print_done(struct progress *progress, const struct build_event *event)
 {
     progress->made++;
+    progress->line_due = 0;
     progress->file_bytes += event->file_bytes;
     progress->solve_seconds += event->solve_seconds;
     progress->write_seconds += event->write_seconds;
@@ -226,10 +242,10 @@ void progress_event(struct progress *progress, const struct build_event *event)
             fprintf(stderr, "\n");
             fflush(stderr);
         }
-        draw_bar(progress, event);
+        show_work(progress, event);
         break;
     case BUILD_WRITE:
-        draw_bar(progress, event);
+        show_work(progress, event);
         break;
     case BUILD_SOLVED:
         if (!event->solve_only)
@@ -293,24 +309,39 @@ void progress_end(struct progress *progress)
     printf("\n");
 }
 
-static bool share_shown;
+static struct {
+    bool shown;   // on the last line of the terminal
+    double start; // wall time; 0: not yet
+    double due;
+} share;
 
 static int show_share(void *pool)
 {
     fprintf(stderr, "\r\033[K%.1f %% of the positions", 100 * threads_share(pool));
     fflush(stderr);
-    share_shown = true;
+    share.shown = true;
+    return 0;
+}
+
+static int say_share(void *pool)
+{
+    const double now = wall_seconds();
+    if (share.start <= 0)
+        share.start = now;
+    if (progress_due(&share.due, now - share.start))
+        fprintf(stderr, "%s gone, %.1f %% of the positions\n", unit_duration(now - share.start).text,
+                100 * threads_share(pool));
     return 0;
 }
 
 int (*progress_share(void))(void *pool)
 {
-    return isatty(STDERR_FILENO) ? show_share : NULL;
+    return isatty(STDERR_FILENO) ? show_share : say_share;
 }
 
 void progress_share_end(void)
 {
-    if (share_shown)
+    if (share.shown)
         fprintf(stderr, "\r\033[K");
-    share_shown = false;
+    memset(&share, 0, sizeof share);
 }

@@ -1,8 +1,8 @@
 // progress.h - what `cltb build` shows while it works
 //
 // Standard error gets a line that names the backend, and a line for each table, with `verbose` also for every ply. On a
-// terminal its last line has the time left for all tables, and a bar that moves with the work. At the end standard
-// output gets a line of figures. Quiet: none of this.
+// terminal its last line has the time left for all tables, and a bar that moves with the work; elsewhere a table that
+// takes long gets a line now and then. At the end standard output gets a line of figures. Quiet: none of this.
 #ifndef CLTB_CLI_PROGRESS_H
 #define CLTB_CLI_PROGRESS_H
 
@@ -24,6 +24,7 @@ struct progress {
     char holder[256];      // of the table that the build waits for
     double start;          // wall time
     double last_bar;       // when the bar was last drawn
+    double line_due;       // without a terminal: for progress_due()
     unsigned made;         //
     unsigned present;      //
     unsigned reduced;      // tables reduced to the distances to mate of one side
@@ -39,6 +40,10 @@ struct progress {
 // of writing.
 double progress_left(double start, const struct build_event *event);
 
+// Without a terminal: is a line due after these seconds of some work? One is after 10 seconds, and then whenever the time
+// has doubled or 10 minutes have passed. *due is the time of the next one; 0 at the beginning.
+bool progress_due(double *due, double seconds);
+
 void progress_begin(struct progress *progress, bool quiet, bool verbose);
 
 void progress_event(struct progress *progress, const struct build_event *event);
@@ -52,10 +57,10 @@ void progress_end(struct progress *progress);
 // ---- one long job of a pool ----
 
 // The function for threads_watch(), which calls it with the pool; it shows the finished share on the last line of the
-// terminal. NULL if standard error is not a terminal.
+// terminal, or prints a line now and then if standard error is none.
 int (*progress_share(void))(void *pool);
 
-// Removes that line.
+// Removes the last line; the next job begins.
 void progress_share_end(void);
 
 #endif

@@ -1,8 +1,12 @@
 // values.c - outcomes and distances of chess positions as the commands print them
 #include "show/values.h"
 
+#include "util/os.h"
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const colour_word[COLOURS] = {"white", "black"};
 
@@ -48,10 +52,24 @@ void text_distance(FILE *to, const char *before, enum metric metric, struct cltb
                 value.dtz);
 }
 
+// What begins an outcome's colour on a terminal that may have colours; otherwise "".
+static const char *colour_of(FILE *to, int outcome)
+{
+    static const char *const colours[TABLE_OUTCOMES] = {"\033[31m", "\033[33m", "", "\033[33m", "\033[32m"};
+    const char *never = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    const bool plain = (never != NULL && *never != '\0') || term == NULL || strcmp(term, "dumb") == 0;
+    return outcome == CLTB_UNKNOWN || to != stdout || plain || !isatty(STDOUT_FILENO) ? "" : colours[outcome + 2];
+}
+
 void text_outcome(FILE *to, int outcome)
 {
+    const char *colour = colour_of(to, outcome);
+    fputs(colour, to);
     for (const char *c = cltb_outcome_name(outcome); *c != '\0'; c++)
         putc(*c == '-' ? ' ' : *c, to);
+    if (*colour != '\0')
+        fputs("\033[0m", to);
 }
 
 void text_value(FILE *to, enum metric metric, struct cltb_value value)
@@ -60,7 +78,8 @@ void text_value(FILE *to, enum metric metric, struct cltb_value value)
     text_distance(to, ", ", metric, value);
 }
 
-// `all` > 0: also print the share of it in per cent. `longest`: a value with the longest distance.
+// `all` > 0: also print the share of it in per cent. `longest`: a value with the longest distance;
+// of 0 plies, those of a side that has lost already, nothing is said.
 static void print_outcome(int slot, uint64_t positions, uint64_t all, enum metric metric, struct cltb_value longest)
 {
     if (positions == 0)
@@ -68,7 +87,8 @@ static void print_outcome(int slot, uint64_t positions, uint64_t all, enum metri
     printf("    %-13s %15" PRIu64, cltb_outcome_name(slot - 2), positions);
     if (all > 0)
         printf(" %6.2f %%", 100 * (double)positions / (double)all);
-    text_distance(stdout, "   longest ", metric, longest);
+    if (longest.dtz > 0 || longest.rounded)
+        text_distance(stdout, "   longest ", metric, longest);
     printf("\n");
 }
 
@@ -148,10 +168,13 @@ void text_counts(const char *name, const struct counts *counts)
     }
     struct longest l;
     for (int at = 0; next_longest(counts, &at, &l);) {
+        const struct cltb_value longest = value_of(counts, l.side, l.slot, l.plies);
+        if (longest.dtz == 0 && !longest.rounded)
+            continue;
         printf("longest ");
         text_outcome(stdout, l.slot - 2);
         printf(" with %s to move", colour_word[l.side]);
-        text_distance(stdout, ": ", counts->metric, value_of(counts, l.side, l.slot, l.plies));
+        text_distance(stdout, ": ", counts->metric, longest);
         printf(", as in %s\n", l.fen);
     }
 }

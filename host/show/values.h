@@ -33,7 +33,7 @@ void text_dtz(FILE *to, const char *before, struct cltb_value value, const char 
 // "DTZ 31" or "DTZ 31 or 32". Nothing if there is no distance.
 void text_distance(FILE *to, const char *before, enum metric metric, struct cltb_value value);
 
-// Prints "win", "cursed win" and so on.
+// Prints "win", "cursed win" and so on; with colours on a terminal, unless NO_COLOR is set or TERM is "dumb".
 void text_outcome(FILE *to, int outcome);
 
 // Prints "win, DTZ 23", "cursed win, DTZ 130 or 131", "loss, mate in 4 (8 plies)", "draw".

@@ -141,4 +141,26 @@ expect 0 "" "$cltb" probe --dir t --format json "$mate" '7k/6Q1/6K1/8/8/8/8/8 b'
 [ "$(grep -o '"san": "[^"]*#"\|"mate": true' "$out" | wc -l)" = 2 ] || fail "json: mating moves: $(cat "$out")"
 [ "$(sed -n 2p "$out" | grep -c '"checkmate": true, "stalemate": false')" = 1 ] || fail "json: checkmate"
 [ "$(sed -n 3p "$out" | grep -c '"checkmate": false, "stalemate": true')" = 1 ] || fail "json: stalemate"
+
+# Colours are for terminals that may have them.
+unset NO_COLOR
+escape=$'\x1b'
+colourful=("$cltb" probe --dir t "$philidor" "${philidor/ 0 1/ 90 99}")
+expect 0 "cursed win" env TERM=xterm "${colourful[@]}"
+grep -q "$escape" "$out" && fail "colours in a file"
+if command -v python3 >/dev/null; then
+    for none in NO_COLOR= XYZ=1; do
+        at_terminal 0 -- "$(command -v env)" $none "${colourful[@]}"
+        says "$escape[32mwin$escape[0m, DTZ 15"
+        says "$escape[33mcursed win$escape[0m, DTZ 15 (90 + 15 > 100)"
+        says " $escape[31mloss$escape[0m, DTZ "
+        grep -q ' draw' "$out" || fail "draws have a colour"
+    done
+    for plain in NO_COLOR=1 TERM=dumb "-u TERM"; do
+        # shellcheck disable=SC2086 # words
+        at_terminal 0 -- "$(command -v env)" $plain "${colourful[@]}"
+        says "cursed win, DTZ 15 (90 + 15 > 100)"
+        grep -q "$escape" "$out" && fail "$plain: colours"
+    done
+fi
 finish

@@ -87,6 +87,11 @@ for limited in "KNNvK 7" "KRvKB 9" "KQvKQ 9" "KPvK 48"; do
     expect 0 "" "$cltb" stats "$name" --dir limited:t --keep --recount
     cmp -s "limited/$name.cltb" "t/$name.cltb" || fail "$name: other statistics with $memory MiB"
 done
+# A side that only loses where it is checkmated has no longest loss.
+expect 0 "longest win with white to move: DTZ 1, as in " "$cltb" stats KNNvK --dir t
+grep -qE '^    loss .* %$' "$out" && ! grep -q 'longest loss' "$out" || fail "text: checkmates: $(cat "$out")"
+expect 0 "" "$cltb" info KNNvK --dir t
+grep -qE '^    loss  *[0-9]+$' "$out" || fail "info: checkmates: $(cat "$out")"
 # They need no futurebase: that of the file alone is enough.
 mkdir -p alone
 cp t/KPvK.cltb alone

@@ -220,6 +220,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     struct dobutsu_verify_result result;
     struct dobutsu_values *values;
     TRY(dobutsu_values_open(&values, request->name, request->folders));
+    threads_watch(request->pool, request->progress, request->pool);
     const int code = dobutsu_verify(values, &options, &result);
     if (code == CLTB_E_MISMATCH)
         error_prefix(code, "%s is wrong", dobutsu_values_path(values));

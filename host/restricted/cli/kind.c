@@ -447,6 +447,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     int code = restricted_bases_open(&bases, restricted_table_spec(table), folders, true);
     if (code != 0)
         goto cleanup;
+    threads_watch(request->pool, request->progress, request->pool);
     code = restricted_verify(table, bases, &options, &entries);
     if (code == CLTB_E_MISMATCH)
         error_prefix(code, "%s is wrong", path);
