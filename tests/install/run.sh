@@ -1,7 +1,8 @@
 #!/bin/bash
 # run.sh - installs into a folder, then builds and runs a consumer with pkg-config and with find_package
 #
-#     run.sh CMAKE BUILD_DIR [CMAKE_PREFIX_PATH]      (CC, CFLAGS, LIBDIR: as the library was built)
+#     run.sh CMAKE BUILD_DIR [CMAKE_PREFIX_PATH]      (CC, CFLAGS, LIBDIR: as the library was built; HARDENED: its
+#                                                      flags, if a release has them)
 set -eu
 cmake=$1 build=$2 prefix_path=${3-}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -53,6 +54,18 @@ fi
     "-DCMAKE_PREFIX_PATH=$prefix;$prefix_path" >"$work/configure.log"
 "$cmake" --build "$work/build" >"$work/build.log"
 echo "find_package: $("$work/build/consumer")"
+
+# It is hardened as docs/reliability.md says.
+hardened() { # TEXT READELF-OPTION
+    readelf -W "$2" "$prefix/bin/cltb" | grep -qE "$1" || { echo "bin/cltb lacks $1" >&2; exit 1; }
+}
+if [ -n "${HARDENED-}" ] && [ -x "$prefix/bin/cltb" ] && command -v readelf >/dev/null; then
+    hardened 'GNU_RELRO' --segments
+    hardened 'FLAGS.*NOW' --dynamic
+    hardened 'Type: +DYN' --file-header
+    hardened ' __stack_chk_fail' --dyn-syms
+    hardened ' __[a-z]+_chk' --dyn-syms
+fi
 
 # The installed command finds everything it needs.
 if [ -x "$prefix/bin/cltb" ]; then
