@@ -38,7 +38,7 @@ structures/cli:     util kind show chess index restricted structures structures/
 make:               util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 import:             util chess index table table/write probe make check
-show:               chess table
+show:               util chess table
 kind:               util chess table syzygy probe make check show
 uci:                util chess probe
 serve:              util chess index probe make kind show

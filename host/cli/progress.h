@@ -40,8 +40,8 @@ struct progress {
 // of writing.
 double progress_left(double start, const struct build_event *event);
 
-// Without a terminal: is a line due after these seconds of some work? One is after 10 seconds, and then whenever the time
-// has doubled or 10 minutes have passed. *due is the time of the next one; 0 at the beginning.
+// Without a terminal: is a line due after these seconds of some work? One is due after 10 seconds, and then whenever
+// the time has doubled or 10 minutes have passed. *due is the time of the next one; 0 at the beginning.
 bool progress_due(double *due, double seconds);
 
 void progress_begin(struct progress *progress, bool quiet, bool verbose);

@@ -52,12 +52,13 @@ mkdir examples
 rm -rf examples help.txt
 
 # --json is short for --format json where there is such a format, and nothing else.
-for command in devices "build KQvK --dry-run" "plan KQvK" list; do
+for command in devices "build KQvK --dry-run" "plan KQvK" "list --dir ."; do
     # shellcheck disable=SC2086 # words
     "$cltb" $command --format json >long.txt
     # shellcheck disable=SC2086
     expect 0 "" "$cltb" $command --json
-    grep -q '^[[{]' "$out" && [ "$(head -c 1 "$out")" = "$(head -c 1 long.txt)" ] || fail "$command --json: $(cat "$out")"
+    grep -q '^[[{]' "$out" && [ "$(head -c 1 "$out")" = "$(head -c 1 long.txt)" ] ||
+        fail "$command --json: $(cat "$out")"
 done
 expect 2 "--board belongs to --format text" "$cltb" probe --json --board 8/8/8/8/8/8/8/K1k5
 expect 2 "unknown option '--json'" "$cltb" export KQvK --json
