@@ -390,7 +390,7 @@ static int keep_work(struct solve_run *run, int code)
     if (code != 0 && work != NULL)
         error_append(code, "; %s keeps what is solved: run the same command again to resume", work);
     else if (open && work != NULL)
-        fprintf(stderr, "%s keeps what is solved: the same command with more --effort goes on from there\n", work);
+        fprintf(stderr, "%s keeps what is solved; the same command with more --effort continues from it\n", work);
     else if (code == CLTB_E_INTERRUPTED && run->request.scratch == NULL)
         error_append(code, "; without --scratch nothing is kept");
     return code;

@@ -534,7 +534,7 @@ static int load_reading(struct slab_load *load, const struct slab_shape *shape, 
     free(load->symbols);
     free(load->reading);
     slab_extract_work_free(&load->extract, load->slabs->pool, load->work);
-    if (load->slabs->cached > cache_limit(load->slabs)) // a section exceeds the limit: the next call starts anew
+    if (load->slabs->cached > cache_limit(load->slabs)) // a section exceeds the limit: drop it after use
         drop_all(load->slabs);
     return code;
 }

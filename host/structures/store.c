@@ -550,7 +550,7 @@ static int known_outcome(void *context, int winner, struct position *position, s
     uint8_t square[FIXED_MAX];
     *state = STRUCTURE_TABLE;
     if (has_table(store, material_of(position)))
-        return probe_value(store->probed, position, value);
+        return probe_outcome(store->probed, position, &value->outcome);
     *state = STRUCTURE_BOUNDED;
     if (!is_solved(store, position, &number))
         return 0;

@@ -71,6 +71,9 @@ for fen in '8/8/4k3/8/8/4K3/4P3/8 w - - 0 1' '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' 
 done
 expect 0 "in tables" "$cltb" solve '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' --dir t --dry-run -v
 
+# A table whose promotions have no tables gives outcomes.
+expect 0 "White wins with any move. Proved." "$cltb" solve '8/8/8/8/8/2k5/2P1P3/2K5 w - - 0 1' --dir t
+
 # A position that a table has is looked up, and the table is named; so is one that takes over in a line.
 expect 0 "" "$cltb" build KQvK --dir t --device cpu --quiet
 expect 0 "White wins with Kb6 and 1 other move. From table KPvK (t/KPvK.cltb)." \
@@ -199,7 +202,7 @@ cmp -s resumed.cltb meanwhile.cltb || fail "another file after that"
 # If the outcome is not decided, the work stays, and a run with more effort goes on from there.
 heinz='8/8/1k3p2/2p2P2/2P2P2/2P5/2K5/8 w - - 0 1'
 expect 0 "Not proved" "$cltb" solve "$heinz" --effort 0 --dir none --scratch work
-grep -q "work/cltb-solve-.*.work keeps what is solved: the same command with more --effort goes on" "$err" ||
+grep -q "work/cltb-solve-.*.work keeps what is solved; the same command with more --effort continues" "$err" ||
     fail "nothing is said of the work: $(cat "$err")"
 expect 0 "resumed: an earlier run had solved" "$cltb" solve "$heinz" --effort 1 --dir none --scratch work
 says "White wins, but only with Kd2. Proved."
