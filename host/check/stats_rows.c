@@ -351,7 +351,7 @@ static int rank_row(struct row *row, int side)
     uint64_t scratch[SQUARES];
     uint64_t base = 0;
     int symmetry[2];
-    const bool first_free = table_info(count->table)->first_free;
+    const bool first_free = table_info(count->table)->material.metric == METRIC_DTZ;
     uint64_t found = 0; // wins in 1
     if (first_free && outcomes.of[CLTB_WIN + 2] != 0)
         found = marked_mates(row, side) | push_bits(row, side, CLTB_WIN);

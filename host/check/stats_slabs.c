@@ -102,7 +102,7 @@ static int open_slice(struct stats_parts *count, struct stats_part *part, uint64
         TRY(slabs_want(count->slabs, &count->shape, part->fixed, side, &part->slab[side]));
         if (count->stored[side])
             part->first = number * count->map[side].order->per_slice;
-        if ((count->stored[side] ? info->first_free : count->replies[side]) &&
+        if ((count->stored[side] ? info->material.metric == METRIC_DTZ : count->replies[side]) &&
             positions[CLTB_WIN + 2] + positions[CLTB_CURSED_WIN + 2] > 0)
             TRY(list_pushes(count, part, side));
     }
@@ -178,7 +178,7 @@ static int rank_side(struct stats_parts *count, int side, uint64_t first)
 {
     count->ranked = side;
     TRY(load_plies(count, side, first));
-    if (table_info(count->table)->first_free) {
+    if (table_info(count->table)->material.metric == METRIC_DTZ) {
         for (size_t i = 0; i < count->parts; i++)
             memset(count->part[i].rank[side], 0, count->entries * sizeof(int16_t));
         TRY(run(count, STATS_MATES));

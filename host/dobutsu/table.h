@@ -6,7 +6,7 @@
 //     even  Sente, to move, wins: the number of plies before the winning move
 //     odd   Sente loses: the number of plies before Gote's winning move
 //
-// A file has two levels (docs/format.md gives the bytes):
+// A file has two levels (docs/dobutsu.md gives the bytes):
 //
 // 1. The codes are in buckets of 4096 (16 cells). Of each bucket only the values that the code itself does not give are
 //    kept, in rising order: dobutsu_cell() leaves out invalid codes, those won at once (0) and duplicates (mirror

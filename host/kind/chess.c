@@ -475,7 +475,7 @@ static int info(const char *path, bool as_json)
         json_open(&json, NULL, '{');
         json_text(&json, "file", path);
         json_text(&json, "material", name);
-        json_int(&json, "version", info->version);
+        json_int(&json, "version", CONTAINER_VERSION);
         json_count(&json, "bytes", info->file_bytes);
         json_count(&json, "entries", info->entries);
         json_count(&json, "block_entries", info->block_entries);
@@ -491,7 +491,7 @@ static int info(const char *path, bool as_json)
         }
         json_close(&json);
     } else {
-        printf("%s: %s, format version %d, %" PRIu64 " bytes\n", path, name, info->version, info->file_bytes);
+        printf("%s: %s, format version %d, %" PRIu64 " bytes\n", path, name, CONTAINER_VERSION, info->file_bytes);
         for (int side = WHITE; side < sides; side++) {
             printf("%s to move%s\n", colour_word[side], info->symmetric ? " (and black, mirrored)" : "");
             text_outcomes(info->material.metric, info->positions[side], info->longest[side]);

@@ -283,7 +283,7 @@ static int moves_tell(cltb_tables *tables, struct position *p, const struct surv
     *tell = false;
     if (s->outcome < CLTB_DRAW || (table == NULL && !pawns))
         return 0;
-    if (table != NULL && (s->outcome != CLTB_WIN || !table_info(table)->first_free))
+    if (table != NULL && s->outcome != CLTB_WIN)
         return 0;
     const int count = moves_legal(p, moves);
     if (table != NULL)

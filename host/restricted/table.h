@@ -3,7 +3,7 @@
 // A container (table/container.h) with the properties `game chess`, `metric dtz`, `restricted 1` and counts, followed
 // by the whole spec (spec_write()), and the streams "value-w" and "value-b": 2-byte value codes (restricted/value.h) by
 // side to move, one section for each kept slice in rising order, entries in the order of the index. Entries that are
-// not positions are don't-cares. docs/format.md gives the bytes.
+// not positions are don't-cares. docs/restricted.md gives the bytes.
 #ifndef CLTB_RESTRICTED_TABLE_H
 #define CLTB_RESTRICTED_TABLE_H
 

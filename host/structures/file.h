@@ -3,7 +3,7 @@
 // A container (table/container.h) with the streams "structures", 25 bytes for each structure that was solved, and
 // "pieces-N" for those with N kings and pieces: 2-byte values (value.h), a section for each side to move, and, if the
 // structure is not exact, another two for the run in which Black wins bounded structures. So a file holds both bounds
-// of every value, and nothing that is not proved. docs/format.md gives the bytes.
+// of every value, and nothing that is not proved. docs/structures.md gives the bytes.
 #ifndef CLTB_STRUCTURES_FILE_H
 #define CLTB_STRUCTURES_FILE_H
 

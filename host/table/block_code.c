@@ -15,9 +15,8 @@
 #include <string.h>
 #include <zstd.h>
 
-bool context_model_read(struct context_model *model, enum context_content content, const uint8_t *data, size_t bytes)
+bool context_model_read(struct context_model *model, bool distances, const uint8_t *data, size_t bytes)
 {
-    const bool distances = content != CONTEXT_OUTCOMES;
     const size_t most =
         distances ? PATTERN_MODEL_MAX
                   : CONTEXT_HEADER + 2 * (ROW_CONTEXTS * ROW_KINDS + (size_t)CONTEXTS_MAX * CONTEXT_SYMBOLS_MAX);
@@ -25,7 +24,7 @@ bool context_model_read(struct context_model *model, enum context_content conten
     *model = (struct context_model){.slots = NULL};
     const size_t got = raw == NULL ? 0 : ZSTD_decompress(raw, most, data, bytes);
     const bool good = raw != NULL && !ZSTD_isError(got) &&
-                      (distances ? pattern_model_read(model, content, raw, got) : outcome_model_read(model, raw, got));
+                      (distances ? pattern_model_read(model, raw, got) : outcome_model_read(model, raw, got));
     free(raw);
     if (!good)
         context_model_free(model);

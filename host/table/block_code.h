@@ -5,7 +5,7 @@
 #include "table/context_code.h"
 
 // Reads the model of a stream from a container; false if it is invalid or there is no memory for it.
-bool context_model_read(struct context_model *model, enum context_content content, const uint8_t *data, size_t bytes);
+bool context_model_read(struct context_model *model, bool distances, const uint8_t *data, size_t bytes);
 void context_model_free(struct context_model *model);
 
 // Units first..last-1 of a block, or of these the ones that are set in wanted[last - first].

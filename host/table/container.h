@@ -10,16 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CONTAINER_STREAMS_MAX = 8, CONTAINER_NAME_MAX = 16, CONTAINER_TEXT_MAX = 64 * 1024 };
+enum { CONTAINER_VERSION = 3, CONTAINER_STREAMS_MAX = 8, CONTAINER_NAME_MAX = 16, CONTAINER_TEXT_MAX = 64 * 1024 };
 
 // The coding of a stream's blocks.
 enum container_codec {
-    CODEC_ZSTD,    // a frame of zstd
-    CODEC_CONTEXT, // context_code.h; symbols of one byte, 0..4
-    CODEC_PATTERN, // pattern_code.h; symbols of one byte, 0..254
-    CODEC_PAIRED,  // the same; the contexts include the outcomes, of an earlier stream
-    CODEC_MARKED,  // the same, or as CODEC_PATTERN; vacant entries take no bits (container_mark())
-    CODECS
+    CODEC_ZSTD,       // a frame of zstd
+    CODEC_CONTEXT,    // context_code.h; symbols of one byte, 0..4
+    CODEC_PATTERN = 4 // pattern_code.h; symbols of one byte, 0..254; vacant entries take no bits (container_mark())
 };
 
 struct container_stream {
@@ -119,11 +116,10 @@ const char *container_path(const struct container *container);
 // Sets given[i] to VACANT (pattern_code.h) if symbol `first` + i of a section is vacant.
 typedef void container_marker(const void *context, uint64_t section, uint64_t first, size_t count, uint8_t *given);
 
-// A stream of CODEC_MARKED can be decoded when it is known which symbols are vacant; `context` must outlive the
+// A stream of CODEC_PATTERN can be decoded when it is known which symbols are vacant; `context` must outlive the
 // container. Not thread-safe.
 void container_mark(struct container *container, int stream, container_marker *marker, const void *context);
 
-int container_version(const struct container *container);
 uint64_t container_hash(const struct container *container); // of its head, which has the hashes of all blocks
 
 // CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For callers that find meaningless contents.
@@ -185,7 +181,7 @@ int container_detach(const char *path, int stream, const char *text);
 enum { CONTAINER_EXTRA_MAX = 1 << 26 };
 
 // Writes the file `from` with this stream, which replaces one with the same name, to `to`, which may be the same path;
-// all other blocks remain unchanged. The new file has the current version. CLTB_E_CORRUPT if a block is damaged; then
+// all other blocks remain unchanged.  CLTB_E_CORRUPT if a block is damaged; then
 // `to` is unchanged.
 int container_attach(const char *from, const char *to, const char *name, const void *data, size_t bytes);
 

@@ -8,7 +8,7 @@
 //     32  8   bytes kept for the text
 //     40  8   XXH64 of the head with this field zero
 //     48  48  for each stream: name (16), symbol bytes (4), block symbols (4), sections (8), symbols of a section (8),
-//             codec (4), bytes of its model (4); version 1 has 40 bytes, without the last two: zstd, no model
+//             codec (4), bytes of its model (4)
 //             for each stream: for each section the offset of its first block (8)
 //             for each stream: for each block its bytes (4) and its XXH64 (8)
 //             for each stream: its model
@@ -25,8 +25,6 @@
 #define CONTAINER_MAGIC "cltb\r\n\x1a\n"
 
 enum {
-    CONTAINER_VERSION = 3,
-    CONTAINER_VERSION_OLDEST = 1,
     HEAD_VERSION = 8,
     HEAD_STREAMS = 12,
     HEAD_BYTES = 16,
@@ -35,7 +33,6 @@ enum {
     HEAD_HASH = 40,
     HEAD_FIXED = 48,
     STREAM_RECORD = 48,
-    STREAM_RECORD_1 = 40, // in version 1
     SECTION_RECORD = 8,
     BLOCK_RECORD = 12,
     BLOCK_SYMBOLS_MAX = 1 << 22
@@ -64,12 +61,10 @@ struct head_parts {
     uint64_t bytes;
 };
 
-// `record` is STREAM_RECORD or STREAM_RECORD_1.
-static inline struct head_parts head_parts(const struct container_stream *streams, int count, uint64_t record,
-                                           uint64_t text_bytes)
+static inline struct head_parts head_parts(const struct container_stream *streams, int count, uint64_t text_bytes)
 {
     struct head_parts parts;
-    uint64_t at = HEAD_FIXED + (uint64_t)count * record;
+    uint64_t at = HEAD_FIXED + (uint64_t)count * STREAM_RECORD;
     for (int i = 0; i < count; i++) {
         parts.sections[i] = at;
         at += streams[i].sections * SECTION_RECORD;

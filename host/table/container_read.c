@@ -26,7 +26,6 @@ enum { SPARE_CONTEXTS = 16 };
 struct container {
     char *path;
     int file;
-    int version;
     int count;
     struct container_stream stream[CONTAINER_STREAMS_MAX];
     struct head_parts parts;
@@ -59,12 +58,6 @@ static int read_all(const struct container *container, void *data, size_t bytes,
     return got == bytes ? 0 : damaged(container, "it is cut short");
 }
 
-// The number of bytes in a stream's record.
-static unsigned stream_record(const struct container *container)
-{
-    return container->version == 1 ? STREAM_RECORD_1 : STREAM_RECORD;
-}
-
 // Opens the file, reads and checks the part of the head with a fixed length, and compares the hash of the whole head.
 static int read_head(struct container *container)
 {
@@ -85,18 +78,17 @@ static int read_head(struct container *container)
         return error_set(CLTB_E_CORRUPT, "%s is not a table: it has %llu bytes", container->path,
                          (unsigned long long)file_bytes);
     const uint64_t version = get_number(head + HEAD_VERSION, 4);
-    if (version < CONTAINER_VERSION_OLDEST || version > CONTAINER_VERSION)
-        return error_set(CLTB_E_FOREIGN, "%s has format version %llu; this program reads versions %d to %d",
-                         container->path, (unsigned long long)version, CONTAINER_VERSION_OLDEST, CONTAINER_VERSION);
-    container->version = (int)version;
+    if (version != CONTAINER_VERSION)
+        return error_set(CLTB_E_FOREIGN,
+                         "%s has format version %llu, and this program reads version %d: rebuild the table",
+                         container->path, (unsigned long long)version, CONTAINER_VERSION);
     if (get_number(head + HEAD_FILE_BYTES, 8) != file_bytes)
         return error_set(CLTB_E_CORRUPT, "%s is damaged: it should have %llu bytes and has %llu", container->path,
                          (unsigned long long)get_number(head + HEAD_FILE_BYTES, 8), (unsigned long long)file_bytes);
     const uint64_t streams = get_number(head + HEAD_STREAMS, 4);
     const uint64_t head_bytes = get_number(head + HEAD_BYTES, 8);
     if (streams == 0 || streams > CONTAINER_STREAMS_MAX || head_bytes > file_bytes ||
-        head_bytes <= HEAD_FIXED + streams * stream_record(container) ||
-        get_number(head + HEAD_TEXT_BYTES, 8) > head_bytes)
+        head_bytes <= HEAD_FIXED + streams * STREAM_RECORD || get_number(head + HEAD_TEXT_BYTES, 8) > head_bytes)
         return damaged(container, "its head makes no sense");
     // A few bytes on disk may claim to be a head of gigabytes.
     const off_t hole = lseek(container->file, 0, SEEK_HOLE);
@@ -127,20 +119,16 @@ static size_t block_bytes(const struct container *container, int stream, uint64_
 // Can a stream be coded in the way that it says?
 static bool codec_fits(const struct container_stream *stream)
 {
-    if (stream->codec != CODEC_ZSTD && stream->codec < CODECS)
+    if (stream->codec == CODEC_CONTEXT || stream->codec == CODEC_PATTERN)
         return stream->symbol_bytes == 1 && stream->block_symbols <= CONTEXT_BLOCK_MAX;
     return stream->codec == CODEC_ZSTD && stream->model_bytes == 0;
 }
 
 static bool read_model(struct container *container, int number)
 {
-    static const enum context_content content[] = {[CODEC_CONTEXT] = CONTEXT_OUTCOMES,
-                                                   [CODEC_PATTERN] = CONTEXT_DISTANCES,
-                                                   [CODEC_PAIRED] = CONTEXT_PAIRED_DISTANCES,
-                                                   [CODEC_MARKED] = CONTEXT_MARKED_DISTANCES};
     const struct container_stream *stream = &container->stream[number];
     struct context_model *model = &container->model[number];
-    if (!context_model_read(model, content[stream->codec], container->head + container->parts.models[number],
+    if (!context_model_read(model, stream->codec == CODEC_PATTERN, container->head + container->parts.models[number],
                             stream->model_bytes))
         return false;
     if (model->patterns == NULL || !model->patterns->paired)
@@ -158,15 +146,15 @@ static int parse_head(struct container *container)
     const uint8_t *head = container->head;
     const uint64_t head_bytes = get_number(head + HEAD_BYTES, 8);
     for (int i = 0; i < container->count; i++) {
-        const uint8_t *at = head + HEAD_FIXED + (uint64_t)i * stream_record(container);
+        const uint8_t *at = head + HEAD_FIXED + (uint64_t)i * STREAM_RECORD;
         struct container_stream *stream = &container->stream[i];
         memcpy(stream->name, at, CONTAINER_NAME_MAX);
         stream->symbol_bytes = (uint32_t)get_number(at + 16, 4);
         stream->block_symbols = (uint32_t)get_number(at + 20, 4);
         stream->sections = get_number(at + 24, 8);
         stream->section_symbols = get_number(at + 32, 8);
-        stream->codec = container->version == 1 ? CODEC_ZSTD : (uint32_t)get_number(at + 40, 4);
-        stream->model_bytes = container->version == 1 ? 0 : (uint32_t)get_number(at + 44, 4);
+        stream->codec = (uint32_t)get_number(at + 40, 4);
+        stream->model_bytes = (uint32_t)get_number(at + 44, 4);
         // Do the numbers of this stream fit the head? If so, no sum or product of them overflows.
         if (memchr(stream->name, '\0', sizeof stream->name) == NULL || stream->name[0] == '\0' ||
             (stream->symbol_bytes != 1 && stream->symbol_bytes != 2) || stream->block_symbols == 0 ||
@@ -177,8 +165,7 @@ static int parse_head(struct container *container)
             stream->model_bytes > head_bytes)
             return damaged(container, "a stream makes no sense");
     }
-    container->parts = head_parts(container->stream, container->count, stream_record(container),
-                                  get_number(head + HEAD_TEXT_BYTES, 8));
+    container->parts = head_parts(container->stream, container->count, get_number(head + HEAD_TEXT_BYTES, 8));
     if (container->parts.bytes != head_bytes || container->parts.text >= head_bytes || head[head_bytes - 1] != '\0')
         return damaged(container, "its head makes no sense");
     for (const char *at = container_text(container); *at != '\0'; at++)
@@ -250,11 +237,6 @@ void container_close(struct container *container)
 const char *container_path(const struct container *container)
 {
     return container->path;
-}
-
-int container_version(const struct container *container)
-{
-    return container->version;
 }
 
 uint64_t container_hash(const struct container *container)
@@ -397,8 +379,7 @@ static int make_given(const struct container *container, int stream, uint64_t bl
     } else {
         memset(given, 0, (size_t)(range.last - range.first) * CONTEXT_UNIT);
     }
-    if (model->marked)
-        mark_vacant(container, stream, block, range, given);
+    mark_vacant(container, stream, block, range, given);
     return 0;
 }
 
@@ -412,9 +393,9 @@ static int decode_units(const struct container *container, int stream, uint64_t 
     const size_t room = (size_t)(range.last - range.first) * CONTEXT_UNIT;
     if (shape->codec == CODEC_ZSTD)
         return decompress(container, data, block_bytes(container, stream, block), symbols, count * shape->symbol_bytes);
-    if (model == NULL || (!model->paired && !model->marked))
+    if (model == NULL)
         return decode_with(container, stream, block, data, range, NULL, symbols);
-    if (model->marked && container->marker[stream] == NULL)
+    if (container->marker[stream] == NULL)
         return container_invalid(container, "it says of a stream that it belongs to a chess table");
     uint8_t *made = kept != NULL && model->paired ? NULL : malloc(room);
     uint8_t *given = made != NULL ? made : kept;

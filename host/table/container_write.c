@@ -42,7 +42,7 @@ int container_create(struct container_writer **result, const char *path, const s
     writer->text_bytes = text_space;
     memcpy(writer->stream, streams, (size_t)count * sizeof *streams);
     pthread_mutex_init(&writer->lock, NULL);
-    writer->parts = head_parts(writer->stream, count, STREAM_RECORD, text_space);
+    writer->parts = head_parts(writer->stream, count, text_space);
     writer->end = writer->parts.bytes;
     writer->head = calloc(1, writer->parts.bytes);
     int code = writer->head == NULL ? error_memory(writer->parts.bytes, "a table's head") : 0;
@@ -163,7 +163,7 @@ int container_add_copy(struct container_writer *writer, int stream, uint64_t sec
 
 uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space)
 {
-    return sizeof(struct container_writer) + head_parts(streams, count, STREAM_RECORD, text_space).bytes;
+    return sizeof(struct container_writer) + head_parts(streams, count, text_space).bytes;
 }
 
 void container_put_model(struct container_writer *writer, int stream, const void *model)

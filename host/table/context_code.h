@@ -31,9 +31,6 @@ enum context_row { ROW_REPEAT, ROW_COPY, ROW_CODED, ROW_KINDS };
 
 enum { ROW_CONTEXTS = ROW_KINDS * ROW_KINDS * ROW_KINDS };
 
-// Distances may be paired with outcomes, which are given to the decoder, and have marks at vacant entries.
-enum context_content { CONTEXT_OUTCOMES, CONTEXT_DISTANCES, CONTEXT_PAIRED_DISTANCES, CONTEXT_MARKED_DISTANCES };
-
 // Where each symbol's slots begin; [0] is 0, all from the number of symbols on are 2^CONTEXT_SCALE_BITS.
 struct context_slots {
     uint16_t start[CONTEXT_SYMBOLS_MAX + 1];

@@ -74,10 +74,9 @@ bool pattern_model_make(struct context_model *model)
     return pattern_model_place(model);
 }
 
-bool pattern_model_read(struct context_model *model, enum context_content content, const uint8_t *raw, size_t bytes)
+bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t bytes)
 {
-    const bool numbered = content != CONTEXT_DISTANCES; // Has it the number of a stream of outcomes?
-    if (bytes < PATTERN_HEADER + (size_t)numbered)
+    if (bytes < PATTERN_HEADER + 1)
         return false;
     model->symbols = raw[0];
     model->neighbours = raw[1];
@@ -90,20 +89,17 @@ bool pattern_model_read(struct context_model *model, enum context_content conten
         return false;
     struct pattern_model *made = model->patterns;
     made->classes = classes;
-    made->marked = content == CONTEXT_MARKED_DISTANCES;
-    made->outcomes = numbered ? raw[PATTERN_HEADER] : NOT_PAIRED;
+    made->outcomes = raw[PATTERN_HEADER];
     made->paired = made->outcomes != NOT_PAIRED;
     made->given = made->paired ? GIVEN_MAX : 1;
-    if (content == CONTEXT_PAIRED_DISTANCES && !made->paired)
-        return false;
     size_t choices = 0;
     for (unsigned p = 0; p < made->patterns; p++)
         choices += made->distinct[p] + 1U;
-    if (bytes != PATTERN_HEADER + numbered + (size_t)made->given * model->symbols +
+    if (bytes != PATTERN_HEADER + 1 + (size_t)made->given * model->symbols +
                      2 * (ROW_CONTEXTS * ROW_KINDS + made->given * choices + (size_t)classes * model->symbols))
         return false;
     bool good = true;
-    raw += PATTERN_HEADER + numbered;
+    raw += PATTERN_HEADER + 1;
     for (unsigned g = 0; g < made->given; g++, raw += model->symbols) {
         for (unsigned s = 0; s < model->symbols; s++) {
             made->class_of[g][s] = raw[s];

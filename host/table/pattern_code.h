@@ -62,7 +62,6 @@ struct pattern_model {
     struct other_pattern other[OTHER_PATTERNS_MAX];
     unsigned patterns;              //
     uint8_t distinct[PATTERNS_MAX]; // number of distinct values
-    bool marked;                    // vacant entries are given
     bool paired;                    // outcomes are given;
     unsigned outcomes;              // their stream's number in the file
     unsigned given;                 // 1; with outcomes GIVEN_MAX
@@ -178,7 +177,7 @@ bool pattern_model_make(struct context_model *model);
 bool pattern_model_place(struct context_model *model);
 
 // Reads a model that has been decompressed, as context_model_read().
-bool pattern_model_read(struct context_model *model, enum context_content content, const uint8_t *raw, size_t bytes);
+bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t bytes);
 void pattern_model_free(struct pattern_model *model);
 
 // A row to decode.

@@ -107,7 +107,6 @@ static int open_container(struct table *table, const char *path)
     bool flipped;
     TRY(container_open(&table->container, path));
     const char *text = container_text(table->container);
-    table->info.version = container_version(table->container);
     table->info.file_bytes = container_file_bytes(table->container);
     TRY(property_check_game(text, "chess", path));
     if (property_text(text, "restricted", value, sizeof value))
@@ -119,11 +118,8 @@ static int open_container(struct table *table, const char *path)
         material_parse(&table->info.material, value, &flipped) != 0 || flipped)
         return table_invalid(table, "its material is missing or wrong");
     table->info.material.metric = (uint8_t)metric;
-    if (property_text(text, "distance-free", value, sizeof value)) {
-        if (strcmp(value, "1") != 0)
-            return table_invalid(table, "its distances follow a rule that this program does not know");
-        table->info.first_free = true;
-    }
+    if (metric == METRIC_DTZ && (!property_text(text, "distance-free", value, sizeof value) || strcmp(value, "1") != 0))
+        return table_invalid(table, "its distances follow a rule that this program does not know");
     table->info.symmetric = material_symmetric(&table->info.material);
     const int white = table->info.material.count[WHITE][PAWN];
     const int black = table->info.material.count[BLACK][PAWN];
@@ -306,7 +302,7 @@ int table_distance(struct table *table, const struct position *position, int out
     const uint64_t entry = entry_of(table, TABLE_DISTANCE, position, &side);
     TRY(table_symbol(table, TABLE_DISTANCE, side, entry, &value));
     if (table->info.material.metric != METRIC_DTZ ? value > TABLE_PLY_MAX : !table_distance_fits(outcome, value)) {
-        if (outcome != CLTB_WIN || !table->info.first_free || value > TABLE_PLY_MAX)
+        if (outcome != CLTB_WIN || value > TABLE_PLY_MAX || table->info.material.metric != METRIC_DTZ)
             return table_invalid(table, "a distance does not fit its outcome");
         value = 1; // a don't-care
     }

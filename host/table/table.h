@@ -28,11 +28,9 @@ struct thread_pool;
 
 struct table_info {
     struct material material; // in standard colours
-    int version;
-    bool symmetric;         // both sides have the same men: only White to move is stored
-    bool distance[COLOURS]; // is the distance stored for this side to move? (symmetric: [WHITE] only)
-    bool first_free;        // any distance may be stored if a pawn move wins or a move mates; otherwise it is 1
-    uint64_t entries;       // for one side to move, including don't-cares
+    bool symmetric;           // both sides have the same men: only White to move is stored
+    bool distance[COLOURS];   // is the distance stored for this side to move? (symmetric: [WHITE] only)
+    uint64_t entries;         // for one side to move, including don't-cares
     // Legal positions by side to move and outcome + 2 (loss .. win): every placement of the men on 64 squares counts
     // once, with identical pieces interchangeable and no reduction by symmetry.
     uint64_t positions[COLOURS][TABLE_OUTCOMES];

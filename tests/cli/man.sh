@@ -39,7 +39,9 @@ for function in $(grep -ohE '\bcltb_[a-z_]+\(' "$source_dir"/include/cltb/*.h | 
     grep -q "^\.Fn $function\b" man/man3/libcltb.3 || fail "libcltb(3) does not explain $function"
     grep -q "^\.Fo $function$" man/man3/libcltb.3 || fail "libcltb(3) has no prototype of $function"
 done
-for key in $(sed -n 's/^| \(`[a-z`, -]*`\) |.*/\1/p' "$source_dir/docs/format.md" | tr -d '`,'); do
+for key in $(awk '/^## / { keys = /Chess tables|The table$|The bytes of/ } keys' \
+    "$source_dir"/docs/{format,restricted,structures,dobutsu}.md |
+    sed -n 's/^| \(`[a-z`, -]*`\) |.*/\1/p' | tr -d '`,'); do
     mandoc -T ascii man/man5/cltb.5 | col -b | grep -qwFe "$key" || fail "cltb(5) lacks the key $key"
 done
 finish

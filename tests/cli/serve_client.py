@@ -17,7 +17,7 @@ import time
 import urllib.parse
 
 CLTB, FOLDER, POSITIONS, URLS, CLIENTS = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
-WITHOUT_STATISTICS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/version-2/KRvK.cltb")
+WITHOUT_STATISTICS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/no-statistics/KRvK.cltb")
 FIELDS = ["checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz",
           "dtm", "dtw", "dtc", "category"]
 ORDER = ["loss", "unknown", "syzygy-loss", "blessed-loss", "draw", "cursed-win", "syzygy-win", "win"]

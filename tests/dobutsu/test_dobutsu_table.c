@@ -417,7 +417,7 @@ static size_t block_offset(const uint8_t *file, const struct container *containe
     const int count = container_stream_count(container);
     for (int i = 0; i < count; i++)
         shapes[i] = *container_stream(container, i);
-    const struct head_parts parts = head_parts(shapes, count, STREAM_RECORD, get_number(file + HEAD_TEXT_BYTES, 8));
+    const struct head_parts parts = head_parts(shapes, count, get_number(file + HEAD_TEXT_BYTES, 8));
     size_t at = get_number(file + parts.sections[stream], 8);
     for (uint64_t i = 0; i < block; i++)
         at += get_number(file + parts.blocks[stream] + i * BLOCK_RECORD, 4);

@@ -154,7 +154,7 @@ static void find_blocks(void)
     for (int i = 0; i < count; i++)
         streams[i] = *container_stream(container, i);
     container_close(container);
-    const struct head_parts parts = head_parts(streams, count, STREAM_RECORD, head_size - text_at);
+    const struct head_parts parts = head_parts(streams, count, head_size - text_at);
     for (int i = 0; i < count; i++) {
         const uint64_t section_blocks = container_section_blocks(&streams[i]);
         section[i][0] = (size_t)parts.sections[i];

@@ -51,12 +51,6 @@ static enum stored_sides stored_sides(const struct material *material)
     return (enum stored_sides)(hash % STORED_KINDS);
 }
 
-// In such tables wins by a pawn move or by mate have no distance.
-static bool is_first_free(const struct material *material)
-{
-    return (material->count[WHITE][QUEEN] + material->count[BLACK][BISHOP] + material->count[WHITE][PAWN]) % 2 > 0;
-}
-
 static bool side_is_stored(const struct position *p)
 {
     struct material material = material_of(p);
@@ -189,9 +183,7 @@ static cltb_value truth(struct position *p)
         return best; // 1 or 101
     if (capture && best.outcome > outcome)
         outcome = best.outcome;
-    struct material material = material_of(p);
-    material_normalise(&material);
-    if (outcome == CLTB_WIN && is_first_free(&material) && wins_at_once(p))
+    if (outcome == CLTB_WIN && wins_at_once(p))
         return (cltb_value){CLTB_WIN, 1, 0};
     return (cltb_value){outcome, outcome == CLTB_DRAW ? 0 : some_distance(p, outcome), 0};
 }
@@ -209,7 +201,6 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
     *table = calloc(1, sizeof **table);
     assert_non_null(*table);
     (*table)->info.material = material_named(name);
-    (*table)->info.first_free = is_first_free(&(*table)->info.material);
     (*table)->info.outcome_bytes[BLACK] = material_men(&(*table)->info.material) >= 5 ? 1 << 20 : 0;
     return 0;
 }

@@ -171,7 +171,6 @@ static void check_stored(struct table *table, int single, unsigned number, bool 
     if (truth.outcome == CLTB_DRAW || !table_has_distance(table, &position))
         return;
     GOOD(table_distance(table, &position, outcome, &ply));
-    assert_true(table_info(table)->first_free);
     if (truth.outcome != CLTB_WIN || truth.dtz > 1) // else anything may be stored
         assert_int_equal(ply, truth.dtz);
 }
@@ -226,7 +225,6 @@ static void check_info(int single, bool both)
     const struct table_info *info = table_info(table);
     const struct material material = material_named(single_names[single]);
     assert_true(material_equal(&info->material, &material));
-    assert_int_equal(info->version, 3);
     assert_false(info->symmetric);
     assert_int_equal(info->entries, 10 * 64 * 64);
     assert_true(both ? info->distance[WHITE] && info->distance[BLACK] : info->distance[WHITE] != info->distance[BLACK]);

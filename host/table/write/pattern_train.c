@@ -60,7 +60,6 @@ static int make_patterns(struct training *training)
     struct context_model *model = training->model;
     if (!pattern_model_make(model))
         return error_memory(sizeof *model->patterns, "a model");
-    model->patterns->marked = training->sample->marked;
     model->patterns->paired = training->sample->paired;
     model->patterns->outcomes = training->sample->paired ? training->sample->outcomes : NOT_PAIRED;
     model->patterns->given = training->sample->paired ? GIVEN_MAX : 1;
@@ -417,8 +416,7 @@ size_t pattern_write_model(const struct context_model *model, uint8_t *raw)
     }
     raw[PATTERN_HEADER - 1] = (uint8_t)patterns->classes;
     at = raw + PATTERN_HEADER;
-    if (patterns->paired || patterns->marked)
-        *at++ = (uint8_t)patterns->outcomes;
+    *at++ = (uint8_t)patterns->outcomes;
     for (unsigned g = 0; g < patterns->given; g++, at += model->symbols)
         memcpy(at, patterns->class_of[g], model->symbols);
     for (unsigned c = 0; c < ROW_CONTEXTS; c++)

@@ -76,7 +76,7 @@ static struct container_stream stream_shape(const struct writer *writer, const s
                                      .section_symbols = stream->order.per_section,
                                      .codec = stream->model_data == NULL      ? CODEC_ZSTD
                                               : stream->kind == TABLE_OUTCOME ? CODEC_CONTEXT
-                                                                              : CODEC_MARKED,
+                                                                              : CODEC_PATTERN,
                                      .model_bytes = (uint32_t)stream->model_bytes};
     snprintf(shape.name, sizeof shape.name, "%s", table_stream_name(stream->kind, stream->side));
     return shape;

@@ -200,11 +200,6 @@ static int post_order(struct together *together, const struct stream *stream)
     return 0;
 }
 
-static enum context_content content_of(const struct stream *stream)
-{
-    return stream->kind == TABLE_OUTCOME ? CONTEXT_OUTCOMES : CONTEXT_MARKED_DISTANCES;
-}
-
 static int take_orders(struct together *together, const struct peer_bytes *from)
 {
     struct writer *writer = together->writer;
@@ -225,7 +220,8 @@ static int take_orders(struct together *together, const struct peer_bytes *from)
         if (parcel.model_bytes > 0) {
             TRY(memory_new(&stream->model_data, parcel.model_bytes, 1, "a model"));
             memcpy(stream->model_data, at + sizeof parcel, parcel.model_bytes);
-            if (!context_model_read(&stream->model, content_of(stream), stream->model_data, stream->model_bytes))
+            if (!context_model_read(&stream->model, stream->kind == TABLE_DISTANCE, stream->model_data,
+                                    stream->model_bytes))
                 return error_set(CLTB_E_CORRUPT, "another process has sent a model that makes no sense");
             context_model_prepare(&stream->model);
         }

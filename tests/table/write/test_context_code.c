@@ -162,7 +162,7 @@ static void make_model(struct made *made)
                                           .places = 50000,
                                           .symbols_in_all = 1 << 24};
     GOOD(context_train(&made->model, &sample, NULL, &made->data, &made->bytes));
-    assert_true(context_model_read(&made->reread, CONTEXT_OUTCOMES, made->data, made->bytes));
+    assert_true(context_model_read(&made->reread, false, made->data, made->bytes));
 }
 
 static void free_model(struct made *made)
@@ -256,7 +256,7 @@ static void test_known_block(void **state)
     raw[25 + 162 + 1] = raw[25 + 162 + 3] = 32;
     const size_t bytes = ZSTD_compress(data, sizeof data, raw, sizeof raw, 1);
     struct context_model model;
-    assert_true(context_model_read(&model, CONTEXT_OUTCOMES, data, bytes));
+    assert_true(context_model_read(&model, false, data, bytes));
     context_model_prepare(&model);
     uint8_t symbols[] = {2, 4, 4, 2, 2, 2, 4, 2};
     uint8_t coded[100];
@@ -314,7 +314,7 @@ static void test_damaged_models(void **state)
         raw[at < size ? at : 0] ^= at < size ? 0x41 : 0;
         struct context_model model;
         const size_t bytes = ZSTD_compress(packed, sizeof packed, raw, cut, 1);
-        const bool read = context_model_read(&model, CONTEXT_OUTCOMES, packed, bytes);
+        const bool read = context_model_read(&model, false, packed, bytes);
         const bool places = at >= 7 && at < 25; // distances may be others
         const bool values = at >= 2 && at < 7;  // so may values that are not used
         if (read && !places && !values)
@@ -324,8 +324,8 @@ static void test_damaged_models(void **state)
         raw[at < size ? at : 0] ^= at < size ? 0x41 : 0;
     }
     struct context_model model;
-    assert_false(context_model_read(&model, CONTEXT_OUTCOMES, raw, 0));
-    assert_false(context_model_read(&model, CONTEXT_OUTCOMES, made.data, made.bytes - 1));
+    assert_false(context_model_read(&model, false, raw, 0));
+    assert_false(context_model_read(&model, false, made.data, made.bytes - 1));
     free_model(&made);
 }
 

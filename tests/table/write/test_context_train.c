@@ -101,8 +101,7 @@ static void check_larger_sample(unsigned distances)
     assert_memory_equal(trained.model.distance, before.distance, sizeof before.distance);
     assert_memory_not_equal(&trained.model.row[0], &rows, sizeof rows);
     struct context_model reread;
-    assert_true(
-        context_model_read(&reread, distances > 0 ? CONTEXT_DISTANCES : CONTEXT_OUTCOMES, trained.data, trained.bytes));
+    assert_true(context_model_read(&reread, distances > 0, trained.data, trained.bytes));
     size_t bytes;
     GOOD(context_encode(&trained.model, symbols + BLOCK, NULL, NULL, BLOCK, stored, coded, &bytes));
     const struct context_range all = {0, context_units(BLOCK), NULL, 0};

@@ -21,22 +21,16 @@ enum {
 };
 
 static bool paired;          // Are outcomes given to the codec?
-static bool marked;          // Are vacant entries marked?
 static uint8_t given[BLOCK]; // what is given with a block
 
 static const uint8_t *given_from(size_t at)
 {
-    return paired || marked ? given + at : NULL;
-}
-
-static enum context_content content(void)
-{
-    return marked ? CONTEXT_MARKED_DISTANCES : paired ? CONTEXT_PAIRED_DISTANCES : CONTEXT_DISTANCES;
+    return given + at;
 }
 
 static bool is_vacant(size_t i)
 {
-    return marked && (i % 7 == 3 || i / 100 % 10 == 4);
+    return i % 7 == 3 || i / 100 % 10 == 4;
 }
 
 static void mark_given(const void *context, uint64_t section, uint64_t first, size_t count, uint8_t *marks)
@@ -92,8 +86,8 @@ static void reader_open(void)
     static const unsigned patterns[] = {0, 1, 2, 5, 15, 52, 203, 877};
     assert_in_range(reader.raw[1], 1, NEIGHBOURS);
     const size_t outcomes = paired ? OUTCOMES : 1;
-    reader.classes = reader.raw + 19 + (paired || marked ? 1 : 0);
-    assert_true(!marked || (reader.raw[19] == 255) == !paired);
+    reader.classes = reader.raw + 20;
+    assert_true((reader.raw[19] == 255) == !paired);
     reader.rows = reader.classes + outcomes * reader.raw[0];
     const uint8_t *at = reader.rows + 162;
     reader.patterns = 0;
@@ -178,7 +172,7 @@ static bool read_unit(const uint8_t *data, size_t bytes, size_t count, const uin
         else if (kind[row] == 1)
             symbols[i] = i >= copied ? symbols[i - copied] : 0;
         else
-            symbols[i] = (uint8_t)next_symbol(&range, symbols, paired || marked ? outcomes[i] : 0, i);
+            symbols[i] = (uint8_t)next_symbol(&range, symbols, outcomes[i], i);
     }
     return range.state == 65536 && range.left == 0;
 }
@@ -252,7 +246,7 @@ static void make_model(enum kind kind)
                                     .places = 20000,
                                     .symbols_in_all = 1 << 24,
                                     .given = given_from(0),
-                                    .marked = marked,
+                                    .marked = true,
                                     .paired = paired,
                                     .outcomes = 3};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
@@ -261,9 +255,8 @@ static void make_model(enum kind kind)
     uint8_t *data;
     size_t bytes;
     GOOD(context_train(&writer, &sample, NULL, &data, &bytes));
-    assert_true(context_model_read(&model, content(), data, bytes));
-    assert_false(context_model_read(&(struct context_model){0},
-                                    paired || marked ? CONTEXT_DISTANCES : CONTEXT_PAIRED_DISTANCES, data, bytes));
+    assert_true(context_model_read(&model, true, data, bytes));
+    assert_false(context_model_read(&(struct context_model){0}, false, data, bytes));
     const size_t size = ZSTD_decompress(reader.raw, sizeof reader.raw, data, bytes);
     reader_open();
     assert_int_equal(size, reader.bytes);
@@ -327,11 +320,9 @@ static void test_both_decoders(void **state)
         }
         assert_in_range(bytes, 1, bytes_of[kind]);
         // The writer refuses symbols that the stream does not have, among others and alone, and any at vacant entries.
-        if (marked) {
-            wanted[3] = 0;
-            assert_int_equal(encode(&writer, wanted, BLOCK, coded), 0);
-            wanted[3] = FREE;
-        }
+        wanted[3] = 0;
+        assert_int_equal(encode(&writer, wanted, BLOCK, coded), 0);
+        wanted[3] = FREE;
         for (unsigned symbol = symbols_of[kind]; symbol < FREE; symbol += 1 + (253 - symbol) / 2) {
             wanted[77777] = (uint8_t)symbol;
             assert_int_equal(encode(&writer, wanted, BLOCK, coded), 0);
@@ -374,8 +365,7 @@ static void make_raw(uint8_t symbols, uint8_t neighbours, uint8_t classes)
     if (random_u64() % 4 != 0 && neighbours > 0)
         put_two(raw + 2 + 2 * (size_t)neighbours, 1 + (size_t)random_below(7));
     uint8_t *at = raw + 19;
-    if (paired || marked)
-        *at++ = paired ? 3 : 255;
+    *at++ = paired ? 3 : 255;
     const int outcomes = paired ? OUTCOMES : 1;
     for (int i = 0; i < outcomes * symbols; i++)
         *at++ = (uint8_t)random_below(classes);
@@ -394,7 +384,7 @@ static void make_raw(uint8_t symbols, uint8_t neighbours, uint8_t classes)
 static bool read_raw(size_t bytes)
 {
     static uint8_t packed[2 * MODEL_BYTES];
-    return context_model_read(&model, content(), packed, ZSTD_compress(packed, sizeof packed, reader.raw, bytes, 1));
+    return context_model_read(&model, true, packed, ZSTD_compress(packed, sizeof packed, reader.raw, bytes, 1));
 }
 
 // Every number of neighbours, and every pattern of them.
@@ -431,14 +421,15 @@ static void test_known_block(void **state)
 {
     static const uint8_t symbols[] = {3, 0, 3, 3, 0, 1, 2, 2, 3, 0};
     static const uint8_t block[] = {0x2e, 0xf0, 0x3c, 0x04, 0x00, 0xc0};
-    static const uint8_t head[] = {4, 2, 64, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, 1};
+    static const uint8_t head[] = {4, 2, 64, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 255, 0, 1, 0, 1};
     static const uint8_t of_1024[] = {8, 8, 4, 4, 8, 4, 4, 4, 4, 8, 4, 2, 2};
     static uint8_t coded[200];
     uint8_t found[sizeof symbols];
     memset(reader.raw, 0, sizeof reader.raw);
+    memset(given, 0, sizeof given);
     memcpy(reader.raw, head, sizeof head);
     for (size_t i = 0; i < 81 + sizeof of_1024; i++)
-        put_two(reader.raw + 23 + 2 * i, 1024U * (i >= 81 ? of_1024[i - 81] : i % 3 == 2 ? 8 : 4));
+        put_two(reader.raw + sizeof head + 2 * i, 1024U * (i >= 81 ? of_1024[i - 81] : i % 3 == 2 ? 8 : 4));
     reader_open();
     assert_true(read_raw(reader.bytes));
     assert_int_equal(encode(&model, symbols, sizeof symbols, coded), sizeof block);
@@ -622,7 +613,7 @@ static void make_pair(struct pair *pair, unsigned outcomes)
     mark_given(NULL, 0, 0, BLOCK, given);
     sample.symbols = pair->distances;
     sample.given = given;
-    sample.marked = marked;
+    sample.marked = true;
     sample.paired = true;
     sample.distances = symbols_of[SMOOTH];
     sample.outcomes = outcomes;
@@ -659,12 +650,13 @@ static void test_container(void **state)
 {
     static struct pair pair;
     static uint8_t found[BLOCK];
-    const uint32_t codec = marked ? CODEC_MARKED : CODEC_PAIRED;
-    const struct container_stream good = {"distance-w", 1, 1 << 17, 1, BLOCK, codec, 0};
-    const struct container_stream bad[] = {
-        {"distance-w", 1, 1 << 16, 1, BLOCK, codec, 0},         {"distance-w", 1, 1 << 17, 2, BLOCK, codec, 0},
-        {"distance-w", 1, 1 << 17, 1, BLOCK - 1, codec, 0},     {"distance-w", 2, 1 << 17, 1, BLOCK, codec, 0},
-        {"distance-w", 1, 1 << 17, 1, BLOCK, CODEC_PATTERN, 0}, {"distance-w", 1, 1 << 17, 1, BLOCK, CODECS, 0}};
+    const struct container_stream good = {"distance-w", 1, 1 << 17, 1, BLOCK, CODEC_PATTERN, 0};
+    const struct container_stream bad[] = {{"distance-w", 1, 1 << 16, 1, BLOCK, CODEC_PATTERN, 0},
+                                           {"distance-w", 1, 1 << 17, 2, BLOCK, CODEC_PATTERN, 0},
+                                           {"distance-w", 1, 1 << 17, 1, BLOCK - 1, CODEC_PATTERN, 0},
+                                           {"distance-w", 2, 1 << 17, 1, BLOCK, CODEC_PATTERN, 0},
+                                           {"distance-w", 1, 1 << 17, 1, BLOCK, 3, 0},
+                                           {"distance-w", 1, 1 << 17, 1, BLOCK, 5, 0}};
     char folder[TEST_PATH_MAX];
     char path[TEST_PATH_MAX + 8];
     struct container *container;
@@ -673,8 +665,7 @@ static void test_container(void **state)
     make_pair(&pair, 0);
     write_pair(&pair, &good, path);
     GOOD(container_open(&container, path));
-    if (marked)
-        FAILS(container_read(container, 1, 0, found), CLTB_E_CORRUPT, "belongs to a chess table");
+    FAILS(container_read(container, 1, 0, found), CLTB_E_CORRUPT, "belongs to a chess table");
     container_mark(container, 1, mark_given, NULL);
     GOOD(container_read(container, 1, 0, found));
     for (size_t i = 0; i < BLOCK; i++)
@@ -721,11 +712,7 @@ int main(void)
         cmocka_unit_test(test_damaged_blocks), cmocka_unit_test(test_damaged_models),
         cmocka_unit_test(test_container),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     paired = true;
-    failed += cmocka_run_group_tests_name("outcomes are given", more, NULL, NULL);
-    marked = true;
-    failed += cmocka_run_group_tests_name("outcomes and marks are given", more, NULL, NULL);
-    paired = false;
-    return failed + cmocka_run_group_tests_name("marks are given", more, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("outcomes are given", more, NULL, NULL);
 }
