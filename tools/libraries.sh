@@ -9,7 +9,7 @@
 # source_of PACKAGE: its sources in $work/PACKAGE. Lists of source packages are fetched into build/ from wherever this
 # system gets its packages, so that nothing of the system changes.
 source_of() {
-    local apt=$work/apt options
+    local apt=$work/apt options version
     [ ! -d "$work/$1" ] || return 0
     command -v apt-get >/dev/null && command -v dpkg-source >/dev/null || leave_out "no apt-get or no dpkg-source"
     options=(-qq -o "Dir::Etc::sourcelist=$apt/all.list" -o "Dir::Etc::sourceparts=$apt/parts"
@@ -25,8 +25,11 @@ source_of() {
     fi
     rm -rf "$work/unpack"
     mkdir "$work/unpack"
-    (cd "$work/unpack" && apt-get "${options[@]}" source "$1") >>"$work/apt.log" 2>&1 ||
-        leave_out "the sources of $1 cannot be had: $work/apt.log"
+    # A mirror may list a version of which it has no files.
+    for version in $(apt-cache "${options[@]}" showsrc "$1" | sed -n 's/^Version: //p' | sort -ruV); do
+        ! (cd "$work/unpack" && apt-get "${options[@]}" source "$1=$version") >>"$work/apt.log" 2>&1 || break
+    done
+    [ -d "$(echo "$work/unpack"/*/)" ] || leave_out "the sources of $1 cannot be had: $(tail -n 1 "$work/apt.log")"
     mv "$work/unpack"/*/ "$work/$1"
 }
 
