@@ -1,23 +1,27 @@
 #!/usr/bin/env bash
-# test.sh - everything that has to pass: formatting, structure, the release build with all tests, the no-opencl build
-# with what differs there, the sanitizer build with quick tests and fuzzers, clang-tidy
+# test.sh - the tests: formatting, structure, the release build and what takes seconds of its tests, and with sanitizers
+# what reads files and texts
 #
-#     tools/test.sh          all of it
-#     tools/test.sh --fast   formatting, structure and the release build with its tests
+#     tools/test.sh          that, in some ten minutes on two processors; clang-tidy on files that differ from the main
+#                            branch
+#     tools/test.sh --all    everything, as in CI: all tests of the release build, what differs in a build without
+#                            OpenCL, all quick tests and fuzzers with sanitizers, clang-tidy on all files
 #
-# Incremental: builds and clang-tidy only redo what changed. Ends with ctest's closing lines, or with what failed.
+# Incremental: builds and clang-tidy only redo what changed. Ends with the twenty longest tests and ctest's closing
+# lines, or with what failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tools/deps.sh
 
-fast=0
+all=0
 case ${1-} in
 '') ;;
---fast) fast=1 ;;
-*) die "usage: tools/test.sh [--fast]" ;;
+--all) all=1 ;;
+*) die "usage: tools/test.sh [--all]" ;;
 esac
 
 summary=()
+ran=()
 # Tests wait for timers, disks and other processes more than half of their time.
 jobs=$(($(getconf _NPROCESSORS_ONLN) + 2))
 
@@ -31,6 +35,7 @@ build_and_test() {
     say "$preset: $title"
     (cd "build/$preset" && ctest --output-on-failure --no-tests=error "-j$jobs" "$@") 2>&1 | tee "$log" ||
         die "$preset: tests failed (build/$preset/ctest.log)"
+    ran+=("$preset")
     summary+=("$(printf '%-10s' "$preset")" "$(grep -E '^[0-9]+% tests passed' "$log")")
 }
 
@@ -73,10 +78,12 @@ tidy_one() {
 }
 export -f tidy_one
 
-# The C files of host/ that the release build compiles
-built_sources() {
-    local file
-    for file in $(sources host | grep '\.c$'); do
+# The C files of host/ that the release build compiles; without --all, those of them that differ from the main branch
+tidied_sources() {
+    local file base
+    base=$(git merge-base HEAD origin/HEAD 2>/dev/null || git rev-parse HEAD 2>/dev/null) || true
+    if [ $all = 1 ]; then sources host; elif [ -n "$base" ]; then git diff --name-only "$base" -- host; fi |
+        { grep '\.c$' || true; } | while read -r file; do
         ! grep -qF "/$file\"" build/release/compile_commands.json || printf '%s\n' "$file"
     done
 }
@@ -89,20 +96,27 @@ check_tidy() {
     say "clang-tidy"
     mkdir -p build/tidy
     # shellcheck disable=SC2016 # $1 is for the inner bash
-    built_sources | xargs -P2 -I{} bash -c 'tidy_one "$1"' tidy {} || die "clang-tidy has findings"
+    tidied_sources | xargs -P2 -I{} bash -c 'tidy_one "$1"' tidy {} || die "clang-tidy has findings"
 }
 
 deps_ensure test
 check_format
 say "structure"
 tools/check_structure.sh || die "the structure has faults"
-build_and_test release all "all tests"
-if [ $fast = 0 ]; then
+if [ $all = 0 ]; then
+    build_and_test release all "what takes seconds" -L short
+    build_and_test asan parsers "what reads files and texts, under AddressSanitizer and UndefinedBehaviorSanitizer" \
+        -L parser
+else
+    build_and_test release all "all tests"
     build_and_test no-opencl no-opencl "what differs there" -L no-opencl
     build_and_test asan quick "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" \
         -L "quick|fuzz"
-    check_tidy
 fi
-say "all passed"
+check_tidy
+say "all passed; the longest tests in seconds:"
+for preset in "${ran[@]}"; do
+    sed -nE "s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec\$/\2 $preset \1/p" "build/$preset/ctest.log"
+done | sort -rn | head -n 20 | awk '{ printf "%8.1f  %-8s %s\n", $1, $2, $3 }'
 printf '%s %s\n' "${summary[@]}"
 printf '%s\n' "${summary[1]}"

@@ -59,7 +59,7 @@ static void make(struct made *made, const char *name, uint64_t more)
     made->material = material_named(name);
     GOOD(pawn_slices_open(&made->slices, made->material.count[WHITE][PAWN], made->material.count[BLACK][PAWN]));
     snprintf(made->path, sizeof made->path, "%s.cltb", tmp_path(name));
-    int length = snprintf(text, sizeof text, "game chess\nmetric dtz\nmaterial %s\n%s", name, figures);
+    int length = snprintf(text, sizeof text, "game chess\nmetric dtz\ndistance-free 1\nmaterial %s\n%s", name, figures);
     for (unsigned stream = 0; stream < STREAMS_MAX - 1; stream++) {
         struct entry_order *order = &made->order[stream];
         struct entry_order natural;
@@ -193,7 +193,8 @@ static void test_refusals(void **state)
     GOOD(container_create(&writer, made.path, &shape, 1, 1000));
     write_stream(writer, 0, &shape, 0);
     char text[500];
-    snprintf(text, sizeof text, "game chess\nmetric dtz\nmaterial KPPPPPvK\n%soutcome-w K k\n", figures);
+    snprintf(text, sizeof text, "game chess\nmetric dtz\ndistance-free 1\nmaterial KPPPPPvK\n%soutcome-w K k\n",
+             figures);
     GOOD(container_finish(writer, text));
     FAILS(table_open(&table, made.path, cache), CLTB_E_CORRUPT, "pawns");
     block_cache_close(cache);
