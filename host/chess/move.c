@@ -132,12 +132,6 @@ bool moves_any(const struct position *p)
     return moves_legal(p, moves) > 0;
 }
 
-void move_list_init(struct move_list *list)
-{
-    for (int ply = 0; ply <= MOVE_LIST_PLIES; ply++)
-        list->start[ply] = 0;
-}
-
 int move_list_generate(struct move_list *list, const struct position *p, int ply)
 {
     if (ply < 0 || ply >= MOVE_LIST_PLIES)

@@ -113,14 +113,12 @@ int position_make(struct position *p, uint32_t move);
 // Takes back the last move exactly: the piece lists have their old order again. CLTB_E_USAGE if there is no move.
 int position_undo(struct position *p);
 
-// The moves of several plies consecutively, as a search needs them: those of ply n are move[start[n]] to
-// move[start[n + 1] - 1].
+// The moves of several plies consecutively, as a search needs them, all zero at first: those of ply n are
+// move[start[n]] to move[start[n + 1] - 1].
 struct move_list {
     int start[MOVE_LIST_PLIES + 1];
     uint32_t move[MOVE_LIST_PLIES * MOVES_MAX];
 };
-
-void move_list_init(struct move_list *list);
 
 // Writes the legal moves of ply `ply` (0 .. MOVE_LIST_PLIES - 1), over any earlier moves of this ply and later ones.
 // The plies before it must have been written. Returns their number, or a negative code if the list has no such ply.

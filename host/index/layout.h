@@ -164,8 +164,4 @@ uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t
 // slices.
 void layout_placement(const struct layout *layout, uint64_t index, int *black_king, uint8_t *squares);
 
-// The index of an entry of a slice, and back: squares[pieces]; those of slice digits are ignored, and returned as 0.
-uint64_t layout_slice_index(const struct layout *layout, uint64_t slice, const uint8_t *squares);
-uint64_t layout_slice_placement(const struct layout *layout, uint64_t index, uint8_t *squares);
-
 #endif

@@ -1,6 +1,6 @@
 // build.c - makes the full tables of a plan, each in one of three ways
 //
-//     make_pawnless_table()   all planes in memory (or on the device): solver_solve(), write_table()
+//     make_pawnless_table()   all planes in memory (or on the device): solver_solve(), write_content()
 //     make_streamed_table()   planes on disk, for lack of memory: streamed_table_make()
 //     make_pawn_table()       slice by slice, with a work file: pawn_table_make()
 //

@@ -248,21 +248,6 @@ double plan_file_bytes(const struct material *material)
     return table_bytes + plan_file_entries(material) * bits / 8;
 }
 
-// Tables of five men without pawns, 22 of them measured, take 2 to 84 planes. Where one side is stronger they take more
-// planes the more bits the file has, within a factor of 2.3. Balanced ones have long lines although their files are
-// small: most of them take 15 to 60 planes.
-double plan_packed_plies(const struct material *material)
-{
-    const double drawn = 2;
-    const double balanced = 40;
-    const double to_mate = 0.8; // bits
-    if (is_drawn(material))
-        return drawn;
-    if (fabs(fine_balance_of(material)) < DRAW_BALANCE)
-        return balanced;
-    return 140 * pow(material->metric == METRIC_DTZ ? entry_bits(material) : to_mate, 1.5);
-}
-
 // Syzygy files store what a table of cltb does in another way, outcomes in one file and distances in the other. The
 // published ones of all 145 tables of 3 to 5 men take 1.38 times as much as the tables.
 double plan_syzygy_bytes(const struct material *material)

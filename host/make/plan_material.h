@@ -29,8 +29,6 @@ uint64_t plan_index_entries(const struct material *material);
 double plan_file_entries(const struct material *material);
 
 // Bytes of the file, an estimate.
-// What the new wins and losses of all plies take, packed (table/packed_bits.h), in planes. Without pawns.
-double plan_packed_plies(const struct material *material);
 double plan_file_bytes(const struct material *material);
 
 // The same for its two Syzygy files.

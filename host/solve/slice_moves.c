@@ -337,7 +337,6 @@ struct import_run {
     const struct slice_batch *batch;
     struct plane *plane;
     enum zeroing_bits which;
-    int code_plane;              // use this plane of slabs instead, or -1
     struct slab_import *imports; // [count]
     struct slab_bits *bits;      // [count] the bits of each import
     size_t count;
@@ -414,24 +413,19 @@ static int add_import(struct import_run *run, const struct slice_move *move)
 {
     struct slab_bits *bits = &run->bits[run->count];
     const bool rule = move->worth != WORTH_SLAB;
-    if (run->code_plane >= 0 && move->slab->place[run->code_plane].array == NULL) // no bit is set
-        return 0;
     if (rule && !rule_says((enum slice_worth)move->worth, run->which))
         return 0;
-    if (run->code_plane >= 0)
-        TRY(open_plane(run, move->slab, (enum slab_plane)run->code_plane, bits));
-    else if (move->reply[0] != NULL && run->which != BITS_LEGAL && run->which != BITS_EXIST)
+    if (move->reply[0] != NULL && run->which != BITS_LEGAL && run->which != BITS_EXIST)
         TRY(make_push(run, move, bits));
     else
         TRY(open_plane(run, move->slab, rule ? SLAB_ILLEGAL : plane_of(run->which), bits));
-    run->imports[run->count++] =
-        (struct slab_import){.slice = move->slice,
-                             .where = (enum import_where)move->where,
-                             .man = move->man,
-                             .at = move->at,
-                             .empty = move->empty,
-                             .invert = run->code_plane < 0 && (rule || is_inverted(run->which)),
-                             .bits = bits->words};
+    run->imports[run->count++] = (struct slab_import){.slice = move->slice,
+                                                      .where = (enum import_where)move->where,
+                                                      .man = move->man,
+                                                      .at = move->at,
+                                                      .empty = move->empty,
+                                                      .invert = rule || is_inverted(run->which),
+                                                      .bits = bits->words};
     run->bytes += bits->image != NULL ? slab_words(run->batch->shape.pieces) * sizeof(uint64_t) : 0;
     return 0;
 }
@@ -477,15 +471,8 @@ static int import_moves(struct import_run run, const struct slice_moves *moves, 
 int slice_batch_import(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
                        enum zeroing_bits which, bool captures_only)
 {
-    const struct import_run run = {.batch = batch, .plane = plane, .which = which, .code_plane = -1};
+    const struct import_run run = {.batch = batch, .plane = plane, .which = which};
     return import_moves(run, moves, captures_only);
-}
-
-int slice_batch_import_plane(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
-                             enum slab_plane number)
-{
-    const struct import_run run = {.batch = batch, .plane = plane, .code_plane = (int)number};
-    return import_moves(run, moves, false);
 }
 
 static int batch_captured(void *context, struct plane *plane, int victim, enum zeroing_bits which)

@@ -137,9 +137,6 @@ void slice_batch_zeroing(struct slice_batch *batch, struct zeroing *zeroing);
 // plane |= the bits of these captures, or of the moves of one side's fixed men.
 int slice_batch_import(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
                        enum zeroing_bits which, bool captures_only);
-// plane |= a plane of the slabs that these moves lead to, at the entries that they are for.
-int slice_batch_import_plane(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
-                             enum slab_plane number);
 
 // The functions of struct zeroing for distances to mate, and the largest distance that a move leads to.
 // slice_mates_free() frees what they make; it must be called before the backend is closed.

@@ -83,9 +83,6 @@ uint64_t container_writer_bytes(const struct container_stream *streams, int coun
 // Sets the model shared by the blocks of a stream: model[model_bytes]. Must be called before container_finish().
 void container_put_model(struct container_writer *writer, int stream, const void *model);
 
-// The bytes written so far.
-uint64_t container_written(const struct container_writer *writer);
-
 // Writes the head, syncs, and renames the file to its name. Frees the writer, whatever the result. A failure leaves no
 // file behind.
 int container_finish(struct container_writer *writer, const char *text);

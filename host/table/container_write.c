@@ -171,11 +171,6 @@ void container_put_model(struct container_writer *writer, int stream, const void
     memcpy(writer->head + writer->parts.models[stream], model, writer->stream[stream].model_bytes);
 }
 
-uint64_t container_written(const struct container_writer *writer)
-{
-    return writer->end;
-}
-
 int container_finish(struct container_writer *writer, const char *text)
 {
     uint8_t *head = writer->head;

@@ -436,7 +436,6 @@ static void test_move_list(void **state)
     static struct move_list list;
     struct position p;
     position_start(&p);
-    move_list_init(&list);
     for (int ply = 0; ply < 2; ply++) {
         assert_int_equal(move_list_generate(&list, &p, ply), 20);
         assert_int_equal(list.start[ply + 1], 20 * (ply + 1));

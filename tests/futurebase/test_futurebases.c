@@ -6,7 +6,7 @@
 
 #include "futurebase/futurebases.h"
 #include "probe/probe.h"
-#include "table/write/write_table.h"
+#include "support/writing.h"
 #include "util/memory.h"
 
 // Memory that all processes of a machine share; here they run one after another.

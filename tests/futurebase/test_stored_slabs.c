@@ -94,10 +94,11 @@ static void make_table(const char *name, bool cursed, bool tells)
     const int streams = material_symmetric(&material) ? 2 : mate ? 4 : 3;
     struct container_stream shapes[4];
     char text[TEXT_SPACE];
-    int at = snprintf(text, TEXT_SPACE,
-                      "game chess\nmaterial %s\nmetric %s\npositions-w 1 %d 1 %d 1\nlongest-w 1 1 1 1 %d\n"
-                      "positions-b 1 0 1 0 1\nlongest-b 1 1 1 1 1\n%s",
-                      plain, mate ? "dtm" : "dtz", cursed, cursed, mate ? LONGEST : 1, tells ? TABLE_TELLS " b\n" : "");
+    int at =
+        snprintf(text, TEXT_SPACE,
+                 "game chess\ndistance-free 1\nmaterial %s\nmetric %s\npositions-w 1 %d 1 %d 1\nlongest-w 1 1 1 1 %d\n"
+                 "positions-b 1 0 1 0 1\nlongest-b 1 1 1 1 1\n%s",
+                 plain, mate ? "dtm" : "dtz", cursed, cursed, mate ? LONGEST : 1, tells ? TABLE_TELLS " b\n" : "");
     for (int i = 0; i < streams; i++) {
         char words[ENTRY_TEXT_MAX];
         shapes[i] = (struct container_stream){.symbol_bytes = 1,

@@ -17,6 +17,34 @@ enum {
     SMALL = 50000    // entries of a layout of slices that is checked in full
 };
 
+// ---- entries of slices ----
+
+// The index of an entry of a slice, and back: squares[pieces]; those of slice digits are ignored, and returned as 0.
+static uint64_t layout_slice_index(const struct layout *layout, uint64_t slice, const uint8_t *squares)
+{
+    const unsigned shift = 3U * (unsigned)layout->slice_digits;
+    uint8_t u[LAYOUT_PIECES_MAX] = {0};
+    uint64_t lane = slice & ((UINT64_C(1) << shift) - 1);
+    for (int i = layout->slice_digits; i < layout->pieces; i++) {
+        const unsigned code = square_code[squares[i]];
+        u[i] = (uint8_t)(code >> 3);
+        lane = lane << 3 | (code & 7);
+    }
+    return layout_tile(layout, (unsigned)(slice >> shift), u) * layout->tile_lanes + lane;
+}
+
+static uint64_t layout_slice_placement(const struct layout *layout, uint64_t index, uint8_t *squares)
+{
+    unsigned high;
+    uint8_t u[LAYOUT_PIECES_MAX];
+    const uint64_t lane = index % layout->tile_lanes;
+    layout_digits(layout, index / layout->tile_lanes, &high, u);
+    for (int i = 0; i < layout->pieces; i++)
+        squares[i] = i < layout->slice_digits ? 0 : code_square[8U * u[i] + (lane >> layout_lane_shift(layout, i) & 7)];
+    const int low_digits = layout->pieces - layout->slice_digits;
+    return ((uint64_t)high << 3 * layout->slice_digits) | lane >> 3 * low_digits;
+}
+
 // ---- machines ----
 
 static void add_machine(struct bench *bench, const char *name, bool opencl, struct backend *backend)

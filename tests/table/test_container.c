@@ -201,19 +201,12 @@ static void test_any_order(void **state)
 {
     const char *path = new_path("backwards");
     struct container_writer *writer = create_sample(path);
-    uint64_t written = container_written(writer);
     for (int stream = SAMPLE_STREAMS - 1; stream >= 0; stream--) {
-        for (uint64_t section = sample[stream].sections; section-- > 0;) {
+        for (uint64_t section = sample[stream].sections; section-- > 0;)
             GOOD(add_section(writer, stream, section));
-            assert_true(container_written(writer) > written);
-            written = container_written(writer);
-        }
     }
     assert_true(exists(part_of(path)) && !exists(path));
     GOOD(container_finish(writer, sample_text));
-    uint64_t size;
-    GOOD(container_size(path, &size));
-    assert_true(size == written);
     check_sample(path);
 }
 

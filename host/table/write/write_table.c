@@ -771,24 +771,3 @@ struct content slices_content(const struct slices_source *source)
     }
     return content;
 }
-
-int write_tiles_table(const struct tile_source *source, const char *path, struct thread_pool *pool,
-                      const struct write_options *options, uint64_t *bytes)
-{
-    const struct content content = tiles_content(source);
-    return write_content(&content, path, pool, options, bytes);
-}
-
-int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
-                const struct write_options *options, uint64_t *bytes)
-{
-    const struct tile_source source = solution_tiles(solution);
-    return write_tiles_table(&source, path, pool, options, bytes);
-}
-
-int write_slices_table(const struct slices_source *source, const char *path, struct thread_pool *pool,
-                       const struct write_options *options, uint64_t *bytes)
-{
-    const struct content content = slices_content(source);
-    return write_content(&content, path, pool, options, bytes);
-}

@@ -17,15 +17,5 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
 // to be written. `*bytes` is the size of the file.
 int write_content(const struct content *content, const char *path, struct thread_pool *pool,
                   const struct write_options *options, uint64_t *bytes);
-int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
-                const struct write_options *options, uint64_t *bytes);
-
-// The same for a solution with tiles from any source.
-int write_tiles_table(const struct tile_source *source, const char *path, struct thread_pool *pool,
-                      const struct write_options *options, uint64_t *bytes);
-
-// The same for a table with pawns.
-int write_slices_table(const struct slices_source *source, const char *path, struct thread_pool *pool,
-                       const struct write_options *options, uint64_t *bytes);
 
 #endif

@@ -3,8 +3,8 @@
 // Each process has a scratch of its own. What the processes send each other goes through files, and is counted.
 #include "solve/support_streamed.h"
 
+#include "support/writing.h"
 #include "table/path.h"
-#include "table/write/write_table.h"
 #include "util/folders.h"
 #include "util/threads.h"
 

@@ -6,10 +6,10 @@
 
 #include "chess/position.h"
 #include "make/slice_store.h"
+#include "support/writing.h"
 #include "table/block_cache.h"
 #include "table/container_format.h"
 #include "table/table.h"
-#include "table/write/write_table.h"
 
 #include <unistd.h>
 

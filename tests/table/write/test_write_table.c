@@ -6,8 +6,8 @@
 #include "support/solving.h"
 #include "table/support_made_up.h"
 
+#include "support/writing.h"
 #include "table/write/write_passes.h"
-#include "table/write/write_table.h"
 #include "util/threads.h"
 
 #include <dirent.h>
