@@ -27,7 +27,7 @@ syzygy:             util chess index table
 syzygy/write:       util chess index table solve table/write syzygy
 probe:              util chess index table syzygy
 solve:              util disk chess index kernels
-solve/cpu:          util index table solve kernels
+solve/cpu:          util index solve kernels
 solve/opencl:       util index solve kernels
 solve/disk:         util disk table solve
 table/write:        util disk index table solve solve/cpu
