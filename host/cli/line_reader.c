@@ -53,8 +53,10 @@ char *line_of(FILE *in)
             continue;
         if (length + 1 >= size) {
             char *longer = realloc(line, size = 2 * size + 128);
-            if (longer == NULL)
+            if (longer == NULL) {
+                clearerr(in); // this is not the end of the input, even if that was reached
                 break;
+            }
             line = longer;
         }
         line[length] = '\0';
@@ -192,7 +194,7 @@ int line_session(const struct line_session *session)
             faults++;
         }
     }
-    if (ferror(stdin)) {
+    if (!terminal && code != LINE_END && !feof(stdin)) {
         fprintf(stderr, "cltb %s: cannot read standard input\n", session->command);
         return EXIT_FAILED;
     }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 // The next line of a file without its line ending (LF, CR or both) and with NUL bytes replaced by '?'; the caller frees
-// it. NULL at the end, or if it cannot be read. In place of a line of more than a million bytes there is a text that
-// says so.
+// it. NULL at the end, for which feof() is true, or if it cannot be read or memory is short. In place of a line of more
+// than a million bytes there is a text that says so.
 char *line_of(FILE *in);
 
 // The same of standard input.

@@ -6,6 +6,7 @@
 
 #ifdef CLTB_HAVE_LIBMD
 
+#include "cli/line_reader.h"
 #include "kind/sums.h"
 #include "util/error.h"
 #include "util/os.h"
@@ -48,10 +49,6 @@ static const char *cut_line(char *line, const char **sum)
 {
     const bool escaped = line[0] == '\\';
     line += escaped;
-    line[strcspn(line, "\n")] = '\0';
-    const size_t length = strlen(line);
-    if (length > 0 && line[length - 1] == '\r')
-        line[length - 1] = '\0';
     if (strspn(line, "0123456789abcdefABCDEF") != SUM_TEXT - 1 || line[SUM_TEXT - 1] != ' ' ||
         (line[SUM_TEXT] != ' ' && line[SUM_TEXT] != '*') || line[SUM_TEXT + 1] == '\0')
         return NULL;
@@ -75,42 +72,44 @@ static void free_list(struct listed *list)
     }
 }
 
+static int read_listed(struct listed **listed, char *line)
+{
+    const char *sum;
+    const char *name = cut_line(line, &sum);
+    if (name == NULL)
+        return error_set(CLTB_E_CORRUPT, "not a SHA-256 sum and the name of a file: %.60s", line);
+    *listed = malloc(sizeof **listed + strlen(name) + 1);
+    if (*listed == NULL)
+        return error_memory(sizeof **listed + strlen(name) + 1, "a list of sums");
+    (*listed)->next = NULL;
+    memcpy((*listed)->sum, sum, SUM_TEXT);
+    memcpy((*listed)->name, name, strlen(name) + 1);
+    return 0;
+}
+
 // Skips empty lines and those that begin with '#'.
 static int read_list(struct listed **list, const char *path)
 {
-    char *line = NULL;
-    size_t space = 0;
+    int number = 1;
     int code = 0;
     *list = NULL;
     FILE *file = strcmp(path, "-") == 0 ? stdin : os_read_stream(path);
     if (file == NULL)
         return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
     struct listed **end = list;
-    for (int number = 1; getline(&line, &space, file) >= 0; number++) {
-        if (line[0] == '#' || line[strspn(line, "\r\n")] == '\0')
+    for (char *line; code == 0 && (line = line_of(file)) != NULL; free(line), number++) {
+        if (line[0] == '#' || line[0] == '\0')
             continue;
-        const char *sum;
-        const char *name = cut_line(line, &sum);
-        if (name == NULL) {
-            code = error_set(CLTB_E_CORRUPT, "%s, line %d: not a SHA-256 sum and the name of a file", path, number);
-            break;
-        }
-        struct listed *listed = malloc(sizeof *listed + strlen(name) + 1);
-        if (listed == NULL) {
-            code = error_memory(sizeof *listed, "a list of sums");
-            break;
-        }
-        listed->next = NULL;
-        memcpy(listed->sum, sum, SUM_TEXT);
-        memcpy(listed->name, name, strlen(name) + 1);
-        *end = listed;
-        end = &listed->next;
+        code = read_listed(end, line);
+        if (code == CLTB_E_CORRUPT)
+            error_prefix(code, "%s, line %d", path, number);
+        else if (code == 0)
+            end = &(*end)->next;
     }
-    if (code == 0 && ferror(file))
+    if (code == 0 && !feof(file))
         code = error_errno(CLTB_E_IO, errno, "cannot read %s", path);
     if (code == 0 && *list == NULL)
         code = error_set(CLTB_E_CORRUPT, "%s has no sums", path);
-    free(line);
     if (file != stdin)
         fclose(file);
     return code;

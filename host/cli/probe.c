@@ -107,7 +107,7 @@ static void answer_input(struct answers *answers, FILE *in, const char *name)
         answer_line(answers, first && strncmp(line, mark, strlen(mark)) == 0 ? line + strlen(mark) : line);
         first = false;
     }
-    if (ferror(in)) {
+    if (!feof(in)) {
         fault_line("cltb probe: cannot read %s", name);
         answers->faults++;
     }

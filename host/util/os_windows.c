@@ -301,23 +301,6 @@ const char *os_temporary_folder(void)
     return folder != NULL && *folder != '\0' ? folder : ".";
 }
 
-ssize_t getline(char **line, size_t *size, FILE *stream)
-{
-    size_t length = 0;
-    for (int c = 0; c != '\n' && (c = getc(stream)) != EOF; length++) {
-        if (length + 2 > *size) {
-            char *more = realloc(*line, 2 * *size + 128);
-            if (more == NULL)
-                return -1;
-            *line = more;
-            *size = 2 * *size + 128;
-        }
-        (*line)[length] = (char)c;
-        (*line)[length + 1] = '\0';
-    }
-    return length > 0 ? (ssize_t)length : -1;
-}
-
 // ---- errors ----
 
 const char *os_error(int number, char *buffer, size_t size)

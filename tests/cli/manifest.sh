@@ -68,6 +68,13 @@ for line in "$(head -c 63 list)  KQvK.cltb" "$(head -c 64 list) KQvK.cltb" "$(he
     { cat list && echo "$line"; } >bad
     expect 1 "bad, line 6: not a SHA-256 sum" "$cltb" manifest --dir t --check bad
 done
+for line in "# " ""; do
+    { cat list && printf '%s' "$line" && head -c 1500000 /dev/zero | tr '\0' a && echo && cat list; } >bad
+    expect 1 "bad, line 6: not a SHA-256 sum and the name of a file: (a line of more than a million bytes)" \
+        "$cltb" manifest --dir t --check bad
+done
+{ cat list && echo "# nothing"; } | tr '\n' '\r' >macintosh
+expect 0 "5 right" "$cltb" manifest --dir t --check macintosh
 echo "# nothing" >bad
 expect 1 "bad has no sums" "$cltb" manifest --dir t --check bad
 expect 1 "cannot open nowhere" "$cltb" manifest --dir t --check nowhere
