@@ -152,6 +152,7 @@ configure() {
         case $preset in
         release) set -- -DCMAKE_BUILD_TYPE=Release "$@" ;;
         asan) set -- -DCMAKE_BUILD_TYPE=Debug -DCLTB_SANITIZE=ON "$@" ;;
+        tsan) set -- -DCMAKE_BUILD_TYPE=Debug -DCLTB_SANITIZE=thread "$@" ;;
         no-opencl) set -- -DCMAKE_BUILD_TYPE=Release -DCLTB_OPENCL=OFF "$@" ;;
         *) die "no preset $preset" ;;
         esac
