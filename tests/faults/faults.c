@@ -13,18 +13,24 @@
 //                   by a day)
 //     FAULT_REPORT  a file that receives the number of calls of this kind when the program ends, and is there as soon
 //                   as one has failed
+//     FAULT_SITES   set: the number is followed by a line for each place that calls, a chain of return addresses: its
+//                   name, and how often
+//     FAULT_SITE    the name of a place: FAULT_NTH counts only its calls
 //
 // Calls are counted only while the program runs between its constructors and its exit. The real functions are found by
 // dlsym(), except those of memory, which have other names in glibc as well, because dlsym() itself allocates.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -81,6 +87,68 @@ static const char *report;
 static atomic_long count;
 static atomic_bool active;
 
+// ---- places ----
+
+enum { FRAMES = 64, MODULES = 128, SITES = 1 << 14 };
+
+static struct module {
+    uintptr_t from;
+    uintptr_t to;
+} module[MODULES];
+static size_t modules;
+static bool lists_sites;
+static uint64_t the_site; // 0: any
+static struct site {
+    atomic_uint_fast64_t name; // 0: free
+    atomic_long calls;
+} site[SITES];
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size, (void)context;
+    struct module *noted = &module[modules];
+    *noted = (struct module){UINTPTR_MAX, 0};
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD)
+            continue;
+        const uintptr_t from = info->dlpi_addr + part->p_vaddr;
+        noted->from = from < noted->from ? from : noted->from;
+        noted->to = from + part->p_memsz > noted->to ? from + part->p_memsz : noted->to;
+    }
+    return ++modules == MODULES;
+}
+
+// Addresses differ between runs; their distances from the beginning of what they are in do not.
+static uint64_t site_name(void)
+{
+    void *frame[FRAMES];
+    const int frames = backtrace(frame, FRAMES);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < frames; i++) {
+        const uintptr_t at = (uintptr_t)frame[i];
+        size_t in = 0;
+        while (in < modules && !(at >= module[in].from && at < module[in].to))
+            in++;
+        hash = (hash ^ (in < modules ? at - module[in].from : 0)) * UINT64_C(0x100000001b3);
+        hash = (hash ^ in) * UINT64_C(0x100000001b3);
+    }
+    return hash | 1;
+}
+
+static void count_site(uint64_t name)
+{
+    for (size_t i = name % SITES, tried = 0; tried < SITES; i = (i + 1) % SITES, tried++) {
+        uint_fast64_t there = 0;
+        if (atomic_compare_exchange_strong(&site[i].name, &there, name) || there == name) {
+            atomic_fetch_add(&site[i].calls, 1);
+            return;
+        }
+    }
+}
+
+// ---- the wanted call ----
+
 static void __attribute__((constructor)) start(void)
 {
     const char *call = getenv("FAULT_CALL");
@@ -91,6 +159,13 @@ static void __attribute__((constructor)) start(void)
         return;
     first = atol(nth);
     from_there_on = getenv("FAULT_FROM") != NULL;
+    lists_sites = getenv("FAULT_SITES") != NULL;
+    the_site = getenv("FAULT_SITE") != NULL ? strtoull(getenv("FAULT_SITE"), NULL, 16) : 0;
+    if (lists_sites || the_site != 0) {
+        void *frame[1];
+        backtrace(frame, 1); // the first one loads a library
+        dl_iterate_phdr(note_module, NULL);
+    }
     is_short = strcmp(kind, "SHORT") == 0;
     is_end = strcmp(kind, "END") == 0;
     is_jump = strcmp(kind, "JUMP") == 0;
@@ -105,7 +180,8 @@ static void __attribute__((constructor)) start(void)
 
 static void write_report(const char *text, size_t length)
 {
-    const int file = report == NULL ? -1 : (int)syscall(SYS_openat, AT_FDCWD, report, O_WRONLY | O_CREAT, 0600);
+    const int flags = O_WRONLY | O_CREAT | (lists_sites ? O_APPEND : 0);
+    const int file = report == NULL ? -1 : (int)syscall(SYS_openat, AT_FDCWD, report, flags, 0600);
     if (file >= 0) {
         syscall(SYS_write, file, text, length);
         syscall(SYS_close, file);
@@ -123,19 +199,33 @@ static void __attribute__((destructor)) stop(void)
             digits[--at] = (char)('0' + n % 10);
         while ((n /= 10) > 0);
         write_report(digits + at, sizeof digits - at);
+        for (size_t i = 0; i < SITES && lists_sites; i++) {
+            char line[60];
+            if (atomic_load(&site[i].name) != 0)
+                write_report(line, (size_t)snprintf(line, sizeof line, "%llx %ld\n",
+                                                    (unsigned long long)atomic_load(&site[i].name),
+                                                    atomic_load(&site[i].calls)));
+        }
     }
 }
 
 // Does this call fail? Then errno is set.
 static bool fails(enum call call)
 {
+    static atomic_bool begun;
     if (call != wanted || !atomic_load(&active))
         return false;
-    const long n = atomic_fetch_add(&count, 1) + 1;
-    if (first == 0 || n < first || (n > first && !from_there_on))
-        return false;
-    if (n == first)
+    if (lists_sites)
+        count_site(site_name());
+    if (atomic_load(&begun)) {
+        if (!from_there_on)
+            return false;
+    } else {
+        if ((the_site != 0 && site_name() != the_site) || atomic_fetch_add(&count, 1) + 1 != first)
+            return false;
+        atomic_store(&begun, true);
         write_report("\n", 1);
+    }
     errno = number;
     return true;
 }

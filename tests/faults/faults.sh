@@ -3,7 +3,8 @@
 #
 # Each scenario is a command in a folder of its own. For each kind of call and of error, first only the N-th call fails,
 # then all calls from the N-th on. N takes STEPS values (default 3) spread over all calls that the command makes; with
-# STEPS=0 every value. After each run this must be true:
+# STEPS=0 every value; with STEPS=places the first and the middle call of each place in the program (a chain of callers)
+# that makes such calls. After each run this must be true:
 #
 #   1. The exit status is 0, 1 or 2: no signal, no time-out.
 #   2. A failure prints exactly one line on standard error; after a success, output and files are those of a run without
@@ -29,7 +30,8 @@ cd "$work" || exit 1
 
 runs=0
 violations=0
-declare -A resumed # scenario and state of its folder: the run after it was right
+declare -A start right # scenario: the state of its folder before, and the files under final names after a right run
+declare -A resumed     # scenario and state of its folder: the run after it was right
 complain() {
     printf '%s\n' "$what: $*"
     violations=$((violations + 1))
@@ -125,6 +127,8 @@ command_device() { "${run[@]}" build KPvK --dir . --device 0 --quiet; }
 
 setup_men3() { cp ../base/*.cltb .; }
 command_probe() { "${run[@]}" probe --dir . '8/2P5/8/8/8/2k5/8/2K5 w - - 0 1'; }
+setup_lines() { setup_men3 && printf '# %-200s\n%s' . '8/2P5/8/8/8/2k5/8/2K5 w - - 0 1' >lines; }
+command_probe_lines() { "${run[@]}" probe --dir . <lines; }
 command_stats() { "${run[@]}" stats KPvK --dir . --threads 2; }
 command_verify() { "${run[@]}" verify KPvK --dir . --threads 2 --quiet; }
 command_info() { "${run[@]}" info KPvK.cltb; }
@@ -151,79 +155,115 @@ command_limits_verify() { "${run[@]}" verify limits.cltb --dir . --threads 2 --q
 
 # ---- a run and its requirements ----
 
-files() {
-    (cd "$1" && find . -name .cltb-futurebases -prune -o -type f \( -name '*.cltb' -o -name '*.rtb?' \) -print |
-        LC_ALL=C sort | xargs -r sha256sum)
+# look FOLDER: `state` is what it has, files with their sums; `finals` are those under final names
+look() {
+    local line
+    state=$(cd "$1" && find . -type d -print -o ! -name .cltb.lock -exec sha256sum {} + | LC_ALL=C sort)
+    finals=
+    while IFS= read -r line; do
+        case $line in
+        */.cltb-futurebases/*) ;;
+        *.cltb | *.rtb?) finals+=$line$'\n' ;;
+        esac
+    done <<<"$state"
+    return 0
 }
 
 # in_folder COMMAND: runs it in now/, with its output in out and err; timings are removed
 in_folder() { (cd now && "command_$1" </dev/null) >out 2>err; }
 
-# with_fault SCENARIO CALL KIND N [FROM]: a run from the start; file `hit` is there if the N-th call was reached
+# with_fault SCENARIO CALL KIND N FROM [VARIABLE=VALUE]: a run from the start; file `hit` is there if the N-th call was
+# reached
 with_fault() {
-    rm -rf now hit
-    cp -r "start-$1" now
+    rm -f hit
+    if [ "$state" != "${start[$1]}" ]; then
+        rm -rf now
+        cp -r "start-$1" now
+    fi
+    rm -f now/.cltb.lock
     run=(timeout 300 env "LD_PRELOAD=$faults" "FAULT_CALL=$2" "FAULT_KIND=$3" "FAULT_NTH=$4" ${5:+FAULT_FROM=1}
-        "FAULT_REPORT=$work/hit" "$cltb")
+        "FAULT_REPORT=$work/hit" ${6:+"$6"} "$cltb")
     in_folder "$1"
     local status=$?
     run=("$cltb")
+    look now
     return $status
 }
 
 # judge SCENARIO STATUS: checks the requirements above after a run with a fault
 judge() {
-    local scenario=$1 status=$2 state
+    local scenario=$1 status=$2 line lines before
     runs=$((runs + 1))
     if [ "$scenario" = serve ]; then
         [ "$status" -le 2 ] && [ ! -s err ] || complain "exit status $status: $(head -n 3 err)"
         return
-    elif [ "$status" -gt 2 ]; then
+    fi
+    mapfile -t lines <err
+    if [ "$status" -gt 2 ]; then
         complain "exit status $status"
-    elif [ "$status" -gt 0 ] && [ "$(wc -l <err)" -ne 1 ]; then
-        complain "$(wc -l <err) lines on standard error: $(head -n 3 err)"
-    elif [ "$status" = 0 ] && ! { cmp -s out "out-$scenario" && [ "$(files now)" = "$(cat "files-$scenario")" ]; }; then
+    elif [ "$status" -gt 0 ] && [ ${#lines[@]} -ne 1 ]; then
+        complain "${#lines[@]} lines on standard error: $(head -n 3 err)"
+    elif [ "$status" = 0 ] && ! { [ "$finals" = "${right[$scenario]}" ] && cmp -s out "out-$scenario"; }; then
         complain "exit status 0, but not the result of a run without faults"
     fi
-    ! files now | grep -qvxF -f "files-$scenario" || complain "a file under a final name is not whole"
-    state=$scenario$(cd now && find . -type f ! -name .cltb.lock -print0 | LC_ALL=C sort -z | xargs -0r sha256sum)
-    [ -z "${resumed[$state]-}" ] || return
+    while IFS= read -r line; do
+        case ${right[$scenario]} in *"$line"*) ;; *) complain "not whole under its final name: $line" ;; esac
+    done <<<"$finals"
+    [ -z "${resumed[$scenario$state]-}" ] || return
+    before=$state
     if ! in_folder "$scenario"; then
         complain "the run after it fails: $(head -n 1 err)"
-    elif [ "$(files now)" != "$(cat "files-$scenario")" ]; then
+    elif look now && [ "$finals" != "${right[$scenario]}" ]; then
         complain "the run after it has another result"
     else
-        resumed[$state]=1
+        resumed[$scenario$before]=1
     fi
+}
+
+# fault SCENARIO CALL KIND N FROM [VARIABLE=VALUE]: a run and its judgement; 1 if the time is up
+fault() {
+    # Calls that are repeated after these errors would be repeated forever.
+    case $5$3 in +EINTR | +SHORT | +END) return 0 ;; esac
+    [ -z "$5" ] || [ -z "${FAULT_ONCE-}" ] || return 0
+    what="$1: $2 $4$5 $3${6:+ $6}"
+    if [ -n "${FAULT_SECONDS-}" ] && [ $SECONDS -ge "$FAULT_SECONDS" ]; then
+        echo "left out after $SECONDS s: $what and what follows"
+        return 1
+    fi
+    with_fault "$@"
+    judge "$1" $?
+    return 0
 }
 
 # call SCENARIO CALL KIND...
 call() {
-    local scenario=$1 call=$2 kind n total step from
+    local scenario=$1 call=$2 kind n total step=1 from site calls
     case " ${FAULT_CALLS-${only:-$call}} " in *" $call "*) ;; *) return ;; esac
     shift 2
-    with_fault "$scenario" "$call" EIO 0
-    total=$(<hit)
+    with_fault "$scenario" "$call" EIO 0 '' FAULT_SITES=1
+    { read -r total && mapfile -t sites; } <hit
     [ "$total" -gt 0 ] || return
-    step=1
-    [ "$steps" = 0 ] || [ "$total" -le "$steps" ] || step=$(((total + steps - 1) / steps))
-    for kind; do
-        for ((n = 1; n <= total; n += step)); do
-            for from in '' +; do
-                # Calls that are repeated after these errors would be repeated forever.
-                case $from$kind in +EINTR | +SHORT | +END) continue ;; esac
-                [ -z "$from" ] || [ -z "${FAULT_ONCE-}" ] || continue
-                if [ -n "${FAULT_SECONDS-}" ] && [ $SECONDS -ge "$FAULT_SECONDS" ]; then
-                    echo "left out after $SECONDS s: $scenario: $call from $n $kind on"
-                    return
-                fi
-                what="$scenario: $call $n$from $kind"
-                with_fault "$scenario" "$call" "$kind" "$n" $from
-                judge "$scenario" $?
+    if [ "$steps" = places ]; then
+        for site in "${sites[@]}"; do
+            calls=${site#* }
+            for kind; do
+                fault "$scenario" "$call" "$kind" 1 '' "FAULT_SITE=${site% *}" &&
+                    fault "$scenario" "$call" "$kind" 1 + "FAULT_SITE=${site% *}" || return
+                [ "$calls" -le 2 ] ||
+                    fault "$scenario" "$call" "$kind" $((calls / 2 + 1)) '' "FAULT_SITE=${site% *}" || return
             done
         done
-    done
-    printf '%-10s %-8s %5d calls\n' "$scenario" "$call" "$total"
+    else
+        [ "$steps" = 0 ] || [ "$total" -le "$steps" ] || step=$(((total + steps - 1) / steps))
+        for kind; do
+            for ((n = 1; n <= total; n += step)); do
+                for from in '' +; do
+                    fault "$scenario" "$call" "$kind" "$n" "$from" || return
+                done
+            done
+        done
+    fi
+    printf '%-10s %-8s %7d calls from %4d places, %d runs so far\n' "$scenario" "$call" "$total" ${#sites[@]} $runs
 }
 
 # scenario NAME SETUP [CALL...]: without calls, all except those of a device
@@ -236,9 +276,12 @@ scenario() {
     (cd "start-$name" && "setup_$setup") || exit 1
     rm -rf now
     cp -r "start-$name" now
+    look now
+    start[$name]=$state
     in_folder "$name" || { cat err; exit 1; }
     cp out "out-$name"
-    files now >"files-$name"
+    look now
+    right[$name]=$finals
     call "$name" malloc ENOMEM
     call "$name" mmap ENOMEM
     call "$name" thread EAGAIN
@@ -269,6 +312,7 @@ for command in probe stats verify info list manifest explore; do
     scenario $command men3
 done
 scenario manifest_check sums
+scenario probe_lines lines
 scenario annotate pgn
 for command in probe stats verify; do
     scenario limits_$command limits
