@@ -8,6 +8,7 @@
 #include "index/material.h"
 #include "kind/kind.h"
 #include "kind/sums.h"
+#include "serve/text_stream.h"
 #include "util/error.h"
 #include "util/threads.h"
 
@@ -68,7 +69,7 @@ static void make(struct jobs *jobs, struct job *job)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = text_stream(&text, &size);
     int code = file == NULL ? error_memory(0, "a text") : write_text(jobs, job->name, file);
     if (file != NULL && fclose(file) != 0 && code == 0)
         code = error_memory(size, "a text");

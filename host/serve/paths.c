@@ -192,9 +192,8 @@ static int endgames(struct seat *seat, const struct query *query, struct answer 
     pthread_mutex_lock(&server->listing);
     if (server->list == NULL || server->listed != files) {
         const bool complete = list_tables(server, inventory, answer->file);
-        fflush(answer->file);
         free(server->list);
-        server->list = complete ? strdup(answer->text) : NULL;
+        server->list = complete && fflush(answer->file) == 0 && !ferror(answer->file) ? strdup(answer->text) : NULL;
         server->listed = files;
     } else {
         fputs(server->list, answer->file);

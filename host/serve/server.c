@@ -13,6 +13,7 @@
 #include "make/inventory.h"
 #include "probe/tables.h"
 #include "serve/paths.h"
+#include "serve/text_stream.h"
 #include "util/clock.h"
 #include "util/error.h"
 
@@ -106,13 +107,18 @@ static void reply_error(struct server *server, struct evhttp_request *request, i
 }
 
 // Sends the text and takes it over, unless the client already has it.
-static void reply(struct evhttp_request *request, struct answer *answer)
+static int reply(struct evhttp_request *request, struct answer *answer)
 {
     struct evbuffer *body = evhttp_request_get_output_buffer(request);
     const char *had = evhttp_find_header(evhttp_request_get_input_headers(request), "If-None-Match");
     const bool passing = answer->passing || answer->unfinished;
     char tag[24];
     snprintf(tag, sizeof tag, "\"%016" PRIx64 "\"", (uint64_t)XXH64(answer->text, answer->size, 0));
+    const bool has = had != NULL && strstr(had, tag) != NULL && !passing;
+    if (!has && evbuffer_add_reference(body, answer->text, answer->size, free_text, answer->text) != 0)
+        return error_memory(answer->size, "an answer");
+    if (!has)
+        answer->text = NULL;
     header(request, "Content-Type", answer->type != NULL && !answer->unfinished ? answer->type : "application/json");
     header(request, "Access-Control-Allow-Origin", "*");
     header(request, "Cache-Control", passing ? "no-store" : answer->page ? "no-cache" : "public, max-age=86400");
@@ -120,19 +126,14 @@ static void reply(struct evhttp_request *request, struct answer *answer)
         header(request, "ETag", tag);
     if (answer->page)
         header(request, "Content-Security-Policy", PAGE_POLICY);
-    if (had != NULL && strstr(had, tag) != NULL && !passing) {
-        evhttp_send_reply(request, HTTP_NOTMODIFIED, NULL, NULL);
-        return;
-    }
     if (answer->has_from) {
         snprintf(tag, sizeof tag, "%" PRIu64, answer->from);
         header(request, "Cltb-From", tag);
     }
     if (answer->unfinished)
         header(request, "Retry-After", "1");
-    if (evbuffer_add_reference(body, answer->text, answer->size, free_text, answer->text) == 0)
-        answer->text = NULL;
-    evhttp_send_reply(request, answer->unfinished ? ACCEPTED : HTTP_OK, NULL, NULL);
+    evhttp_send_reply(request, has ? HTTP_NOTMODIFIED : answer->unfinished ? ACCEPTED : HTTP_OK, NULL, NULL);
+    return 0;
 }
 
 // ---- connections ----
@@ -229,21 +230,21 @@ static void answer_path(struct loop *loop, struct evhttp_request *request, const
         return;
     }
     query.fen = evhttp_find_header(&query.all, "fen");
-    answer.file = open_memstream(&answer.text, &answer.size);
+    answer.file = text_stream(&answer.text, &answer.size);
     if (answer.file == NULL)
         code = error_memory(0, "an answer");
     if (code == 0)
         code = path_answer(&loop->seat, &query, &answer);
     if (answer.file != NULL && fclose(answer.file) != 0 && code == 0)
         code = error_memory(answer.size, "an answer");
-    if (code != 0) {
-        reply_error(server, request, code);
-    } else if (answer.moved[0] != '\0') {
+    if (code == 0 && answer.moved[0] == '\0') {
+        code = reply(request, &answer);
+    } else if (code == 0) {
         header(request, "Location", answer.moved);
         evhttp_send_reply(request, HTTP_MOVEPERM, NULL, NULL);
-    } else {
-        reply(request, &answer);
     }
+    if (code != 0)
+        reply_error(server, request, code);
     free(answer.text);
     evhttp_clear_headers(&query.all);
 }

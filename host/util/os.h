@@ -42,6 +42,7 @@
 
 #ifdef _WIN32
 #define lstat stat
+ssize_t getline(char **line, size_t *size, FILE *stream);
 #endif
 
 // ---- the process ----
