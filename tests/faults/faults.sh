@@ -96,9 +96,25 @@ command_solve() {
         --output all.cltb --device cpu --threads 2 --quiet --format tsv
 }
 
-# Requests for which the server opens tables, reads blocks, counts and lists; the answers are not compared.
+# body FILE: `body` is what follows the head of an answer if that may be kept and is as long as its head says
+body() {
+    local lines i=0 length= kept=
+    mapfile lines <"$1"
+    while [ $i -lt ${#lines[@]} ] && [ "${lines[i]}" != $'\r\n' ]; do
+        case ${lines[i]} in
+        Content-Length:*) length=${lines[i]//[!0-9]/} ;;
+        Cache-Control:*no-store*) ;;
+        Cache-Control:*) kept=1 ;;
+        esac
+        i=$((i + 1))
+    done
+    printf -v body %s "${lines[@]:i+1}"
+    [ -n "$kept" ] && [ ${#body} = "$length" ] || body=
+}
+
+# Requests for which the server opens tables, reads blocks, counts and lists. Only answers that may be kept are compared.
 command_serve() {
-    local job port path status tries=0
+    local job port path status body given right tries=0 LC_ALL=C
     "${run[@]}" serve --dir . --listen 127.0.0.1:0 --threads 2 >listening 2>faulted &
     job=$!
     until port=$(grep -oEm1 ':[0-9]+/?$' listening | tr -cd 0-9) && [ -n "$port" ]; do
@@ -107,10 +123,18 @@ command_serve() {
     done
     for path in '/standard?fen=8/2P5/8/8/8/2k5/8/2K5_w_-_-_0_1' \
         '/standard/mainline?fen=8/8/8/8/8/2k5/8/2K4Q_w_-_-_0_1' \
-        /endgames /stats?table=KPvK /about /; do
+        /endgames /stats/KPvK.json / /stats/KPvK.json; do
+        : >answer
         [ -z "$port" ] || (exec 3<>"/dev/tcp/127.0.0.1/$port" &&
             printf 'GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$path" >&3 &&
-            timeout 10 cat <&3 >/dev/null) 2>/dev/null
+            timeout 10 cat <&3 >answer) 2>/dev/null
+        body answer
+        [ -n "$body" ] || continue
+        right=../right-${path//[^a-zA-Z]/-}
+        [ -e "$right" ] || cp answer "$right"
+        given=$body
+        body "$right"
+        [ "$given" = "$body" ] || echo "a wrong answer: $path" >&2
     done
     kill -0 $job 2>/dev/null || [ -z "$port" ] || echo 'the server has ended by itself' >&2
     kill $job 2>/dev/null
@@ -119,7 +143,7 @@ command_serve() {
     # Ended by the signal before it could handle it, or because it could not start
     [ $status != 143 ] || [ -n "$port" ] || status=1
     [ "$(wc -l <faulted)" -le 20 ] || echo "many lines: $(head -n 2 faulted)" >&2
-    rm -f listening faulted
+    rm -f listening faulted answer
     return $status
 }
 
