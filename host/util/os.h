@@ -42,7 +42,6 @@
 
 #ifdef _WIN32
 #define lstat stat
-ssize_t getline(char **line, size_t *size, FILE *stream);
 #endif
 
 // ---- the process ----

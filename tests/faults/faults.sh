@@ -13,7 +13,8 @@
 #   4. The same command without faults then succeeds, with the same output and bytes. (It is run once for each state
 #      that the folder is left in.)
 #
-# A server may also answer differently while calls fail, but must go on, and end when it is told to.
+# A server may also answer differently while calls fail, unless caches may keep the answer, but must go on, and end when
+# it is told to.
 #
 # FAULT_SCENARIOS and FAULT_CALLS select some of them, and FAULT_ONCE=1 leaves out the runs in which all later calls
 # fail, too. FAULT_SECONDS: no run begins later than that. Those of dobutsu, whose table takes half a minute, must be
@@ -98,7 +99,7 @@ command_solve() {
 
 # body FILE: `body` is what follows the head of an answer if that may be kept and is as long as its head says
 body() {
-    local lines i=0 length= kept=
+    local lines i=0 length='' kept=''
     mapfile lines <"$1"
     while [ $i -lt ${#lines[@]} ] && [ "${lines[i]}" != $'\r\n' ]; do
         case ${lines[i]} in
@@ -112,7 +113,8 @@ body() {
     [ -n "$kept" ] && [ ${#body} = "$length" ] || body=
 }
 
-# Requests for which the server opens tables, reads blocks, counts and lists. Only answers that may be kept are compared.
+# Requests for which the server opens tables, reads blocks, counts and lists. Only answers that caches may keep are
+# compared.
 command_serve() {
     local job port path status body given right tries=0 LC_ALL=C
     "${run[@]}" serve --dir . --listen 127.0.0.1:0 --threads 2 >listening 2>faulted &
