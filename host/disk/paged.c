@@ -57,11 +57,10 @@ static bool is_pooled(const struct paged *paged, size_t bytes)
     return bytes >= (paged->limit > 0 ? PAGED_LEAVES_MIN : POOLED_MIN);
 }
 
-// Counts malloc's memory in the pool. Without a limit nothing is counted.
+// Counts malloc's memory in the pool.
 static void claim(const struct paged *paged, size_t bytes, bool more)
 {
-    if (paged->limit > 0)
-        (more ? memory_claim : memory_unclaim)(paged->pool, bytes + sizeof(struct paged_array));
+    (more ? memory_claim : memory_unclaim)(paged->pool, bytes + sizeof(struct paged_array));
 }
 
 static void release(const struct paged *paged, struct paged_array *array)

@@ -15,7 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES_MAX = 1 << 22, NONE = 0 };
+enum {
+    PLACES_MAX = 1 << 22,
+    PLACE_PARTS = 512, // or one place for so many bytes of memory, if that is less
+    NONE = 0
+};
 
 // A position of a structure: its entry, the side to move, and the square passed by a double step.
 struct place {
@@ -34,9 +38,10 @@ struct search {
     enum structure_replies replies;
     struct place *place; // [places] place 0 is unused
     uint32_t places;
+    size_t most;                 // a power of 2: there are at most so many places
     uint32_t *head;              // [structures] the first place of each structure, or NONE
     uint32_t *tail;              // [structures] the last one
-    uint32_t *bucket;            // [2 * PLACES_MAX] a hash table of places
+    uint32_t *bucket;            // [2 * most] a hash table of places
     struct structure_rest *rest; // [structures] of bounded structures, and of those that a man leaves
 };
 
@@ -58,16 +63,16 @@ static int unpack(const struct structure_key *key, uint64_t place, struct positi
     return place >> SLOT_SHIFT == 0 ? 0 : position_set_en_passant(p, (int)(place >> SLOT_SHIFT) - 1);
 }
 
-// Adds a position, unless it is there already or there are PLACES_MAX.
+// Adds a position, unless it is there already or there are too many.
 static void add_place(struct search *search, size_t structure, uint64_t position)
 {
-    size_t at = (size_t)((position ^ structure << 32) * UINT64_C(0x9e3779b97f4a7c15) >> 41);
-    for (; search->bucket[at] != NONE; at = (at + 1) & (2 * PLACES_MAX - 1)) {
+    size_t at = (size_t)((position ^ structure << 32) * UINT64_C(0x9e3779b97f4a7c15) >> 41) & (2 * search->most - 1);
+    for (; search->bucket[at] != NONE; at = (at + 1) & (2 * search->most - 1)) {
         const struct place *place = &search->place[search->bucket[at]];
         if (place->position == position && place->structure == structure)
             return;
     }
-    if (search->places == PLACES_MAX)
+    if (search->places == search->most)
         return;
     const uint32_t new = search->places++;
     search->bucket[at] = new;
@@ -240,7 +245,7 @@ static int run(struct search *search, const struct position *position)
 }
 
 int structure_rests_find(struct structure_rests *rests, struct structure_store *store, const struct position *position,
-                         int claimant, enum structure_replies replies)
+                         int claimant, enum structure_replies replies, uint64_t allowed)
 {
     struct search search = {.store = store,
                             .graph = structure_store_graph(store),
@@ -248,11 +253,14 @@ int structure_rests_find(struct structure_rests *rests, struct structure_store *
                             .outcomes = structure_store_outcomes(store),
                             .claimant = claimant,
                             .replies = replies,
-                            .places = 1};
+                            .places = 1,
+                            .most = PLACES_MAX};
     const size_t structures = search.graph->structures;
-    int code = memory_new(&search.place, PLACES_MAX, sizeof *search.place, "positions");
+    while (search.most > allowed / PLACE_PARTS)
+        search.most /= 2;
+    int code = memory_new(&search.place, search.most, sizeof *search.place, "positions");
     if (code == 0)
-        code = memory_new(&search.bucket, 2 * PLACES_MAX, sizeof *search.bucket, "positions");
+        code = memory_new(&search.bucket, 2 * search.most, sizeof *search.bucket, "positions");
     if (code == 0)
         code = memory_new(&search.head, structures, sizeof *search.head, "structures");
     if (code == 0)

@@ -31,9 +31,10 @@ enum structure_replies {
     REPLIES_ALL   // all after which the claim is not proved
 };
 
-// The position must be reachable from the graph's position, and its outcome uncertain. Adds to *rests.
+// The position must be reachable from the graph's position, and its outcome uncertain. Adds to *rests. `allowed`: bytes
+// of all memory: positions that do not fit in a small part of it are left out.
 int structure_rests_find(struct structure_rests *rests, struct structure_store *store, const struct position *position,
-                         int claimant, enum structure_replies replies);
+                         int claimant, enum structure_replies replies, uint64_t allowed);
 void structure_rests_free(struct structure_rests *rests);
 
 #endif

@@ -19,6 +19,7 @@
 #include "structures/views.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/os.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,8 @@ enum {
     SLABS_BYTES = 64 << 20,       // of the slabs of bounded structures that are kept for later batches
     VALUES = 24,                  // the distances of at most so many structures are kept,
     VALUES_BYTES = 64 << 20,      // in at most so many bytes; those of one structure are kept in any case
-    VALUES_PLANES = COLOURS * (1 + DISTANCE_PLANES_MAX)
+    VALUES_PLANES = COLOURS * (1 + DISTANCE_PLANES_MAX),
+    PROBES = 256 // after so many positions of tables, the memory of the process is looked at
 };
 
 // One structure with its distances.
@@ -57,6 +59,8 @@ struct structure_store {
     struct outcomes outcomes;
     struct structure_views views;
     cltb_tables *probed;
+    uint64_t probes;
+    uint64_t held; // bytes that the process held when memory was last trimmed, and some more
     struct values values[VALUES];
     uint64_t stamp;
     uint64_t too_large; // the least plane of a batch that the device had no memory for
@@ -519,6 +523,39 @@ static int solved_value(struct structure_store *store, size_t number, const stru
     return 0;
 }
 
+static int open_probed(struct structure_store *store)
+{
+    const struct cltb_options options = {.cache_bytes = table_slabs_kept(store->options->allowed)};
+    return cltb_open(&store->probed, store->options->folders, &options);
+}
+
+int structure_store_trim(struct structure_store *store)
+{
+    for (int i = 0; i < VALUES; i++)
+        free_values(store, &store->values[i]);
+    if (store->slabs != NULL)
+        slabs_trim(store->slabs, 0);
+    memory_pool_shrink(threads_memory(store->options->pool), 0);
+    cltb_close(store->probed);
+    store->probed = NULL;
+    memory_trim();
+    return open_probed(store);
+}
+
+// Each table that is probed takes some MB, and nobody knows before how many these will be.
+static int probe(struct structure_store *store, struct position *position, struct cltb_value *value)
+{
+    const uint64_t allowed = store->options->allowed;
+    if (allowed > 0 && ++store->probes % PROBES == 0) {
+        const uint64_t held = os_held_memory();
+        if (held > allowed && held > store->held) {
+            TRY(structure_store_trim(store));
+            store->held = os_held_memory() + allowed / 32;
+        }
+    }
+    return probe_value(store->probed, position, value);
+}
+
 static int known_value(void *context, int winner, struct position *position, struct cltb_value *value,
                        enum structure_state *state)
 {
@@ -526,7 +563,7 @@ static int known_value(void *context, int winner, struct position *position, str
     size_t number;
     *state = STRUCTURE_TABLE;
     if (has_table(store, material_of(position)))
-        return probe_value(store->probed, position, value);
+        return probe(store, position, value);
     *state = STRUCTURE_BOUNDED;
     if (!is_solved(store, position, &number))
         return 0;
@@ -586,6 +623,15 @@ const char *structure_store_work(const struct structure_store *store)
     return store->outcomes.journal.file >= 0 ? store->outcomes.journal.path : NULL;
 }
 
+// Without a file nothing but what is kept for reuse can be freed.
+static void limit_memory(struct structure_store *store)
+{
+    const size_t limit = (size_t)store->options->memory;
+    paged_allow(store->paged, limit);
+    if (store->options->scratch == NULL)
+        memory_pool_limit(threads_memory(store->options->pool), limit, NULL, NULL);
+}
+
 int structure_store_change(struct structure_store *store, const struct structure_graph *before)
 {
     uint8_t *stale;
@@ -594,9 +640,9 @@ int structure_store_change(struct structure_store *store, const struct structure
     slabs_close(store->slabs); // they may include structures that are no longer bounded
     store->slabs = NULL;
     store->finished = false;
-    paged_allow(store->paged, (size_t)store->options->memory);
-    for (int i = 0; i < VALUES; i++)
-        free_values(store, &store->values[i]);
+    limit_memory(store);
+    if (code == 0)
+        code = structure_store_trim(store);
     if (code == 0)
         code = outcomes_change(&store->outcomes, before, stale);
     free(stale);
@@ -654,9 +700,12 @@ int structure_store_open(struct structure_store **result, const struct structure
     store->outcomes.journal.file = -1;
     store->source = (struct slab_source){
         .context = store, .look = look, .load = load, .find = find_slab, .complete = complete, .bounds = is_bounded};
-    int code = cltb_open(&store->probed, options->folders, NULL);
+    int code = open_probed(store);
     if (code == 0)
-        code = paged_open(&store->paged, threads_memory(options->pool), (size_t)options->memory, options->scratch);
+        code = paged_open(&store->paged, threads_memory(options->pool),
+                          options->scratch != NULL ? (size_t)options->memory : 0, options->scratch);
+    if (code == 0)
+        limit_memory(store);
     store->views.paged = store->paged;
     if (code == 0)
         code = table_slabs_open(&store->tables, options->folders, store->paged, options->pool, options->isa,

@@ -15,7 +15,8 @@
 
 struct structure_options {
     const char *folders; // of tables, separated by ':'
-    uint64_t memory;     // bytes that arrays may use before they go to a file; 0: no limit
+    uint64_t memory;     // bytes that arrays may use before those kept for reuse are freed, and others go to the file;
+                         // 0: no limit
     uint64_t allowed;    // bytes of all memory, of which a part may keep what was read from tables; 0: no limit
     const char *scratch; // folder of that file, and of the file from which a run that was killed resumes; NULL: none
     struct thread_pool *pool;
@@ -59,6 +60,9 @@ struct structure_values structure_store_values(struct structure_store *store);
 
 // The same without distances, which are 0: nothing is solved again.
 struct structure_values structure_store_outcomes(struct structure_store *store);
+
+// Frees what can be found again, for work that takes memory elsewhere.
+int structure_store_trim(struct structure_store *store);
 
 // Must be called after the store's graph, which was `before`, and the limits have been replaced by those of a graph
 // with more solved structures. Structures that do not lead to the new ones stay solved.

@@ -123,7 +123,8 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
     structure_graph_free(&verdict->planned);
     verdict->planned = graph;
     verdict->planned_limits = limits;
-    verdict->cached = graph.tables ? 2 * table_slabs_kept(verdict_memory_allowed(request)) : 0;
+    // Slabs, sections, blocks, and opened tables
+    verdict->cached = graph.tables ? 4 * table_slabs_kept(verdict_memory_allowed(request)) : 0;
     if (verdict->tables->missing == 0 || request->make == NULL)
         return 0;
     return request->make(request->context, verdict->tables->wanted, (size_t)verdict->tables->missing);
@@ -155,17 +156,17 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
     verdict->limits = verdict->planned_limits;
     verdict->bounded = verdict->graph.inexact > 0;
     const struct structure_memory planned = structure_memory(&verdict->graph);
-    verdict->options = (struct structure_options){
-        .folders = request->folders,
-        .memory = request->scratch != NULL ? verdict_memory_allowed(request) - planned.graph - PROGRAM_BYTES : 0,
-        .allowed = verdict_memory_allowed(request),
-        .scratch = request->scratch,
-        .pool = verdict->pool,
-        .open = request->open,
-        .device_bytes = request->device_bytes,
-        .progress = request->progress,
-        .stopped = request->stopped,
-        .context = request->context};
+    verdict->options = (struct structure_options){.folders = request->folders,
+                                                  .memory = verdict_memory_allowed(request) - planned.graph -
+                                                            PROGRAM_BYTES - verdict->cached / 4 * 3,
+                                                  .allowed = verdict_memory_allowed(request),
+                                                  .scratch = request->scratch,
+                                                  .pool = verdict->pool,
+                                                  .open = request->open,
+                                                  .device_bytes = request->device_bytes,
+                                                  .progress = request->progress,
+                                                  .stopped = request->stopped,
+                                                  .context = request->context};
     int code = verdict->store != NULL
                    ? structure_store_change(verdict->store, &before)
                    : structure_store_open(&verdict->store, &verdict->graph, &verdict->limits, &verdict->options);
@@ -192,11 +193,12 @@ static int find_rests(struct verdict *verdict, const struct structure_limits *li
 {
     struct structure_rests *rests = &verdict->rests;
     size_t count = 0;
+    TRY(structure_store_trim(verdict->store)); // the search takes memory elsewhere
     for (int replies = (int)from; replies <= (int)REPLIES_ALL && count < few; replies++) {
         structure_rests_free(rests);
         for (int claimant = WHITE; claimant <= BLACK; claimant++)
             TRY(structure_rests_find(rests, verdict->store, &verdict->answer.position, claimant,
-                                     (enum structure_replies)replies));
+                                     (enum structure_replies)replies, verdict->options.allowed));
         count = 0;
         for (size_t i = 0; i < rests->count; i++) {
             const struct structure *structure = &verdict->graph.structure[rests->rest[i].number];

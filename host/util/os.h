@@ -76,9 +76,10 @@ void os_drop(void *start, size_t bytes);
 void *os_aligned(size_t alignment, size_t bytes);
 void os_aligned_free(void *start);
 
-// Memory in bytes: that of this machine or what its container allows (SIZE_MAX: unknown), and the most that this
-// process has held.
+// Memory in bytes: that of this machine or what its container allows (SIZE_MAX: unknown), what this process holds (0:
+// unknown), and the most that it has held.
 size_t os_memory(void);
+size_t os_held_memory(void);
 size_t os_peak_memory(void);
 
 // ---- files ----

@@ -166,6 +166,17 @@ size_t os_memory(void)
     return limit < physical ? limit : physical;
 }
 
+size_t os_held_memory(void)
+{
+    size_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file != NULL && fscanf(file, "%*u %zu", &pages) != 1)
+        pages = 0;
+    if (file != NULL)
+        fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 size_t os_peak_memory(void)
 {
 #ifdef __APPLE__

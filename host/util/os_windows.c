@@ -126,6 +126,12 @@ size_t os_memory(void)
     return GlobalMemoryStatusEx(&status) ? (size_t)status.ullTotalPhys : SIZE_MAX;
 }
 
+size_t os_held_memory(void)
+{
+    PROCESS_MEMORY_COUNTERS counters;
+    return GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters) ? counters.WorkingSetSize : 0;
+}
+
 size_t os_peak_memory(void)
 {
     PROCESS_MEMORY_COUNTERS counters;

@@ -172,6 +172,26 @@ static void test_pooled_arrays(void **state)
     memory_pool_limit(memory, 0, NULL, NULL);
 }
 
+// Arrays that cannot leave memory count, too: what the pool keeps makes room for them.
+static void test_counted_arrays(void **state)
+{
+    struct memory_pool *memory = threads_memory(test_pool);
+    struct relief relief = {.bytes = 2 << 20};
+    struct paged *paged;
+    struct known known[2];
+    GOOD(paged_open(&paged, memory, 0, NULL));
+    relief.array = memory_take(memory, relief.bytes, NULL);
+    memory_pool_limit(memory, 3 << 20, relieve, &relief);
+    GOOD(make_array(paged, &known[0], (512 << 10) / sizeof(uint64_t), false));
+    assert_int_equal(relief.asked, 0);
+    GOOD(make_array(paged, &known[1], (768 << 10) / sizeof(uint64_t), false));
+    assert_true(relief.asked >= 256 << 10);
+    assert_null(relief.array);
+    paged_free(known[0].array);
+    paged_free(known[1].array);
+    paged_close(paged);
+}
+
 struct run {
     struct build_options options;
     uint64_t left; // batches until it is interrupted; 0: never
@@ -305,8 +325,8 @@ static void test_figures(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays), cmocka_unit_test(test_no_place),
-                                       cmocka_unit_test(test_pooled_arrays), cmocka_unit_test(test_tables),
-                                       cmocka_unit_test(test_figures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays),        cmocka_unit_test(test_no_place),
+                                       cmocka_unit_test(test_pooled_arrays), cmocka_unit_test(test_counted_arrays),
+                                       cmocka_unit_test(test_tables),        cmocka_unit_test(test_figures)};
     return cmocka_run_group_tests_name("pawn tables and memory", tests, setup, teardown);
 }
