@@ -507,6 +507,7 @@ static int run(int argc, char **argv)
                                             .effort = effort < STRUCTURE_EFFORTS ? (int)effort
                                                       : dot                      ? 0
                                                                                  : STRUCTURE_EFFORTS - 1,
+                                            .locked = keep == NULL && output == NULL,
                                             .structures = (size_t)most,
                                             .whole = 100000000,
                                             .threads = (int)threads,

@@ -1,7 +1,45 @@
 // keeping.c - solving structures whose pieces are kept to squares
 #include "structures/keeping.h"
 
+#include "chess/attacks.h"
 #include "structures/value.h"
+
+// The squares that a man can reach. Only pawns stand in its way: other men may leave.
+static uint64_t reachable(int colour, int type, int square, uint64_t pawns, uint64_t barred)
+{
+    uint64_t reached = square_bit(square);
+    for (uint64_t open = reached; open != 0;) {
+        const uint64_t next = piece_attacks(type, colour, set_pop(&open), pawns) & ~barred & ~reached;
+        reached |= next;
+        open |= next;
+    }
+    return reached;
+}
+
+bool keeping_locked(const struct position *position, struct structure_sets *sets)
+{
+    const struct structure_key key = structure_of(position);
+    const uint64_t pawns = key.pawns[WHITE] | key.pawns[BLACK];
+    uint64_t attacked[COLOURS] = {0}; // by pawns of that colour
+    *sets = (struct structure_sets){.squares = {{0}}};
+    if (pawns == 0 || ((key.pawns[WHITE] << 8 | key.pawns[BLACK] >> 8) & ~pawns) != 0)
+        return false;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (uint64_t set = sets->squares[colour][PAWN] = key.pawns[colour]; set != 0;)
+            attacked[colour] |= pawn_attacks(colour, set_pop(&set));
+    }
+    bool locked = true;
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
+        const int colour = i / PIECE_TYPES;
+        const int type = i % PIECE_TYPES;
+        const uint64_t barred = key.pawns[colour] | (type == KING ? attacked[colour ^ 1] : 0);
+        uint64_t *squares = &sets->squares[colour][type];
+        for (int n = 0; type != PAWN && n < position->count[colour][type]; n++)
+            *squares |= reachable(colour, type, position->list[colour][type][n], pawns, barred);
+        locked &= ((type == PAWN ? attacked[colour] : *squares) & key.pawns[colour ^ 1]) == 0;
+    }
+    return locked;
+}
 
 static enum slice_worth worth_of(void *context, const struct slice_question *question)
 {

@@ -15,6 +15,11 @@ struct keeping {
     bool wins;                // the winner has more than a king
 };
 
+// If all pawns stand still, because a pawn stands before each and none attacks another, and no king or piece can take
+// one: finds the squares that the men can reach before a pawn takes a piece. Otherwise returns false. The sets are an
+// assumption like those of --keep: whatever leaves them, en passant too, counts as unknown.
+bool keeping_locked(const struct position *position, struct structure_sets *sets);
+
 // Finds the pieces of a shape that are kept to squares. The rules point to `keeping`, which must not move.
 void keeping_find(struct keeping *keeping, const struct structure_sets *sets, const struct slab_shape *shape,
                   int winner);

@@ -2,6 +2,7 @@
 #include "structures/verdict.h"
 
 #include "index/pawns.h"
+#include "structures/keeping.h"
 #include "structures/table_slabs.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -305,10 +306,50 @@ static int narrow(struct verdict *verdict, const struct position *position, cons
     return 0;
 }
 
+// Solves the position with its men kept behind locked pawns. *done: this answers everything, or without that there is
+// not enough memory even for the first effort.
+static int solve_locked(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
+                        bool *done)
+{
+    enum { STRUCTURES_MAX = 1000 };
+    struct verdict_request kept = *request;
+    const struct structure_answer *answer = &verdict->answer;
+    *done = false;
+    if (!request->locked || !keeping_locked(position, &kept.sets))
+        return 0;
+    kept.structures = request->structures < STRUCTURES_MAX ? request->structures : STRUCTURES_MAX;
+    int code = plan_whole(verdict, position, &kept, request->first);
+    if (code == CLTB_E_MEMORY)
+        return 0;
+    verdict->effort = request->first;
+    if (code == 0)
+        code = solve(verdict, &kept);
+    TRY(code);
+    *done = true;
+    for (int i = 0; i < answer->moves; i++)
+        *done &= verdict_certain(&answer->move[i].value, true);
+    if (*done)
+        return 0;
+    code = plan_whole(verdict, position, request, request->first);
+    *done = code == CLTB_E_MEMORY;
+    snprintf(verdict->stopped, sizeof verdict->stopped, "%s", *done ? error_text() : "");
+    if (!*done) {
+        structure_store_close(verdict->store, false);
+        structure_graph_free(&verdict->graph);
+        verdict->store = NULL;
+        verdict->answered = 0;
+    }
+    return *done ? 0 : code;
+}
+
 static int rise(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
 {
+    bool done;
     position_copy(&verdict->answer.position, position);
     verdict->stopped[0] = '\0';
+    TRY(solve_locked(verdict, position, request, &done));
+    if (done)
+        return 0;
     for (int effort = request->first; effort <= request->effort; effort++) {
         const bool again = effort > request->first;
         const bool certain = again && verdict_certain(&verdict->answer.value, false);

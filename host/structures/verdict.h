@@ -25,6 +25,7 @@ struct verdict_request {
     int first;           // the first effort
     int effort;          // and the last one, 0..STRUCTURE_EFFORTS-1
     struct structure_sets sets;
+    bool locked; // first with men kept to what they can reach behind locked pawns, if there are any; without `sets`
     size_t structures; // more than this is an error
     uint64_t whole;    // efforts of at most so many positions are solved completely
     int threads;       // 0: one for each processor

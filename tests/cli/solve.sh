@@ -272,6 +272,24 @@ expect 2 "does not begin with a man" "$cltb" solve "$fen" --keep 'black pawn a5;
 expect 2 "is not a set of squares" "$cltb" solve "$fen" --keep 'black pawn x'
 expect 2 "not with --keep" "$cltb" solve "$fen" --keep 'black pawn a5' --output kept.cltb
 
+# Men who are shut in behind locked pawns are found without --keep: no pawn counts as lost.
+expect 0 "Draw with any move. Proved." \
+    "$cltb" solve 'k7/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/8/K1B5 w - - 0 1' --dir none -v
+says "; structures 1, positions "
+expect 0 "Draw with any move. Proved." \
+    "$cltb" solve '6k1/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/8/K3R3 b - - 0 1' --dir none
+# A pawn may take the rook and unlock the others: what is not known stays open.
+expect 0 "Not proved: Black at least draws." \
+    "$cltb" solve 'k7/1p1p1p1p/pPpPpPpP/PRP1P1P1/8/8/8/K7 b - - 0 1' --memory 200M --dir none
+says "    Kb8      a8b8   draw"
+says "more effort: more than "
+# A knight gets through, and a king: pawns are lost, and the position is too large, or solved with all that comes of it.
+expect 1 "of memory allow no more" \
+    "$cltb" solve 'k7/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/8/K1N5 w - - 0 1' --memory 200M --dir none
+expect 0 "Draw with any move. Proved." "$cltb" solve '8/8/1p1k4/1P6/1K6/8/8/8 w - - 0 1' --dir none -v
+says "; structures 17,"
+grep -q "; structures 1," "$out" && fail "a king that gets through is shut in: $(cat "$out")"
+
 # Refused
 expect 1 "castling is still possible" "$cltb" solve '4k3/8/8/8/8/8/8/4K2R w K - 0 1'
 expect 1 "there may be 7 kings and pieces, not 9" "$cltb" solve '4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1'
