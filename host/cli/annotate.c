@@ -210,7 +210,7 @@ static bool is_variant(const char *variant, const char *words)
     return length == 1 || strstr(words, name) != NULL;
 }
 
-static void tell(const struct annotator *a, long line)
+static void complain(const struct annotator *a, long line)
 {
     fault_line("cltb annotate: %s, line %ld: %s", a->named, line, error_text());
 }
@@ -246,13 +246,13 @@ static void game_start(struct annotator *a)
     const bool shuffled = !chess && is_variant(a->variant.text, shuffles);
     if (!chess && !shuffled) {
         error_set(CLTB_E_POSITION, "the variant \"%s\" is not chess: the game stays unmarked", a->variant.text);
-        tell(a, a->variant.line);
+        complain(a, a->variant.line);
         return;
     }
     const int code = a->fen.text[strspn(a->fen.text, " ?")] == '\0' ? 0 : read_tag_fen(level, a->fen.text, shuffled);
     if (code != 0) {
         a->faults += code < 0;
-        tell(a, a->fen.line);
+        complain(a, a->fen.line);
         return;
     }
     level->lost = false;
@@ -326,7 +326,7 @@ static int annotate(struct annotator *a)
             return code;
         if (heard) {
             a->faults++;
-            tell(a, a->pgn.line);
+            complain(a, a->pgn.line);
         }
         *lost |= token == PGN_MOVE || (token == PGN_TAG && tag_of(a) != NULL);
     }
