@@ -1,26 +1,41 @@
 // stats.c - how many positions of a material have which outcome and distance, its longest lines and mutual zugzwangs
-//
-// The values come from probing every position, or from slabs (stats_slabs.c), which give the same.
 #include "check/stats.h"
 
 #include "check/load.h"
-#include "check/placements.h"
-#include "check/stats_slabs.h"
 #include "probe/probe.h"
 #include "probe/tables.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct count {
+struct stats_counter {
     cltb_tables *tables;
+    struct material material;
     struct tally_men men;
-    struct tally *tally; // [workers]
+    int workers;
+    struct tally *tally; // [workers + 1]; the last one is for their sum
 };
 
-// ---- by probing ----
+// ---- counting values ----
+
+int stats_counter_open(struct stats_counter **result, cltb_tables *tables, const struct material *material, int workers)
+{
+    struct stats_counter *counter;
+    TRY(memory_new(&counter, 1, sizeof *counter, "statistics"));
+    *counter = (struct stats_counter){.tables = tables, .material = *material, .workers = workers};
+    const int code = memory_new(&counter->tally, (size_t)workers + 1, sizeof *counter->tally, "statistics");
+    tally_men_init(&counter->men, material);
+    for (int i = 0; code == 0 && i <= workers; i++)
+        tally_init(&counter->tally[i]);
+    if (code != 0)
+        free(counter);
+    else
+        *result = counter;
+    return code;
+}
 
 static void squares_of(const struct tally_men *men, const struct position *p, uint8_t *square)
 {
@@ -31,120 +46,123 @@ static void squares_of(const struct tally_men *men, const struct position *p, ui
     }
 }
 
-// The value of `outcome` if the side to move could take the king.
-enum { NO_OUTCOME = CLTB_WIN + 1 };
-
-static int value_of(const struct count *count, struct position *p, struct cltb_value *value)
-{
-    const enum metric metric = count->men.metric;
-    return metric == METRIC_DTZ ? probe_value(count->tables, p, value) : probe_exact(count->tables, p, metric, value);
-}
-
-static int count_side(struct count *count, const struct placement *placement, struct tally *tally, int *outcome)
+static int count_side(struct stats_counter *counter, const struct placement *placement, struct tally *tally, int side,
+                      struct cltb_value value)
 {
     struct position *p = placement->position;
-    *outcome = NO_OUTCOME;
-    if (!position_legal(p))
-        return 0;
-    // If both sides have the same men, White's figures are also Black's.
-    const bool counted = !(count->men.paired && p->side == BLACK);
-    if (!counted && count->men.metric == METRIC_DTZ)
-        return probe_outcome(count->tables, p, outcome);
-    struct cltb_value value;
-    TRY(value_of(count, p, &value));
-    *outcome = value.outcome;
-    if (!counted)
-        return 0;
+    uint8_t square[MATERIAL_MEN_MAX];
     if (value.dtz < 0 || value.dtz > TABLE_PLY_MAX)
         return error_set(CLTB_E_CORRUPT, "a distance of %d plies", value.dtz);
-    struct stats_bin *bin = &tally->bin[p->side][value.outcome + 2][value.dtz];
+    struct stats_bin *bin = &tally->bin[side][value.outcome + 2][value.dtz];
     bin->count += placement->weight;
     bin->diagonal += placement->on_diagonal;
     bin->rounded += value.rounded ? placement->weight : 0;
-    if (!tally_wants(tally, p->side, value))
+    if (!tally_wants(tally, side, value))
+        return 0;
+    squares_of(&counter->men, p, square);
+    if (side == BLACK)
+        placement_turn(p);
+    const int code = tally_note(tally, &counter->men, counter->tables, p, square, value);
+    if (side == BLACK)
+        placement_turn(p);
+    return code;
+}
+
+int stats_counter_add(struct stats_counter *counter, const struct placement *placement,
+                      const struct cltb_value value[COLOURS], int worker)
+{
+    struct tally *tally = &counter->tally[worker];
+    const int white = value[WHITE].outcome;
+    const int black = value[BLACK].outcome;
+    // If both sides have the same men, White's figures are also Black's.
+    for (int side = WHITE; side <= (counter->men.paired ? WHITE : BLACK); side++)
+        if (value[side].outcome != STATS_ILLEGAL)
+            TRY(count_side(counter, placement, tally, side, value[side]));
+    if (white == STATS_ILLEGAL || black == STATS_ILLEGAL || !tally_is_zugzwang(white, black))
         return 0;
     uint8_t square[MATERIAL_MEN_MAX];
-    squares_of(&count->men, p, square);
-    return tally_note(tally, &count->men, count->tables, p, square, value);
+    squares_of(&counter->men, placement->position, square);
+    return tally_zugzwang(tally, &counter->men, square, white, black, placement->weight);
 }
 
-static int visit(void *context, const struct placement *placement, int worker)
+static void finish(struct stats *stats, const struct tally_men *men, struct tally *sum)
 {
-    struct count *count = context;
-    struct tally *tally = &count->tally[worker];
-    int white;
-    int black;
-    TRY(count_side(count, placement, tally, &white));
-    placement_turn(placement->position);
-    int code = count_side(count, placement, tally, &black);
-    placement_turn(placement->position);
-    if (code != 0 || white == NO_OUTCOME || black == NO_OUTCOME || !tally_is_zugzwang(white, black))
-        return code;
-    uint8_t square[MATERIAL_MEN_MAX];
-    squares_of(&count->men, placement->position, square);
-    return tally_zugzwang(tally, &count->men, square, white, black, placement->weight);
-}
-
-// ---- all together ----
-
-int stats_count(struct stats **result, cltb_tables *tables, const struct material *material, enum stats_method method,
-                struct thread_pool *pool, int (*progress)(void *pool))
-{
-    struct count count = {.tables = tables};
-    const int workers = threads_count(pool);
-    const size_t bytes = ((size_t)workers + 1) * sizeof *count.tally;
-    const struct source *source;
-    *result = NULL;
-    TRY(tables_find_material(tables, material, &source)); // before any work
-    if (source->table == NULL) {
-        method = STATS_BY_PROBING;
-        TRY(source_check(source));
-        TRY(load_syzygy(tables, material, pool));
-    }
-    if (method == STATS_AUTO)
-        method = material->metric == METRIC_DTZ && stats_slabs_fit(material) ? STATS_BY_SLABS : STATS_BY_PROBING;
-    if (method == STATS_BY_PROBING && progress != NULL)
-        threads_watch(pool, progress, pool);
-    struct stats *stats = calloc(1, sizeof *stats);
-    count.tally = calloc(1, bytes);
-    int code = stats == NULL || count.tally == NULL ? error_memory(bytes, "statistics") : 0;
-    if (code != 0)
-        goto cleanup;
-    stats->material = *material;
-    tally_men_init(&count.men, material);
-    for (int i = 0; i <= workers; i++)
-        tally_init(&count.tally[i]);
-    code = method == STATS_BY_SLABS ? stats_by_slabs(tables, material, &count.men, count.tally, pool)
-                                    : placements_each(material, pool, visit, &count);
-    struct tally *sum = &count.tally[workers];
-    for (int i = 0; i < workers && code == 0; i++)
-        code = tally_add(sum, &count.tally[i]);
-    if (code == 0) {
-        memcpy(stats->bin, sum->bin, sizeof stats->bin);
-        if (count.men.paired)
-            memcpy(stats->bin[BLACK], stats->bin[WHITE], sizeof stats->bin[BLACK]);
-        memcpy(stats->zugzwangs, sum->zugzwangs, sizeof stats->zugzwangs);
-        tally_sort(sum);
-        stats->zugzwang = sum->zugzwang;
-        stats->zugzwang_count = sum->found;
-        sum->zugzwang = NULL;
-    }
-    for (int i = 0; code == 0 && i < COLOURS * TABLE_OUTCOMES; i++) {
+    memcpy(stats->bin, sum->bin, sizeof stats->bin);
+    if (men->paired)
+        memcpy(stats->bin[BLACK], stats->bin[WHITE], sizeof stats->bin[BLACK]);
+    memcpy(stats->zugzwangs, sum->zugzwangs, sizeof stats->zugzwangs);
+    tally_sort(sum);
+    stats->zugzwang = sum->zugzwang;
+    stats->zugzwang_count = sum->found;
+    sum->zugzwang = NULL;
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
         const int side = i / TABLE_OUTCOMES;
         const struct tally_longest *longest = &sum->longest[side][i % TABLE_OUTCOMES];
         struct stats_longest *to = &stats->longest[side][i % TABLE_OUTCOMES];
         *to = (struct stats_longest){.plies = longest->plies, .zeroing = longest->zeroing, .key = longest->key};
-        stats_place(to, &count.men, side);
+        stats_place(to, men, side);
     }
-    for (int i = 0; i <= workers; i++)
-        tally_free(&count.tally[i]);
-cleanup:
-    free(count.tally);
-    if (code != 0)
-        stats_free(stats);
-    else
-        *result = stats;
+}
+
+int stats_counter_close(struct stats_counter *counter, int code, struct stats **result)
+{
+    struct tally *sum = &counter->tally[counter->workers];
+    for (int i = 0; i < counter->workers && code == 0; i++)
+        code = tally_add(sum, &counter->tally[i]);
+    if (code == 0)
+        code = memory_new(result, 1, sizeof **result, "statistics");
+    if (code == 0) {
+        (*result)->material = counter->material;
+        finish(*result, &counter->men, sum);
+    }
+    for (int i = 0; i <= counter->workers; i++)
+        tally_free(&counter->tally[i]);
+    free(counter->tally);
+    free(counter);
     return code;
+}
+
+// ---- by probing ----
+
+static int probe_side(const struct stats_counter *counter, struct position *p, struct cltb_value *value)
+{
+    const enum metric metric = counter->men.metric;
+    if (metric != METRIC_DTZ)
+        return probe_exact(counter->tables, p, metric, value);
+    return counter->men.paired && p->side == BLACK ? probe_outcome(counter->tables, p, &value->outcome)
+                                                   : probe_value(counter->tables, p, value);
+}
+
+static int visit(void *context, const struct placement *placement, int worker)
+{
+    struct stats_counter *counter = context;
+    struct position *p = placement->position;
+    struct cltb_value value[COLOURS];
+    int code = 0;
+    for (int side = WHITE; side <= BLACK; side++) {
+        value[side] = (struct cltb_value){.outcome = STATS_ILLEGAL};
+        if (code == 0 && position_legal(p))
+            code = probe_side(counter, p, &value[side]);
+        placement_turn(p);
+    }
+    return code != 0 ? code : stats_counter_add(counter, placement, value, worker);
+}
+
+int stats_count(struct stats **result, cltb_tables *tables, const struct material *material, struct thread_pool *pool,
+                int (*progress)(void *pool))
+{
+    struct stats_counter *counter;
+    const struct source *source;
+    *result = NULL;
+    TRY(tables_find_material(tables, material, &source)); // before any work
+    if (source->table == NULL) {
+        TRY(source_check(source));
+        TRY(load_syzygy(tables, material, pool));
+    }
+    if (progress != NULL)
+        threads_watch(pool, progress, pool);
+    TRY(stats_counter_open(&counter, tables, material, threads_count(pool)));
+    return stats_counter_close(counter, placements_each(material, pool, visit, counter), result);
 }
 
 void stats_place(struct stats_longest *longest, const struct tally_men *men, int side)

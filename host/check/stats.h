@@ -7,6 +7,7 @@
 #ifndef CLTB_CHECK_STATS_H
 #define CLTB_CHECK_STATS_H
 
+#include "check/placements.h"
 #include "check/tally.h"
 #include "util/threads.h"
 
@@ -31,18 +32,27 @@ struct stats {
     struct stats_zugzwang *zugzwang;
 };
 
-enum stats_method {
-    STATS_AUTO,
-    STATS_BY_PROBING, // each position separately: for any material
-    STATS_BY_SLABS // many positions at once (stats_slabs.h): for distances to zeroing and up to five men, much faster
-};
-
-// Looks at every legal position of a material. Free the result with stats_free(). Syzygy files and distances to mate
-// are always probed. `progress`, if not NULL, is called with the pool by threads_watch() from then on, for
-// threads_share().
-int stats_count(struct stats **stats, cltb_tables *tables, const struct material *material, enum stats_method method,
-                struct thread_pool *pool, int (*progress)(void *pool));
+// Probes every legal position of a material. Free the result with stats_free(). `progress`, if not NULL, is called with
+// the pool by threads_watch() from then on, for threads_share().
+int stats_count(struct stats **stats, cltb_tables *tables, const struct material *material, struct thread_pool *pool,
+                int (*progress)(void *pool));
 void stats_free(struct stats *stats);
+
+// Counts the values of placements that somebody else finds.
+struct stats_counter;
+
+enum { STATS_ILLEGAL = CLTB_WIN + 1 }; // in place of an outcome: the side to move could take the king
+
+int stats_counter_open(struct stats_counter **counter, cltb_tables *tables, const struct material *material,
+                       int workers);
+
+// value[side to move]. For every placement that placements_each() visits, by its worker.
+int stats_counter_add(struct stats_counter *counter, const struct placement *placement,
+                      const struct cltb_value value[COLOURS], int worker);
+
+// Frees the counter, and unless `code` says that counting failed, makes the statistics. Returns `code`, or an error of
+// its own.
+int stats_counter_close(struct stats_counter *counter, int code, struct stats **stats);
 
 // Fills in what follows from the key of a longest line, if there is one.
 void stats_place(struct stats_longest *longest, const struct tally_men *men, int side);

@@ -559,7 +559,7 @@ static int gather_keep(struct statistics *statistics, bool whole, const char *fr
     if (code == 0 && whole)
         code = stats_gathered(&stats, statistics, tables);
     if (code == 0 && stats == NULL)
-        code = stats_count(&stats, tables, statistics->material, STATS_BY_PROBING, statistics->pool, NULL);
+        code = stats_count(&stats, tables, statistics->material, statistics->pool, NULL);
     cltb_close(tables);
     if (code == 0 && stats_too_large(stats)) {
         if (os_rename(from, to) != 0)

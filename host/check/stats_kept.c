@@ -3,7 +3,6 @@
 // All numbers are little-endian. docs/format.md has the bytes.
 #include "check/stats_kept.h"
 
-#include "check/stats_slabs.h"
 #include "probe/tables.h"
 #include "table/container.h"
 #include "util/error.h"
@@ -237,19 +236,4 @@ int stats_compare(const struct stats *kept, const struct stats *counted)
         same = kept->zugzwang[i].key == counted->zugzwang[i].key &&
                memcmp(kept->zugzwang[i].outcome, counted->zugzwang[i].outcome, sizeof kept->zugzwang[i].outcome) == 0;
     return same ? 0 : error_set(CLTB_E_MISMATCH, "its statistics have other mutual zugzwangs than its values");
-}
-
-int stats_verify(cltb_tables *tables, const struct material *material, struct thread_pool *pool)
-{
-    struct stats *kept;
-    struct stats *counted = NULL;
-    TRY(stats_read(&kept, tables, material));
-    int code = 0;
-    if (kept != NULL && stats_slabs_fit(material))
-        code = stats_count(&counted, tables, material, STATS_AUTO, pool, NULL);
-    if (counted != NULL)
-        code = stats_compare(kept, counted);
-    stats_free(counted);
-    stats_free(kept);
-    return code;
 }

@@ -21,8 +21,4 @@ bool stats_too_large(const struct stats *stats);
 // Returns 0, or CLTB_E_MISMATCH with a sentence that names the first difference.
 int stats_compare(const struct stats *kept, const struct stats *counted);
 
-// Counts again and compares. Does nothing if the file has no statistics, or if counting would take hours (more than
-// five men).
-int stats_verify(cltb_tables *tables, const struct material *material, struct thread_pool *pool);
-
 #endif

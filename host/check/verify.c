@@ -12,7 +12,7 @@
 #include "check/verify.h"
 
 #include "check/load.h"
-#include "check/placements.h"
+#include "check/stats_kept.h"
 #include "chess/attacks.h"
 #include "chess/fen.h"
 #include "index/square.h"
@@ -38,12 +38,6 @@ struct drawn {
     uint64_t bits;
 };
 
-// What a thread has found, counted on the whole board.
-struct figures {
-    uint64_t positions[COLOURS][TABLE_OUTCOMES];
-    int longest[COLOURS][TABLE_OUTCOMES]; // -1: none; no draws
-};
-
 struct verify {
     cltb_tables *tables;
     cltb_tables *others; // files to compare with; NULL: values are derived from the moves
@@ -52,8 +46,9 @@ struct verify {
     bool pawns;
     int count;
     struct man man[MATERIAL_MEN_MAX];
-    packed_value *value;     // [placement * 2 + side]; NULL: a sample
-    struct figures *figures; // [workers], likewise
+    packed_value *value;           // [placement * 2 + side]; NULL: a sample
+    struct stats_counter *counter; // likewise
+    struct stats *kept;            // the statistics in the file, or NULL
     uint64_t sample;
     uint64_t seed;
     struct position *position; // [workers], for a sample
@@ -182,16 +177,17 @@ static void describe(struct cltb_value value, char text[48])
         snprintf(text, 48, "%s %d", cltb_outcome_name(value.outcome), value.dtz);
 }
 
-// `who`: where the second value comes from.
-static int mismatch(const struct position *p, struct cltb_value value, const char *who, struct cltb_value other)
+// `who`: where the second value comes from, if there is one.
+static int mismatch(const struct position *p, struct cltb_value value, const char *who, const struct cltb_value *other)
 {
     char fen[FEN_MAX];
     char is[48];
-    char ought[48];
+    char ought[48] = "";
     fen_write(p, fen);
     describe(value, is);
-    describe(other, ought);
-    return error_set(CLTB_E_MISMATCH, "%s: the table says %s, %s %s", fen, is, who, ought);
+    if (other != NULL)
+        describe(*other, ought);
+    return error_set(CLTB_E_MISMATCH, "%s: the table says %s, %s%s%s", fen, is, who, other != NULL ? " " : "", ought);
 }
 
 static int check(struct verify *v, struct position *p, struct cltb_value value)
@@ -200,7 +196,7 @@ static int check(struct verify *v, struct position *p, struct cltb_value value)
     TRY(derive(v, p, &should));
     if (should.outcome == value.outcome && should.dtz == value.dtz)
         return 0;
-    return mismatch(p, value, "the legal moves say", should);
+    return mismatch(p, value, "the legal moves say", &should);
 }
 
 // ---- comparing with other files ----
@@ -213,7 +209,7 @@ static int compare(struct verify *v, struct position *p)
     TRY(probe_value(v->others, p, &other));
     const bool meet = value.dtz <= other.dtz + other.rounded && other.dtz <= value.dtz + value.rounded;
     if (value.outcome != other.outcome || !meet)
-        return mismatch(p, value, "the other files say", other);
+        return mismatch(p, value, "the other files say", &other);
     atomic_fetch_add_explicit(&v->positions, 1, memory_order_relaxed);
     if (value.rounded || other.rounded)
         atomic_fetch_add_explicit(&v->rounded, 1, memory_order_relaxed);
@@ -258,52 +254,45 @@ static int check_visit(void *context, const struct placement *placement, int wor
 {
     struct verify *v = context;
     struct position *p = placement->position;
-    struct figures *figures = &v->figures[worker];
+    struct cltb_value value[COLOURS];
     uint64_t positions = 0;
     int code = 0;
     for (int side = WHITE; side <= BLACK; side++) {
-        struct cltb_value value;
         const bool legal = code == 0 && position_legal(p);
         positions += legal;
-        if (legal && !known(v, p, &value)) { // pass 1 set it
+        if (!legal)
+            value[side] = (struct cltb_value){.outcome = STATS_ILLEGAL};
+        else if (!known(v, p, &value[side])) // pass 1 set it
             code = error_set(CLTB_E_MISMATCH, "a position was not probed");
-        } else if (legal) {
-            int *longest = &figures->longest[p->side][value.outcome + 2];
-            figures->positions[p->side][value.outcome + 2] += placement->weight;
-            if (value.outcome != CLTB_DRAW && value.dtz > *longest)
-                *longest = value.dtz;
-            code = check(v, p, value);
-        }
+        else
+            code = check(v, p, value[side]);
         placement_turn(p);
     }
     atomic_fetch_add_explicit(&v->positions, positions, memory_order_relaxed);
-    return code;
+    return code != 0 ? code : stats_counter_add(v->counter, placement, value, worker);
 }
 
-// Adds up the figures of all threads in the first one's, and compares them with the table's head.
-static int check_figures(const struct verify *v, int workers)
+// Compares what was counted with the table's head.
+static int check_figures(const struct verify *v, const struct stats *counted)
 {
     const struct table_info *info = table_info(v->table);
-    struct figures *sum = v->figures;
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
         const int side = i / TABLE_OUTCOMES;
         const int slot = i % TABLE_OUTCOMES;
         const int stored = info->symmetric ? WHITE : side;
-        for (int k = 1; k < workers; k++) {
-            const int longest = v->figures[k].longest[side][slot];
-            sum->positions[side][slot] += v->figures[k].positions[side][slot];
-            if (longest > sum->longest[side][slot])
-                sum->longest[side][slot] = longest;
-        }
-        if (sum->positions[side][slot] != info->positions[stored][slot])
+        const int longest = counted->longest[side][slot].plies;
+        uint64_t positions = 0;
+        for (int ply = 0; ply <= TABLE_PLY_MAX; ply++)
+            positions += counted->bin[side][slot][ply].count;
+        if (positions != info->positions[stored][slot])
             return error_set(CLTB_E_MISMATCH,
                              "its head says %" PRIu64 " positions with %s to move are %s, but it is %" PRIu64,
                              info->positions[stored][slot], side == WHITE ? "White" : "Black",
-                             cltb_outcome_name(slot - 2), sum->positions[side][slot]);
-        if (sum->longest[side][slot] != info->longest[stored][slot])
+                             cltb_outcome_name(slot - 2), positions);
+        if (longest != info->longest[stored][slot])
             return error_set(CLTB_E_MISMATCH, "its head says the longest %s with %s to move has %d plies, but it is %d",
                              cltb_outcome_name(slot - 2), side == WHITE ? "White" : "Black",
-                             info->longest[stored][slot], sum->longest[side][slot]);
+                             info->longest[stored][slot], longest);
     }
     return 0;
 }
@@ -311,21 +300,21 @@ static int check_figures(const struct verify *v, int workers)
 static int verify_all(struct verify *v, struct thread_pool *pool)
 {
     const size_t bytes = sizeof *v->value * 2 * (v->pawns ? SQUARES : TRIANGLE_SQUARES) << 6 * (v->count - 1);
+    struct stats *counted = NULL;
+    TRY(stats_counter_open(&v->counter, v->tables, &v->material, threads_count(pool)));
     v->value = memory_map(bytes);
-    v->figures = calloc((size_t)threads_count(pool), sizeof *v->figures);
-    int code = 0;
-    if (v->value == NULL || v->figures == NULL)
-        code = error_memory(bytes, "the values of all positions (--sample N takes less)");
-    for (int i = 0; code == 0 && i < threads_count(pool); i++)
-        memset(v->figures[i].longest, -1, sizeof v->figures[i].longest);
+    int code = v->value == NULL ? error_memory(bytes, "the values of all positions (--sample N takes less)") : 0;
     if (code == 0)
         code = placements_each(&v->material, pool, store_visit, v);
     if (code == 0)
         code = placements_each(&v->material, pool, check_visit, v);
+    code = stats_counter_close(v->counter, code, &counted);
     if (code == 0)
-        code = check_figures(v, threads_count(pool));
+        code = check_figures(v, counted);
+    if (code == 0 && v->kept != NULL)
+        code = stats_compare(v->kept, counted);
     memory_unmap(v->value, bytes);
-    free(v->figures);
+    stats_free(counted);
     return code;
 }
 
@@ -386,7 +375,40 @@ static int sample_work(void *context, uint64_t item, int worker)
         }
         TRY(probe_it(v, p, &value));
         TRY(check(v, p, value));
+        if (v->kept != NULL && v->kept->bin[p->side][value.outcome + 2][value.dtz].count == 0)
+            return mismatch(p, value, "its statistics have no such position", NULL);
         atomic_fetch_add_explicit(&v->positions, 1, memory_order_relaxed);
+    }
+    return 0;
+}
+
+// Probes the positions that the statistics in the file name.
+static int check_examples(const struct verify *v)
+{
+    const struct stats *kept = v->kept;
+    struct cltb_value value[COLOURS];
+    struct position p;
+    struct tally_men men;
+    tally_men_init(&men, &v->material);
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
+        const int side = i / TABLE_OUTCOMES;
+        const struct stats_longest *longest = &kept->longest[side][i % TABLE_OUTCOMES];
+        const bool set = longest->plies >= 0 && tally_position(&men, longest->key, side, &p) && position_legal(&p);
+        if (set)
+            TRY(probe_it(v, &p, value));
+        if (longest->plies >= 0 && (!set || value->outcome != i % TABLE_OUTCOMES - 2 || value->dtz != longest->plies))
+            return error_set(CLTB_E_MISMATCH, "its statistics have a wrong example of the longest %s of %s to move",
+                             cltb_outcome_name(i % TABLE_OUTCOMES - 2), side == WHITE ? "White" : "Black");
+    }
+    for (size_t i = 0; i < kept->zugzwang_count; i++) {
+        const struct stats_zugzwang *zugzwang = &kept->zugzwang[i];
+        for (int side = WHITE; side <= BLACK; side++) {
+            const bool set = tally_position(&men, zugzwang->key, side, &p) && position_legal(&p);
+            if (set)
+                TRY(probe_it(v, &p, value));
+            if (!set || value->outcome != zugzwang->outcome[side])
+                return error_set(CLTB_E_MISMATCH, "its statistics list a mutual zugzwang that is none");
+        }
     }
     return 0;
 }
@@ -412,7 +434,7 @@ static int verify_sample(struct verify *v, struct thread_pool *pool)
     }
     free(v->position);
     free(v->drawn);
-    return code;
+    return code == 0 && v->kept != NULL ? check_examples(v) : code;
 }
 
 // Does the rest of the work when the files are open.
@@ -441,7 +463,10 @@ int verify_table(cltb_tables *tables, const struct material *material, const str
     *result = (struct verify_result){0};
     TRY(tables_find_table(tables, material, &v.table));
     TRY(table_check(v.table));
-    return run(&v, options, result);
+    TRY(stats_read(&v.kept, tables, material));
+    const int code = run(&v, options, result);
+    stats_free(v.kept);
+    return code;
 }
 
 int verify_against(cltb_tables *tables, cltb_tables *others, const struct material *material,

@@ -9,7 +9,8 @@
 //        probe(P) == derive(P), where the values of the positions after the moves are probe()'s too: of this table
 //        after quiet moves and pawn moves that stay on ranks 2 to 7, of other tables after captures and promotions.
 //        After a double step they include the en passant captures that it allows;
-//     3. the numbers of positions and the longest distances in the file's head are those of its positions.
+//     3. the numbers of positions and the longest distances in the file's head are those of its positions, and so is
+//        all of the statistics that the file may have (stats.h).
 //
 // Why that is enough, if the other tables are right and, with pawns, the positions of this table that are further
 // advanced (so all of them, one after the other). By induction on d, a position marked "win d" or "loss d" is one, and
@@ -40,8 +41,10 @@
 enum { VERIFY_FAULT_MAX = 400 };
 
 struct verify_options {
-    uint64_t sample; // 0: every position; otherwise so many at random (invariant 2 for these only, not 3)
-    uint64_t seed;   // of the sample
+    // 0: every position; otherwise so many at random. Then invariant 2 is checked for these only, and of 3 that the
+    // statistics have positions with their values, and that the longest lines and zugzwangs that they list are such.
+    uint64_t sample;
+    uint64_t seed; // of the sample
     struct thread_pool *pool;
     // For verify_against(): called with the pool by threads_watch() from then on, for threads_share(); may be NULL.
     int (*progress)(void *pool);

@@ -78,7 +78,7 @@ static int import_counted(cltb_tables *tables, const struct material *material, 
     TRY(import_table(tables, material, uncounted, pool, bytes));
     int code = check_sample(tables_folders(tables), material, uncounted, pool);
     if (code == 0)
-        code = stats_count(&stats, tables, material, STATS_BY_PROBING, pool, NULL);
+        code = stats_count(&stats, tables, material, pool, NULL);
     if (code == 0 && !force && access(path, F_OK) == 0)
         code = error_set(CLTB_E_IO, "%s has been made by somebody else meanwhile, and is kept", path);
     if (code == 0)

@@ -360,7 +360,7 @@ static int stats(const struct stats_request *request)
                          request->name, request->name);
     const bool counted = code == 0 && stats == NULL;
     if (counted)
-        code = stats_count(&stats, tables, &material, STATS_AUTO, request->pool, request->progress);
+        code = stats_count(&stats, tables, &material, request->pool, request->progress);
     if (code == CLTB_E_MISSING && !request->kept)
         name_missing(tables, &material);
     if (code == 0 && as_published && stats_rounded(stats))
@@ -441,8 +441,6 @@ static int verify(const struct verify_request *request, struct verify_summary *s
         options.sample = SAMPLE_DEFAULT;
     int code = request->against != NULL ? compare(tables, &material, request, &options, summary, &result)
                                         : verify_table(tables, &material, &options, &result);
-    if (code == 0 && request->against == NULL)
-        code = stats_verify(tables, &material, request->pool);
     if (code == CLTB_E_MISSING && request->against == NULL)
         name_missing(tables, &material);
     cltb_close(tables);

@@ -18,9 +18,6 @@ struct futurebase {
     uint64_t *code[COLOURS][MATE_CODE_BITS];
     int longest;
     bool common; // the outcomes are in shared memory, which futurebase_free() leaves alone
-    // Filled in if the caller of load() has allocated them, zeroed; otherwise NULL.
-    uint64_t *illegal[COLOURS];
-    uint64_t *by_capture[COLOURS]; // a capture wins, or leads to a cursed win where that is the outcome
 };
 
 struct futurebase_source {

@@ -246,8 +246,8 @@ static int resolve_item(void *context, uint64_t item, int worker)
     }
     if (bits[VERDICT_WINS] == NULL)
         return 0;
-    const struct outcome_words outcome = {plane[SLAB_ILLEGAL], plane[SLAB_BY_CAPTURE], plane[SLAB_WON],
-                                          plane[SLAB_LOST],    plane[SLAB_WON_EVER],   plane[SLAB_LOST_EVER]};
+    const struct outcome_words outcome = {plane[SLAB_ILLEGAL], plane[SLAB_WON], plane[SLAB_LOST], plane[SLAB_WON_EVER],
+                                          plane[SLAB_LOST_EVER]};
     outcomes_resolve(&outcome, bits, words);
     return 0;
 }

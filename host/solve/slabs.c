@@ -230,9 +230,11 @@ int slab_entry_open(struct slabs *slabs, struct slab_entry *entry, bool cursed, 
     struct slab *slab = &entry->slab;
     const bool all = !entry->family->legal;
     const int code_bits = mate_code_bits(entry->family->longest);
-    bool has[SLAB_PLANES] = {
-        [SLAB_ILLEGAL] = true,    [SLAB_WON] = all,          [SLAB_LOST] = all,
-        [SLAB_WON_EVER] = cursed, [SLAB_LOST_EVER] = cursed, [SLAB_BY_CAPTURE] = all && slabs->by_capture};
+    bool has[SLAB_PLANES] = {[SLAB_ILLEGAL] = true,
+                             [SLAB_WON] = all,
+                             [SLAB_LOST] = all,
+                             [SLAB_WON_EVER] = cursed,
+                             [SLAB_LOST_EVER] = cursed};
     const size_t bytes = plane_bytes(entry);
     const bool apart = bytes >= APART_BYTES;
     size_t planes = 0;
@@ -329,12 +331,4 @@ void slab_bits_close(struct slab_bits *bits, int pieces, struct thread_pool *poo
         paged_put(bits->array);
     memory_give(threads_memory(pool), bits->image, slab_words(pieces) * sizeof(uint64_t));
     *bits = (struct slab_bits){NULL, NULL, NULL};
-}
-
-void slab_planes(const struct slab *slab, const uint64_t *plane[SLAB_PLANES])
-{
-    for (int i = 0; i < SLAB_PLANES; i++) {
-        const struct slab_place *place = &slab->place[i];
-        plane[i] = place->array == NULL ? NULL : (const uint64_t *)paged_start(place->array) + place->at;
-    }
 }

@@ -89,9 +89,7 @@ enum slab_plane {
     SLAB_LOST_EVER,
     SLAB_STALEMATE, // only in slices of the endgame that is being solved
     SLAB_CODE,      // bits of distances to mate, if these are solved
-    SLAB_SOLVED_PLANES = SLAB_CODE + MATE_CODE_BITS,
-    SLAB_BY_CAPTURE = SLAB_SOLVED_PLANES, // as in struct outcome_words; if slabs.by_capture is set
-    SLAB_PLANES
+    SLAB_PLANES = SLAB_CODE + MATE_CODE_BITS
 };
 
 // The place of a slab's plane: slab_words() words of an array, beginning with word `at`.
@@ -119,10 +117,6 @@ struct slab_bits {
 int slab_bits_open(struct slab_bits *bits, const struct slab *slab, enum slab_plane plane, int pieces,
                    struct thread_pool *pool);
 void slab_bits_close(struct slab_bits *bits, int pieces, struct thread_pool *pool);
-
-// All planes at once, NULL for those that the slab does not have. Only for `paged` without a limit, so that nothing
-// must be opened.
-void slab_planes(const struct slab *slab, const uint64_t *plane[SLAB_PLANES]);
 
 // ---- the store ----
 
@@ -154,7 +148,6 @@ struct slabs {
     struct paged *paged;
     struct thread_pool *pool;
     const char *isa;
-    bool by_capture; // SLAB_BY_CAPTURE is wanted
     struct slab_family *families;
     uint64_t family_count;
     size_t buckets; // a power of two

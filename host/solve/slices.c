@@ -187,11 +187,11 @@ static int restore(struct run *run, uint32_t number)
     for (int side = WHITE; side <= BLACK; side++) {
         const struct slice_values *values;
         struct slice_side from;
-        uint64_t *to[SLAB_SOLVED_PLANES];
+        uint64_t *to[SLAB_PLANES];
         if (!is_wanted(run, side))
             continue;
         TRY(run->sink->get(run->sink->context, number, side, &values, &from));
-        for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++) {
+        for (int plane = 0; plane < SLAB_PLANES; plane++) {
             if (restores(run, &from, plane))
                 TRY(solved_slabs_new(&kept->slabs, run->paged, side, (enum slab_plane)plane, words, &to[plane]));
         }

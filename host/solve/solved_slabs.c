@@ -34,9 +34,9 @@ bool solved_slabs_twice(const struct solved_slabs *slabs, int side, int plane)
 
 void solved_slabs_each(const struct solved_slabs *slabs, void (*close)(struct paged_array *array))
 {
-    for (int i = 0; i < COLOURS * SLAB_SOLVED_PLANES; i++) {
-        const int side = i / SLAB_SOLVED_PLANES;
-        const int plane = i % SLAB_SOLVED_PLANES;
+    for (int i = 0; i < COLOURS * SLAB_PLANES; i++) {
+        const int side = i / SLAB_PLANES;
+        const int plane = i % SLAB_PLANES;
         if (slabs->array[side][plane] != NULL && !solved_slabs_twice(slabs, side, plane))
             close(slabs->array[side][plane]);
     }
@@ -45,7 +45,7 @@ void solved_slabs_each(const struct solved_slabs *slabs, void (*close)(struct pa
 void solved_slabs_view(const struct solved_slabs *slabs, int side, size_t at, struct slab *slab)
 {
     slab->cursed = slabs->cursed[side];
-    for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++)
+    for (int plane = 0; plane < SLAB_PLANES; plane++)
         slab->place[plane] = (struct slab_place){slabs->array[side][plane], at};
 }
 
@@ -126,9 +126,9 @@ int solved_slabs_write(const struct solved_slabs *slabs, struct journal *journal
     *front = (struct solved_slabs_front){.cursed = {slabs->cursed[WHITE], slabs->cursed[BLACK]}};
     TRY(memory_new(&packed, room, 1, "a work file"));
     int code = 0;
-    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
-        const int side = i / SLAB_SOLVED_PLANES;
-        const int plane = i % SLAB_SOLVED_PLANES;
+    for (int i = 0; code == 0 && i < COLOURS * SLAB_PLANES; i++) {
+        const int side = i / SLAB_PLANES;
+        const int plane = i % SLAB_PLANES;
         struct paged_array *array = slabs->array[side][plane];
         const void *start;
         if (array == NULL || solved_slabs_twice(slabs, side, plane))
@@ -161,9 +161,9 @@ static int read_plane(void *to, size_t size, const struct journal *journal, uint
 int solved_slabs_read(struct solved_slabs *slabs, struct paged *paged, const struct journal *journal, uint64_t at,
                       size_t words, const struct solved_slabs_front *front)
 {
-    for (int i = 0; i < COLOURS * SLAB_SOLVED_PLANES; i++) {
-        const int side = i / SLAB_SOLVED_PLANES;
-        const int plane = i % SLAB_SOLVED_PLANES;
+    for (int i = 0; i < COLOURS * SLAB_PLANES; i++) {
+        const int side = i / SLAB_PLANES;
+        const int plane = i % SLAB_PLANES;
         const uint64_t bytes = front->bytes[side][plane];
         uint64_t *start;
         slabs->cursed[side] = front->cursed[side] != 0;

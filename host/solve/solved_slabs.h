@@ -9,7 +9,7 @@ struct solved_slabs {
     bool cursed[COLOURS];
     // The slabs of all slices, consecutively in each array. Equal planes share an array: if no win or loss comes too
     // late for the 50-move rule, the planes without it are those with it.
-    struct paged_array *array[COLOURS][SLAB_SOLVED_PLANES];
+    struct paged_array *array[COLOURS][SLAB_PLANES];
 };
 
 struct solved_slabs_options {
@@ -44,7 +44,7 @@ void solved_slabs_view(const struct solved_slabs *slabs, int side, size_t at, st
 // A part of a record's front. The planes are part of its data, compressed, first those with White to move.
 struct solved_slabs_front {
     uint32_t cursed[COLOURS];
-    uint64_t bytes[COLOURS][SLAB_SOLVED_PLANES]; // 0: there is no such array, or it is that of an earlier plane
+    uint64_t bytes[COLOURS][SLAB_PLANES]; // 0: there is no such array, or it is that of an earlier plane
 };
 
 // Adds the arrays, of `words` words each, to the record that is being written.

@@ -33,8 +33,6 @@ void futurebase_free(struct futurebase *base)
         uint64_t *const outcomes[] = {base->won[side], base->lost[side], base->won_ever[side], base->lost_ever[side]};
         for (size_t i = 0; !base->common && i < sizeof outcomes / sizeof *outcomes; i++)
             free(outcomes[i]);
-        free(base->illegal[side]);
-        free(base->by_capture[side]);
         for (int i = 0; i < MATE_CODE_BITS; i++)
             free(base->code[side][i]);
     }
@@ -221,9 +219,7 @@ static int resolve_tiles(struct backend *backend, struct plane *const *verdict, 
             if (verdict[i] != NULL)
                 TRY(backend->ops->read(backend, verdict[i], first, count, words[i]));
         }
-        const struct outcome_words outcome = {.illegal = words_at(base->illegal[side], at),
-                                              .by_capture = words_at(base->by_capture[side], at),
-                                              .won = base->won[side] + at,
+        const struct outcome_words outcome = {.won = base->won[side] + at,
                                               .lost = base->lost[side] + at,
                                               .won_ever = words_at(base->won_ever[side], at),
                                               .lost_ever = words_at(base->lost_ever[side], at)};

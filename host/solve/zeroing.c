@@ -76,13 +76,10 @@ void outcomes_resolve(const struct outcome_words *outcome, uint64_t *const verdi
         const uint64_t illegal = verdict[VERDICT_ILLEGAL][w];
         const uint64_t won = outcome->won[w];
         const uint64_t lost = outcome->lost[w];
-        const uint64_t now_won = won | verdict[VERDICT_WINS][w] | illegal;
-        outcome->won[w] = now_won;
+        outcome->won[w] = won | verdict[VERDICT_WINS][w] | illegal;
         outcome->lost[w] = lost & ~verdict[VERDICT_HOLDS][w] & ~illegal;
         if (outcome->illegal != NULL)
             outcome->illegal[w] = illegal;
-        if (outcome->by_capture != NULL)
-            outcome->by_capture[w] = verdict[VERDICT_WINS][w] | (verdict[VERDICT_WINS_EVER][w] & ~now_won);
         if (outcome->won_ever != NULL) {
             outcome->won_ever[w] |= won | verdict[VERDICT_WINS_EVER][w] | illegal;
             outcome->lost_ever[w] = (outcome->lost_ever[w] | lost) & ~verdict[VERDICT_HOLDS_EVER][w] & ~illegal;

@@ -108,9 +108,8 @@ void capture_verdict_free(struct backend *backend, struct plane *verdict[VERDICT
 
 // The outcomes of one side to move, as words of 64 entries.
 struct outcome_words {
-    uint64_t *illegal;    // NULL: not wanted
-    uint64_t *by_capture; // a capture wins, or leads to a cursed win if that is the outcome; NULL: not wanted
-    uint64_t *won;        // under the 50-move rule; also illegal entries
+    uint64_t *illegal; // NULL: not wanted
+    uint64_t *won;     // under the 50-move rule; also illegal entries
     uint64_t *lost;
     uint64_t *won_ever; // without the rule; NULL if there is no difference
     uint64_t *lost_ever;

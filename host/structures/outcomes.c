@@ -251,9 +251,9 @@ static int copy_kept(struct outcomes *outcomes, const struct outcomes_kept *kept
     memcpy(copy->slabs.cursed, kept->slabs.cursed, sizeof copy->slabs.cursed);
     copy->count = kept->taken;
     int code = 0;
-    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
-        const int side = i / SLAB_SOLVED_PLANES;
-        const int plane = i % SLAB_SOLVED_PLANES;
+    for (int i = 0; code == 0 && i < COLOURS * SLAB_PLANES; i++) {
+        const int side = i / SLAB_PLANES;
+        const int plane = i % SLAB_PLANES;
         const void *from;
         uint64_t *to;
         if (kept->slabs.array[side][plane] == NULL || solved_slabs_twice(&kept->slabs, side, plane))

@@ -61,9 +61,9 @@ int structure_pick(struct slab *slab, struct paged_array **picked, const struct 
     const size_t words = slab_words(shape->pieces);
     structure_shape(key, &whole, pawns);
     match(&whole, shape, square, stands);
-    TRY(paged_new(paged, SLAB_SOLVED_PLANES * words * sizeof(uint64_t), false, picked, &start));
+    TRY(paged_new(paged, SLAB_PLANES * words * sizeof(uint64_t), false, picked, &start));
     int code = 0;
-    for (int plane = 0; code == 0 && plane < SLAB_SOLVED_PLANES; plane++) {
+    for (int plane = 0; code == 0 && plane < SLAB_PLANES; plane++) {
         struct slab_bits bits;
         if (from.place[plane].array == NULL)
             continue;

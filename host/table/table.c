@@ -290,7 +290,8 @@ bool table_has_distance(const struct table *table, const struct position *positi
     return table->info.distance[position->side ^ (is_flipped(table, position) ? 1 : 0)];
 }
 
-bool table_distance_fits(int outcome, unsigned ply)
+// Can a win, cursed win, blessed loss or loss have a distance of `ply`?
+static bool distance_fits(int outcome, unsigned ply)
 {
     return ply <= TABLE_PLY_MAX && outcome_is_cursed(outcome) == (ply > PLY_LIMIT) && (outcome != CLTB_WIN || ply > 0);
 }
@@ -301,7 +302,7 @@ int table_distance(struct table *table, const struct position *position, int out
     unsigned value;
     const uint64_t entry = entry_of(table, TABLE_DISTANCE, position, &side);
     TRY(table_symbol(table, TABLE_DISTANCE, side, entry, &value));
-    if (table->info.material.metric != METRIC_DTZ ? value > TABLE_PLY_MAX : !table_distance_fits(outcome, value)) {
+    if (table->info.material.metric != METRIC_DTZ ? value > TABLE_PLY_MAX : !distance_fits(outcome, value)) {
         if (outcome != CLTB_WIN || value > TABLE_PLY_MAX || table->info.material.metric != METRIC_DTZ)
             return table_invalid(table, "a distance does not fit its outcome");
         value = 1; // a don't-care
@@ -365,7 +366,8 @@ static bool all_outcomes(const uint8_t *symbols, uint64_t count)
     return (bad[0] & top) == 0;
 }
 
-int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies)
+// Reads the stored distances of one section in plies: plies[order->per_section].
+static int read_distances(const struct table *table, int side, uint64_t section, uint16_t *plies)
 {
     const int stream = table->stream[TABLE_DISTANCE][side];
     const struct container_stream *shape = container_stream(table->container, stream);
@@ -440,7 +442,7 @@ static int read_long_codes(const struct table *table, int side, uint64_t section
     uint16_t *plies = malloc(count * sizeof *plies);
     int code = plies == NULL ? error_memory(count * sizeof *plies, "distances") : 0;
     if (code == 0)
-        code = table_distances(table, side, section, plies);
+        code = read_distances(table, side, section, plies);
     for (uint64_t i = 0; code == 0 && i < count; i++)
         bytes[i] = (uint8_t)((plies[i] / 2U + 1) >> (high ? 8 : 0));
     free(plies);

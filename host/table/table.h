@@ -76,9 +76,6 @@ bool table_has_distance(const struct table *table, const struct position *positi
 // any distance may be stored and the stored one cannot be a win's, it is 1.
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply);
 
-// Can a win, cursed win, blessed loss or loss have a distance of `ply`?
-bool table_distance_fits(int outcome, unsigned ply);
-
 // ---- by entry, for programs that go through a whole table ----
 
 // The name of the stream of this kind for this side to move: "outcome-w", "distance-b", ...
@@ -92,9 +89,6 @@ const struct entry_order *table_order(const struct table *table, enum table_kind
 
 // The symbol of an entry (docs/format.md): an outcome + 2, or a distance in plies.
 int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t entry, unsigned *value);
-
-// The stored distances of one section in plies: plies[order->per_section].
-int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies);
 
 // What can be read of the entries of a section, a byte each.
 enum table_reading {

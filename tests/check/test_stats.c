@@ -1,10 +1,9 @@
-// test_stats.c - counting positions: both ways give the same result; zugzwangs and longest lines are the published ones
+// test_stats.c - counting positions: zugzwangs and longest lines are the published ones; statistics in files
 #include "check/stats_kept.h"
-#include "solve/solver.h"
+#include "check/verify.h"
 #include "support/compare_tables.h"
 #include "table/container.h"
 #include "table/path.h"
-#include "table/write/write_table.h"
 #include "util/threads.h"
 
 // Classes of a kind.
@@ -16,64 +15,23 @@ static size_t listed(const struct stats *stats, int white, int black)
     return n;
 }
 
-// A pawn, pieces, identical pieces, and distances for both sides to move.
-static void test_both_ways(void **state)
-{
-    compare_stats("KPvK", false);
-    compare_stats("KRvKB", false);
-    compare_stats("KNNvK", false);
-    compare_stats("KPvK", true);
-}
-
-// Only the distances of the bare king's side are stored, which has no free man.
-static void test_bare_king(void **state)
-{
-    const struct material material = material_named("KQvK");
-    const struct futurebase_source none = {NULL, NULL};
-    const struct solver_options solving = {.keep_distance = {true, true}, .keep_resolved = true};
-    const struct write_options writing = {.both_sides = false};
-    struct thread_pool *pool;
-    struct backend *backend;
-    struct layout layout;
-    struct solution solution;
-    char path[TEST_PATH_MAX];
-    uint64_t bytes;
-    GOOD(threads_open(&pool, 2));
-    GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
-    GOOD(backend_cpu_open(&backend, &layout, pool, NULL));
-    GOOD(solver_solve(&solution, backend, &none, &solving));
-    const struct tile_source tiles = solution_tiles(&solution);
-    struct content content = tiles_content(&tiles);
-    content.kept[WHITE] = false;
-    make_table("KQvK", false);
-    struct stats *usual = count_stats("KQvK", STATS_BY_PROBING);
-    GOOD(table_path(path, sizeof path, tables_folder, &material));
-    GOOD(write_content(&content, path, pool, &writing, &bytes));
-    struct stats *counted = count_stats("KQvK", STATS_BY_SLABS);
-    GOOD(stats_compare(usual, counted));
-    stats_free(usual);
-    stats_free(counted);
-    solution_free(&solution);
-    backend->ops->close(backend);
-    threads_close(pool);
-}
-
 // Reciprocal zugzwangs of KPvK, KPvKP, KRvKB and KRvKN: 80, 121 (15 of them full-point), 5 and 18 classes in the
 // literature, which counts a pair with flipped colours once.
 static void test_zugzwangs(void **state)
 {
     static const char *const names[] = {"KPvK", "KRvKB", "KRvKN"};
     static const size_t classes[] = {80, 5, 18};
-    make_table("KRvKN", false);
     make_table("KPvKP", false);
     struct stats *stats;
     for (int i = 0; i < 3; i++) {
-        stats = count_stats(names[i], STATS_AUTO);
+        make_table(names[i], false);
+        stats = count_stats(names[i]);
         assert_int_equal(stats->zugzwang_count, classes[i]);
         assert_true(i > 0 || stats->zugzwangs[CLTB_DRAW + 2][CLTB_LOSS + 2] == 160);
+        check_examples(stats);
         stats_free(stats);
     }
-    stats = count_stats("KPvKP", STATS_AUTO);
+    stats = count_stats("KPvKP");
     assert_int_equal(listed(stats, CLTB_LOSS, CLTB_LOSS), 2 * 15);
     assert_int_equal(listed(stats, CLTB_DRAW, CLTB_LOSS), 106);
     assert_int_equal(listed(stats, CLTB_LOSS, CLTB_DRAW), 106);
@@ -92,10 +50,8 @@ static void test_missing(void **state)
     const struct material material = material_named("KBBvKQ");
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 1));
-    for (int method = STATS_AUTO; method <= STATS_BY_SLABS; method++) {
-        FAILS(stats_count(&stats, tables, &material, (enum stats_method)method, pool, NULL), CLTB_E_MISSING, "KBBvKQ");
-        assert_null(stats);
-    }
+    FAILS(stats_count(&stats, tables, &material, pool, NULL), CLTB_E_MISSING, "KBBvKQ");
+    assert_null(stats);
     threads_close(pool);
     cltb_close(tables);
 }
@@ -111,17 +67,24 @@ static int read_kept(const char *name, struct stats **kept)
     return code;
 }
 
-static int verify_kept(const char *name)
+static int verify_some(const char *name, uint64_t sample)
 {
     const struct material material = material_named(name);
     cltb_tables *tables;
     struct thread_pool *pool;
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 2));
-    const int code = stats_verify(tables, &material, pool);
+    const struct verify_options options = {.sample = sample, .seed = 1, .pool = pool};
+    struct verify_result result;
+    const int code = verify_table(tables, &material, &options, &result);
     threads_close(pool);
     cltb_close(tables);
     return code;
+}
+
+static int verify_kept(const char *name)
+{
+    return verify_some(name, 0);
 }
 
 // What is kept is read back, twice from the same file; what does not agree with the values or the file's head is found.
@@ -137,7 +100,7 @@ static void test_kept(void **state)
         GOOD(read_kept(names[i], &kept));
         assert_null(kept);
         GOOD(verify_kept(names[i]));
-        struct stats *counted = count_stats(names[i], STATS_AUTO);
+        struct stats *counted = count_stats(names[i]);
         GOOD(stats_keep(counted, path, path));
         GOOD(stats_keep(counted, path, path));
         GOOD(read_kept(names[i], &kept));
@@ -178,7 +141,7 @@ static void test_kept_bombs(void **state)
     struct stats *kept;
     make_table("KPvK", false);
     GOOD(table_path(path, sizeof path, tables_folder, &material));
-    struct stats *counted = count_stats("KPvK", STATS_AUTO);
+    struct stats *counted = count_stats("KPvK");
     assert_true(counted->zugzwang_count > 0);
     const struct stats_zugzwang *first = &counted->zugzwang[0];
     uint64_t *count = &counted->zugzwangs[first->outcome[WHITE] + 2][first->outcome[BLACK] + 2];
@@ -208,7 +171,7 @@ static void test_kept_damaged(void **state)
     struct stats *kept;
     make_table("KPvK", false);
     GOOD(table_path(path, sizeof path, tables_folder, &material));
-    struct stats *counted = count_stats("KPvK", STATS_AUTO);
+    struct stats *counted = count_stats("KPvK");
     for (size_t size = 1; size <= sizeof bytes; size += 233) {
         memset(bytes, size & 2 ? 0xff : 0, sizeof bytes);
         GOOD(container_attach(path, path, TABLE_STATISTICS, bytes, size));
@@ -243,12 +206,48 @@ static void test_kept_damaged(void **state)
     stats_free(counted);
 }
 
+// A sample finds examples that are none, and missing distances of its own positions.
+static void test_kept_sample(void **state)
+{
+    enum { LOSS = CLTB_LOSS + 2, DRAW = CLTB_DRAW + 2, WIN = CLTB_WIN + 2, SAMPLE = 20000 };
+    const struct material material = material_named("KPvK");
+    char path[TEST_PATH_MAX];
+    make_table("KPvK", false);
+    GOOD(table_path(path, sizeof path, tables_folder, &material));
+    struct stats *counted = count_stats("KPvK");
+    GOOD(stats_keep(counted, path, path));
+    GOOD(verify_some("KPvK", SAMPLE));
+
+    struct stats_longest *longest = &counted->longest[BLACK][LOSS];
+    const struct stats_longest right = *longest;
+    longest->key = counted->longest[WHITE][WIN].key; // another position
+    GOOD(stats_keep(counted, path, path));
+    FAILS(verify_some("KPvK", SAMPLE), CLTB_E_MISMATCH, "a wrong example of the longest loss of Black to move");
+    longest->key = UINT64_MAX; // no position
+    GOOD(stats_keep(counted, path, path));
+    FAILS(verify_some("KPvK", SAMPLE), CLTB_E_MISMATCH, "a wrong example of the longest loss of Black to move");
+    *longest = right;
+
+    counted->zugzwang[0].key = counted->longest[WHITE][WIN].key;
+    GOOD(stats_keep(counted, path, path));
+    FAILS(verify_some("KPvK", SAMPLE), CLTB_E_MISMATCH, "list a mutual zugzwang that is none");
+    stats_free(counted);
+
+    counted = count_stats("KPvK");
+    struct stats_bin *bin = counted->bin[WHITE][WIN];
+    bin[1].count += bin[3].count; // the head's sum remains
+    bin[3].count = 0;
+    GOOD(stats_keep(counted, path, path));
+    FAILS(verify_some("KPvK", SAMPLE), CLTB_E_MISMATCH, "the table says win 3, its statistics have no such position");
+    FAILS(verify_kept("KPvK"), CLTB_E_MISMATCH, "with White to move and the value win 1");
+    stats_free(counted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_ways),    cmocka_unit_test(test_bare_king), cmocka_unit_test(test_zugzwangs),
-        cmocka_unit_test(test_missing),      cmocka_unit_test(test_kept),      cmocka_unit_test(test_kept_bombs),
-        cmocka_unit_test(test_kept_damaged),
+        cmocka_unit_test(test_zugzwangs),  cmocka_unit_test(test_missing),      cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_kept_bombs), cmocka_unit_test(test_kept_damaged), cmocka_unit_test(test_kept_sample),
     };
     return cmocka_run_group_tests_name("statistics", tests, folder_make, folder_remove);
 }

@@ -30,7 +30,7 @@ static void test_three_men(void **state)
         struct naive *oracle = NULL;
         compare_table(&oracle, tables[i].name);
         assert_int_equal(naive_inconsistent(oracle), 0);
-        struct stats *stats = count_stats(tables[i].name, STATS_AUTO);
+        struct stats *stats = count_stats(tables[i].name);
         compare_counts(oracle, stats);
         assert_int_equal(stats->longest[WHITE][CLTB_WIN + 2].plies, tables[i].longest);
         check_examples(stats);

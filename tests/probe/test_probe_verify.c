@@ -178,20 +178,16 @@ int table_open_outcomes(struct table **table, const char *path, const struct mat
     return no_entries();
 }
 
-int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies)
-{
-    fail_msg("distances of section %d of side %d are read", (int)section, side);
-    return table == NULL && plies == NULL;
-}
-
 int table_invalid(const struct table *table, const char *what)
 {
     return error_set(CLTB_E_CORRUPT, "%s", what);
 }
 
-bool table_distance_fits(int outcome, unsigned ply)
+// These files have no statistics.
+int table_statistics(const struct table *table, uint8_t **data, size_t *bytes)
 {
-    return true;
+    *data = NULL;
+    return 0;
 }
 
 int table_check(struct table *table)
@@ -328,7 +324,7 @@ static void test_stats(void **state)
         const struct material material = material_named(names[i]);
         struct stats *stats;
         GOOD(cltb_open(&tables, folder, NULL));
-        GOOD(stats_count(&stats, tables, &material, STATS_BY_PROBING, test_pool, NULL));
+        GOOD(stats_count(&stats, tables, &material, test_pool, NULL));
         for (int side = WHITE; side <= BLACK; side++)
             for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
                 for (int ply = 0; ply < 40; ply++)

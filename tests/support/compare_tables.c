@@ -1,4 +1,4 @@
-// compare_tables.c - a whole table against the naive oracle; its statistics counted in two ways
+// compare_tables.c - a whole table against the naive oracle; its statistics
 #include "support/compare_tables.h"
 
 #include "check/placements.h"
@@ -138,7 +138,7 @@ uint64_t compare_table(struct naive **oracle, const char *name)
     return c.slots;
 }
 
-struct stats *count_stats(const char *name, enum stats_method method)
+struct stats *count_stats(const char *name)
 {
     const struct material material = material_named(name);
     struct stats *stats;
@@ -146,32 +146,10 @@ struct stats *count_stats(const char *name, enum stats_method method)
     struct thread_pool *pool;
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 2));
-    GOOD(stats_count(&stats, tables, &material, method, pool, NULL));
+    GOOD(stats_count(&stats, tables, &material, pool, NULL));
     threads_close(pool);
     cltb_close(tables);
     return stats;
-}
-
-static void same_stats(const struct stats *a, const struct stats *b)
-{
-    assert_memory_equal(a->bin, b->bin, sizeof a->bin);
-    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
-        const struct stats_longest *one = &a->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
-        const struct stats_longest *two = &b->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
-        assert_int_equal(one->plies, two->plies);
-        assert_int_equal(one->zeroing, two->zeroing);
-        assert_string_equal(one->fen, two->fen);
-    }
-    assert_memory_equal(a->zugzwangs, b->zugzwangs, sizeof a->zugzwangs);
-    assert_int_equal(a->zugzwang_count, b->zugzwang_count);
-    for (size_t i = 0; i < a->zugzwang_count; i++) {
-        char one[STATS_FEN_MAX];
-        char two[STATS_FEN_MAX];
-        stats_zugzwang_fen(a, i, one);
-        stats_zugzwang_fen(b, i, two);
-        assert_string_equal(one, two);
-        assert_memory_equal(a->zugzwang[i].outcome, b->zugzwang[i].outcome, COLOURS);
-    }
 }
 
 static int probe_text(cltb_tables *tables, const char *fen, enum metric metric, cltb_value *value)
@@ -208,15 +186,4 @@ void check_examples(const struct stats *stats)
         }
     }
     cltb_close(tables);
-}
-
-void compare_stats(const char *name, bool both_sides)
-{
-    make_table(name, both_sides);
-    struct stats *probed = count_stats(name, STATS_BY_PROBING);
-    struct stats *gridded = count_stats(name, STATS_BY_SLABS);
-    same_stats(probed, gridded);
-    check_examples(gridded);
-    stats_free(probed);
-    stats_free(gridded);
 }

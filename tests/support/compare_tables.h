@@ -1,4 +1,4 @@
-// compare_tables.h - a whole table against the naive oracle; its statistics counted in two ways
+// compare_tables.h - a whole table against the naive oracle; its statistics
 //
 // Every position of the oracle's main material is probed once for all its images, and again with every right to capture
 // en passant that it could have and that allows a legal capture.
@@ -38,12 +38,9 @@ uint64_t compare_table(struct naive **oracle, const char *name);
 // ---- statistics ----
 
 // free() them with stats_free().
-struct stats *count_stats(const char *name, enum stats_method method);
+struct stats *count_stats(const char *name);
 
 // Checks that each example has the value of which it is an example.
 void check_examples(const struct stats *stats);
-
-// Builds a table as make_table() does, and counts it both ways.
-void compare_stats(const char *name, bool both_sides);
 
 #endif

@@ -186,7 +186,7 @@ static int solved_value(void *context, const struct position *position, uint16_t
     const struct own *own = &solver->own[slice];
     const size_t word = (size_t)own->dense[frame_combo_of(frame, where)] * slab_of(solver) + at / 64;
     struct paged_array *const *array = own->kept->slabs.array[position->side];
-    bool has[SLAB_SOLVED_PLANES] = {false};
+    bool has[SLAB_PLANES] = {false};
     for (int plane = SLAB_WON; plane <= SLAB_LOST_EVER; plane++)
         has[plane] = ((const uint64_t *)paged_start(array[plane]))[word] >> at % 64 & 1;
     *value = has[SLAB_WON]         ? restricted_code(true, 1)

@@ -54,7 +54,7 @@ struct batch_front {
 };
 
 _Static_assert(sizeof(struct moves_front) == 24 && sizeof(struct section_front) == 128 &&
-                   sizeof(struct batch_front) == 24 + COLOURS * SLAB_SOLVED_PLANES * sizeof(uint64_t),
+                   sizeof(struct batch_front) == 24 + COLOURS * SLAB_PLANES * sizeof(uint64_t),
                "no padding in the file");
 
 struct restricted_work {
