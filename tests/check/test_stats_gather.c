@@ -11,24 +11,36 @@
 static size_t gathered;
 static size_t left_out;
 
+// The statistics of a table, counted once by probing: every build of it has the same bytes.
+static const struct stats *counted_of(cltb_tables *tables, const struct material *material)
+{
+    static struct stats *counted[32];
+    struct thread_pool *pool;
+    size_t i = 0;
+    while (i < sizeof counted / sizeof counted[0] && counted[i] != NULL) {
+        if (material_equal(&counted[i]->material, material))
+            return counted[i];
+        i++;
+    }
+    assert_true(i < sizeof counted / sizeof counted[0]);
+    GOOD(threads_open(&pool, 2));
+    GOOD(stats_count(&counted[i], tables, material, pool, NULL));
+    threads_close(pool);
+    return counted[i];
+}
+
 static int compare(struct statistics *statistics, bool whole, const char *from, const char *to, const char *folders)
 {
     char name[TEST_PATH_MAX];
     struct stats *stats;
-    struct stats *counted;
-    struct thread_pool *pool;
     cltb_tables *tables;
     assert_true(whole);
     GOOD(rename(from, to)); // so that it can be counted
     GOOD(cltb_open(&tables, folders, NULL));
     GOOD(stats_gathered(&stats, statistics, tables));
     if (stats != NULL) {
-        GOOD(threads_open(&pool, 2));
-        GOOD(stats_count(&counted, tables, &stats->material, pool, NULL));
-        if (stats_compare(stats, counted) != 0)
+        if (stats_compare(stats, counted_of(tables, &stats->material)) != 0)
             fail_msg("%s: %s", material_name(&stats->material, name), error_text());
-        stats_free(counted);
-        threads_close(pool);
         gathered++;
     } else {
         left_out++;

@@ -42,9 +42,8 @@ check_stored() { # FILE NAME...: the statistics in the tables
     done
 }
 
-check_statistics() { # FILE NAME...: those, and the same counted again
+check_counted() { # FILE NAME...: the same counted again, by probing
     local file=$1 name
-    check_stored "$@"
     shift
     for name; do
         block "$file" "$name" >expected

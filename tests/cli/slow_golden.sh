@@ -44,9 +44,10 @@ check_histograms "$golden/histograms-34.tsv"
 for file in positions-34.tsv positions-ep.tsv positions-5.tsv; do
     check_made "$golden/$file"
 done
+mapfile -t counted < <(materials "$golden/histograms-34.tsv")
 if [ -n "${CLTB_TEST_LONG-}" ]; then
-    mapfile -t counted < <(materials "$golden/histograms-34.tsv")
-    check_statistics "$golden/syzygy-stats-345.txt" "${counted[@]}" KQRvKR
+    check_stored "$golden/syzygy-stats-345.txt" "${counted[@]}" KQRvKR
+    check_counted "$golden/syzygy-stats-345.txt" "${counted[@]}" KQRvKR
     check_stored "$golden/syzygy-stats-345.txt" KBBvKN KBBBvK KRPvKR KNNvKP
 else
     check_stored "$golden/syzygy-stats-345.txt" "${counted[@]}"
