@@ -407,7 +407,7 @@ static int check_examples(const struct verify *v)
             if (set)
                 TRY(probe_it(v, &p, value));
             if (!set || value->outcome != zugzwang->outcome[side])
-                return error_set(CLTB_E_MISMATCH, "its statistics list a mutual zugzwang that is none");
+                return error_set(CLTB_E_MISMATCH, "its statistics list a wrong mutual zugzwang");
         }
     }
     return 0;

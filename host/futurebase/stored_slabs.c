@@ -130,7 +130,7 @@ static void drop_all(struct stored_slabs *slabs)
         drop_section(slabs, slabs->sections - 1);
 }
 
-// Drops the sections that were used longest ago, but none of this round, and returns memory for a new one.
+// Returns memory for a new section. Frees those that were used longest ago, except sections of this round.
 static uint8_t *make_room(struct stored_slabs *slabs, size_t bytes)
 {
     while (slabs->cached + bytes > cache_limit(slabs)) {

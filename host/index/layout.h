@@ -151,7 +151,6 @@ void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, u
 // How many placements on the 64 squares each entry of a tile stands for, in units of LAYOUT_WEIGHT, with identical
 // pieces told apart. If an entry's mirror image or other order is in the same tile, each of them is counted by itself.
 // Not for layouts of slices.
-// for layouts of slices.
 enum { LAYOUT_WEIGHT = 4 };
 unsigned layout_tile_weight(const struct layout *layout, uint64_t tile);
 

@@ -34,8 +34,8 @@ struct build_event {
     size_t table;             // number of the table being built: 1, 2, ... (0: it is not built but present)
     size_t tables;            // how many are built (0: as above)
     uint64_t positions;       // entries of the index, both sides to move
-    bool streamed;            // its planes are on disk
-    bool kept;                // but its planes are in memory while it is solved, as far as they fit
+    bool streamed;            // its planes are on disk,
+    bool kept;                // but stay in memory while it is solved, as far as they fit
     bool goes_on;             // an earlier run's work is resumed,
     bool goes_on_older;       // from the checkpoint before the last one, which is damaged
     bool restarted;           // in spite of such work, because all its checkpoints are damaged

@@ -163,8 +163,8 @@ static int too_many(const struct placing *placing)
                : error_set(CLTB_E_USAGE, "more than %lu placements of the pawns", (unsigned long)placing->most);
 }
 
-// Gives all pawns a square each. Those of `colour` may stand on the squares already taken and on free ones below
-// `bound`; White's, once it is Black's turn, only on the squares taken.
+// Can each pawn be given a square of its own? A pawn of `colour` may take a free square below `bound`, or a square that
+// was taken before. While Black's pawns are placed, White's keep to the squares that they have taken.
 static bool seat_all(const struct placing *placing, int colour, uint64_t bound, uint8_t owner[SQUARES])
 {
     const struct restricted_index *index = placing->index;

@@ -270,8 +270,8 @@ int backend_opencl_open(struct backend **backend, const struct layout *layout, i
 // The same for windows of at most `tiles` tiles. The transfers of put() and get() have a queue of their own.
 int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles);
 
-// A backend without planes, only for bulk->code(). *backend is NULL if the device is a processor, which had better code
-// symbols by itself.
+// A backend without planes, only for bulk->code(). *backend is NULL if the device is a processor: the host codes
+// symbols faster.
 int backend_opencl_open_coder(struct backend **backend, int device);
 
 // For tests: no buffer may be larger than `max_allocation` bytes, so that planes have several parts; and the opposite

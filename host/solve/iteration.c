@@ -37,7 +37,7 @@
 //    Pawn moves have planes of their own (slice_mates.c). The attacker's pawn moves to a loss in exactly n - 1 are
 //    `extra`. The defender's positions with a pawn move are closed until the ply at which the last of these moves leads
 //    to a win in n - 1 for the attacker; then they are looked at even if no move leads to a new win.
-// 4. The iteration goes on through plies that find nothing until the futurebases have no longer distances.
+// 4. A ply that finds nothing does not end the iteration while the futurebases have greater distances.
 //
 // At the end, step 5 marks the positions that a capture resolves. docs/solver.md shows why each of these is right.
 //

@@ -40,7 +40,7 @@ struct iteration {
     struct plane *won_new;
     struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
     struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king can be taken
-    struct plane *own_illegal;      // a plane for them while all others are in use, or packed for what theirs had
+    struct plane *own_illegal;      // illegal entries while all others are in use; or, packed, what their plane had
     bool mate;                      // distances to mate: lost_new[1] has the entries that avoid no loss
     // For options->longest_of: the plies found last, whose positions are in the plane that the side's next step writes
     // or, for losses, in either of two planes; then the plane that replaces it, and its ply. -1: none.

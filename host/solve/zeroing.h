@@ -28,7 +28,7 @@ struct zeroing_rules {
     int (*outside)(void *context, struct plane *plane);
     // plane |= the entries in which a fixed piece of `side` attacks the enemy king.
     int (*attacks)(void *context, struct plane *plane, int side);
-    // plane |= the entries, outside or overlaps, to which moves of `mover` that do not exist would lead.
+    // plane |= the entries, outside or overlaps, to which moves of `mover` would lead that the rules rule out.
     int (*absent)(void *context, struct plane *plane, int mover);
     // plane |= the entries from which a quiet move of a fixed piece of `mover` leads into `from`, or ~from. NULL: there
     // are none.

@@ -339,7 +339,7 @@ static int read_record(const struct structure_file *file, const uint8_t *from, s
             return invalid(file, "a structure has pawns where none can be");
     }
     if ((key->pawns[WHITE] & key->pawns[BLACK]) != 0 || structure_pieces(key) > LAYOUT_PIECES_MAX || from[24] > 1)
-        return invalid(file, "a structure is none");
+        return invalid(file, "a structure has too many men, or two on one square");
     record->twice = from[24] == 1;
     return 0;
 }

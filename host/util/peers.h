@@ -42,9 +42,9 @@ struct peers {
     const struct peer_traffic *traffic; // of all processes together, as of the last sum; NULL: not counted
     bool *agreed;                       // all fail, by an error that all know
     // The last call of each process, whether it has failed or not. If any has failed, every joint operation of the
-    // others fails until they come here, too; afterwards all can exchange() again. *told: others have failed, and this
-    // process's own error only says so. Returns a negative number if the others cannot be told. NULL: there is no way
-    // to tell them.
+    // others fails until they come here, too; afterwards all can exchange() again. *told: others have failed, and the
+    // error of this process says no more than that. Returns a negative number if the others cannot be told. NULL: there
+    // is no way to tell them.
     int (*finish)(void *context, bool failed, bool *told);
 };
 

@@ -627,7 +627,7 @@ DOBUTSU_INLINE u32_t dobutsu_record(const struct dobutsu_planes *planes, u32_t p
 // 1. Only codes with a move to one found in the round before can be new. `list`, `count`: moves that include all these;
 //    with `fresh` not 0, only moves to cells with a flag there count. An odd round that looks at all cells skips this
 //    step (`list` is 0). In an even round these codes are won: they have a move to a loss.
-// 2. In an odd round those of them are lost that have no move to a code that is not won.
+// 2. In an odd round a code is lost if all of its moves lead to codes that are won.
 // 3. The codes found are recorded, and if `mark` is set, the cells before are marked for the next round.
 DOBUTSU_INLINE u32_t dobutsu_round_cell(const struct dobutsu_planes *planes, u32_t ply, int mark, u32_t cell,
                                         const DOBUTSU_GLOBAL u32_t *list, u32_t count,

@@ -230,7 +230,7 @@ static void test_kept_sample(void **state)
 
     counted->zugzwang[0].key = counted->longest[WHITE][WIN].key;
     GOOD(stats_keep(counted, path, path));
-    FAILS(verify_some("KPvK", SAMPLE), CLTB_E_MISMATCH, "list a mutual zugzwang that is none");
+    FAILS(verify_some("KPvK", SAMPLE), CLTB_E_MISMATCH, "list a wrong mutual zugzwang");
     stats_free(counted);
 
     counted = count_stats("KPvK");

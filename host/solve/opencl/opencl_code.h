@@ -35,8 +35,8 @@ struct opencl_coding {
     uint64_t packed_bytes;
 };
 
-// Takes the memory for coding; *room is the number of symbols in a piece. It is 0 if the device had better not do this
-// job, because there is too little memory or too little to do. Must be closed in any case.
+// Takes the memory for coding; *room is the number of symbols in a piece. It is 0 if the device declines, because there
+// is too little memory or too little to do. Must be closed in any case.
 int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl, const struct opencl_coding_job *job,
                        uint64_t *room);
 void opencl_coding_close(struct opencl_coding *coding);

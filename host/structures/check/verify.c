@@ -30,7 +30,7 @@ static int rank_of(struct cltb_value value)
     return value.outcome > CLTB_DRAW ? MOST - value.dtz : value.outcome < CLTB_DRAW ? value.dtz - MOST : 0;
 }
 
-// The rank before a move to a position with this rank. After a zeroing move the count to 100 starts anew.
+// The rank before a move to a position with this rank. After a zeroing move the count to 100 starts again.
 static int rank_before(int after, bool zeroing)
 {
     const int plies = MOST - abs(after);

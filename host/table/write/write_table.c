@@ -272,7 +272,7 @@ static int add_sections(struct work *work)
 
 // ---- sections ----
 
-// With a memory limit the array is not one of the pool, whose limit does not count it.
+// With a memory limit the array was allocated outside the pool, so that the pool's limit does not count it.
 static void drop_symbols(struct writer *writer)
 {
     if (writer->options->memory > 0)
