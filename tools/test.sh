@@ -2,8 +2,7 @@
 # test.sh - the tests: formatting, structure, the release build and what takes seconds of its tests, and with sanitizers
 # what reads files and texts
 #
-#     tools/test.sh          that, in some ten minutes on two processors; clang-tidy on files that differ from the main
-#                            branch
+#     tools/test.sh          that, and clang-tidy on files that differ from the main branch
 #     tools/test.sh --all    everything, as in CI: all tests of the release build, what differs in a build without
 #                            OpenCL, all quick tests and fuzzers with sanitizers, clang-tidy on all files
 #

@@ -194,7 +194,7 @@ int probe_outcome(cltb_tables *tables, struct position *p, int *outcome)
     TRY(table_read_outcome(source->table, &spot, outcome));
     *outcome = with_en_passant(p, *outcome);
     *outcome = best > *outcome ? best : *outcome;
-    // The processor goes on to the next probe before it knows the outcome, so nothing may branch on it.
+    // The processor continues with the next probe before it knows the outcome, so nothing may branch on it.
     return code == 0 || *outcome == CLTB_WIN ? 0 : code;
 }
 

@@ -294,8 +294,8 @@ static bool next_permutation(uint8_t *item, int items)
     return true;
 }
 
-// Adds the permutation that begins with these kinds and goes on with the others in lexical order, or the next one that
-// has a shape, unless it has been added before.
+// Adds the permutation that begins with these kinds and continues with the others in lexical order, or the next one
+// that has a shape, unless it has been added before.
 static void add_trial(struct search *search, const uint8_t *begin, int fixed, bool go_on)
 {
     struct trial *trial = &search->trial[search->trials];
