@@ -125,7 +125,7 @@ command_serve() {
     done
     for path in '/standard?fen=8/2P5/8/8/8/2k5/8/2K5_w_-_-_0_1' \
         '/standard/mainline?fen=8/8/8/8/8/2k5/8/2K4Q_w_-_-_0_1' \
-        /endgames /stats/KPvK.json / /stats/KPvK.json; do
+        /endgames /stats/KPvK.json / /page.js /stats/KPvK.json; do
         : >answer
         [ -z "$port" ] || (exec 3<>"/dev/tcp/127.0.0.1/$port" &&
             printf 'GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$path" >&3 &&
