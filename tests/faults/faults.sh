@@ -117,6 +117,7 @@ body() {
 # compared.
 command_serve() {
     local job port path status body given right tries=0 LC_ALL=C
+    : >listening
     "${run[@]}" serve --dir . --listen 127.0.0.1:0 --threads 2 >listening 2>faulted &
     job=$!
     until port=$(grep -oEm1 ':[0-9]+/?$' listening | tr -cd 0-9) && [ -n "$port" ]; do
