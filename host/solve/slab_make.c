@@ -128,7 +128,6 @@ struct making {
     size_t count;
     size_t words; // in a slab
     uint8_t (*square)[FIXED_MAX];
-    uint8_t (*codes)[FIXED_MAX];
     struct slice_batch batch;
     uint64_t *verdict[VERDICT_PLANES]; // [count * words]
 };
@@ -162,7 +161,7 @@ static int list_captures(struct making *making)
         if (making->slabs->source->complete != NULL)
             TRY(making->slabs->source->complete(making->slabs->source->context));
     }
-    TRY(slice_batch_layout(batch, &layout, &making->codes));
+    TRY(slice_batch_layout(batch, &layout));
     return backend_cpu_open(&batch->backend, &layout, making->slabs->pool, making->slabs->isa);
 }
 
@@ -200,11 +199,10 @@ static int load_stored(const struct making *making)
 static int judge_captures(struct making *making)
 {
     struct backend *backend = making->batch.backend;
-    struct zeroing zeroing;
     struct plane *verdict[VERDICT_PLANES];
-    slice_batch_zeroing(&making->batch, &zeroing);
-    TRY(capture_verdict_find(backend, making->slabs->source->longest == NULL ? &zeroing : NULL, making->family->side,
-                             NULL, verdict));
+    slice_batch_zeroing(&making->batch);
+    TRY(capture_verdict_find(backend, making->slabs->source->longest == NULL ? &making->batch.zeroing : NULL,
+                             making->family->side, NULL, verdict));
     const size_t bytes = making->count * making->words * sizeof(uint64_t);
     int code = 0;
     for (int i = 0; code == 0 && i < VERDICT_PLANES; i++) {
@@ -270,10 +268,7 @@ static int make_batch(const struct making *all, size_t first, size_t count)
         code = threads_each(pool, count * ((making.words + RESOLVE_WORDS - 1) / RESOLVE_WORDS), resolve_item, &making);
     for (size_t i = 0; code == 0 && i < count; i++)
         slab_entry_written(making.entry[i]);
-    if (making.batch.backend != NULL)
-        making.batch.backend->ops->close(making.batch.backend);
     slice_batch_free(&making.batch);
-    free(making.codes);
     for (int i = 0; i < VERDICT_PLANES; i++)
         memory_give(threads_memory(pool), making.verdict[i], count * making.words * sizeof(uint64_t));
     return code;
@@ -323,14 +318,11 @@ static int make_legal(struct slabs *slabs, struct slab_family *family, struct sl
             slab_entry_written(list[i]);
     }
     memory_give(threads_memory(slabs->pool), bits, bytes);
-    if (backend != NULL) {
+    if (backend != NULL)
         backend->ops->plane_free(backend, illegal);
-        backend->ops->close(backend);
-    }
     slice_batch_free(&making.batch);
     free(making.square);
     free(making.plane);
-    free(making.codes);
     return code;
 }
 

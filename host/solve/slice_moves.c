@@ -284,8 +284,20 @@ int slice_batch_list(struct slice_batch *batch, int mover)
     return 0;
 }
 
+void slice_batch_close(struct slice_batch *batch)
+{
+    if (batch->backend != NULL) {
+        slice_mates_free(batch);
+        batch->backend->ops->close(batch->backend);
+    }
+    batch->backend = NULL;
+    free(batch->codes);
+    batch->codes = NULL;
+}
+
 void slice_batch_free(struct slice_batch *batch)
 {
+    slice_batch_close(batch);
     for (int side = WHITE; side <= BLACK; side++) {
         free(batch->captured[side].move);
         free(batch->pawn_moves[side].move);
@@ -295,18 +307,15 @@ void slice_batch_free(struct slice_batch *batch)
     }
 }
 
-int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, uint8_t (**codes)[FIXED_MAX])
+int slice_batch_layout(struct slice_batch *batch, struct layout *layout)
 {
     const struct slab_shape *shape = &batch->shape;
-    uint8_t(*code)[FIXED_MAX] = calloc(batch->slices, sizeof *code);
-    *codes = code;
-    if (code == NULL)
-        return error_memory(batch->slices * sizeof *code, "a batch of slices");
+    TRY(memory_new(&batch->codes, batch->slices, sizeof *batch->codes, "a batch of slices"));
     for (size_t slice = 0; slice < batch->slices; slice++) {
         for (int i = 0; i < shape->fixed; i++)
-            code[slice][i] = square_code[batch->square[slice][i]];
+            batch->codes[slice][i] = square_code[batch->square[slice][i]];
     }
-    return layout_init_slices(layout, shape, batch->slices, (const uint8_t(*)[FIXED_MAX])code);
+    return layout_init_slices(layout, shape, batch->slices, (const uint8_t(*)[FIXED_MAX])batch->codes);
 }
 
 // ---- importing ----
@@ -498,8 +507,9 @@ static bool any_cursed(const struct slice_moves *moves)
     return false;
 }
 
-void slice_batch_zeroing(struct slice_batch *batch, struct zeroing *zeroing)
+void slice_batch_zeroing(struct slice_batch *batch)
 {
+    struct zeroing *zeroing = &batch->zeroing;
     *zeroing = (struct zeroing){.context = batch, .captured = batch_captured, .pawn_moves = batch_pawn_moves};
     for (int side = WHITE; side <= BLACK; side++)
         zeroing->cursed |= any_cursed(&batch->captured[side]) || any_cursed(&batch->pawn_moves[side]);

@@ -105,11 +105,13 @@ struct slice_batch {
     struct slabs *slabs;
     const struct own_slabs *own; // NULL: only captures
     struct backend *backend;
+    uint8_t (*codes)[FIXED_MAX];            // [slices] of the backend's layout
     const struct slice_rules *rules;        // NULL: those of chess, where of the fixed men only pawns move
     struct slice_moves captured[COLOURS];   // by victim: captures by pieces of men of that colour
     struct slice_moves pawn_moves[COLOURS]; // by mover: moves of pawns and other fixed men
     struct slice_hops hops[COLOURS];        // by mover
-    struct zeroing_rules zeroing_rules;     // with rules
+    struct zeroing zeroing;
+    struct zeroing_rules zeroing_rules; // with rules
     struct thread_pool *pool;
     // With distances to mate, of the current attacker:
     struct code_lists captured_codes[COLOURS]; // by victim
@@ -129,10 +131,16 @@ static inline int slice_man(const struct slab_shape *shape, int man)
 // Lists the pawn moves and captures of one side and asks for the slabs that they lead to. These must be made before
 // slice_batch_zeroing() is used.
 int slice_batch_list(struct slice_batch *batch, int mover);
+
+// Closes the backend, if it is open, and frees the lists.
 void slice_batch_free(struct slice_batch *batch);
 
-// `batch->backend` must be open.
-void slice_batch_zeroing(struct slice_batch *batch, struct zeroing *zeroing);
+// Makes the layout of a batch, for batch->backend. It keeps using batch->codes.
+int slice_batch_layout(struct slice_batch *batch, struct layout *layout);
+void slice_batch_close(struct slice_batch *batch);
+
+// Sets batch->zeroing. The backend must be open.
+void slice_batch_zeroing(struct slice_batch *batch);
 
 // plane |= the bits of these captures, or of the moves of one side's fixed men.
 int slice_batch_import(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
@@ -145,8 +153,5 @@ int slice_mates_captured_at(void *context, struct plane *plane, int victim, bool
 int slice_mates_pawn_moves_at(void *context, int mover, bool won, int ply, const struct plane **at);
 int slice_mates_longest(const struct slice_batch *batch);
 void slice_mates_free(struct slice_batch *batch);
-
-// Makes the layout of a batch. `codes` are the fixed men's square codes, malloc'ed, which the layout keeps using.
-int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, uint8_t (**codes)[FIXED_MAX]);
 
 #endif

@@ -355,7 +355,7 @@ static int batch_next_external(void *context, int side, bool won, int ply)
     return batch->rules->next_external(batch->rules->context, side, won, ply);
 }
 
-void slice_rules_zeroing(struct slice_batch *batch, struct zeroing *zeroing)
+void slice_rules_zeroing(struct slice_batch *batch)
 {
     const struct slice_rules *rules = batch->rules;
     struct zeroing_rules *to = &batch->zeroing_rules;
@@ -368,6 +368,6 @@ void slice_rules_zeroing(struct slice_batch *batch, struct zeroing *zeroing)
     }
     memcpy(to->stalemate_wins, rules->stalemate_wins, sizeof to->stalemate_wins);
     memcpy(to->stalemate_loses, rules->stalemate_loses, sizeof to->stalemate_loses);
-    zeroing->captured = batch_captured;
-    zeroing->rules = to;
+    batch->zeroing.captured = batch_captured;
+    batch->zeroing.rules = to;
 }

@@ -8,6 +8,6 @@
 int slice_batch_attacks(const struct slice_batch *batch, struct plane *plane, int side);
 
 // Adds the rules to what slice_batch_zeroing() has set.
-void slice_rules_zeroing(struct slice_batch *batch, struct zeroing *zeroing);
+void slice_rules_zeroing(struct slice_batch *batch);
 
 #endif

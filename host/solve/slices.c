@@ -19,8 +19,7 @@
 #include "solve/slices.h"
 
 #include "disk/paged.h"
-#include "solve/iteration.h"
-#include "solve/slice_moves.h"
+#include "solve/batches.h"
 #include "solve/solved_slabs.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -40,25 +39,10 @@ enum {
     MOVES_BYTES = 8192, // and for the lists of a slice's moves
 };
 
-// Slices that were solved together.
-struct kept {
-    int level;
-    int longest; // distance to mate
-    struct solved_slabs slabs;
-    struct kept *next;
-};
-
 // A solved slice, as its neighbours see it.
 struct own {
-    struct kept *kept; // NULL: unknown
-    size_t at;         // first word in each array
-};
-
-// Slabs that the moves of some batches refer to.
-struct views {
-    struct views *next;
-    size_t count;
-    struct slab slab[256];
+    struct solved_group *group; // NULL: unknown
+    size_t at;                  // first word in each array
 };
 
 struct run {
@@ -71,8 +55,7 @@ struct run {
     struct paged *paged;
     struct slabs *slabs;
     struct own *own; // [slices]
-    struct kept *kept;
-    struct views *views;
+    struct solved_groups groups;
     int level;
     // The current batch:
     const uint32_t *number; // [count] slices
@@ -114,34 +97,13 @@ static bool is_wanted(const struct run *run, int side)
     return false;
 }
 
-static int new_kept(struct run *run, int level, struct kept **result)
-{
-    struct kept *kept = calloc(1, sizeof *kept);
-    *result = kept;
-    if (kept == NULL)
-        return error_memory(sizeof *kept, "solved slices");
-    kept->level = level;
-    kept->next = run->kept;
-    run->kept = kept;
-    return 0;
-}
-
 static void forget_levels(struct run *run, int above)
 {
     for (uint32_t i = 0; i < run->slices->slices; i++) {
         if (run->slices->advance[i] > above)
-            run->own[i].kept = NULL;
+            run->own[i].group = NULL;
     }
-    for (struct kept **at = &run->kept; *at != NULL;) {
-        struct kept *kept = *at;
-        if (kept->level <= above) {
-            at = &kept->next;
-            continue;
-        }
-        *at = kept->next;
-        solved_slabs_each(&kept->slabs, paged_free);
-        free(kept);
-    }
+    solved_groups_forget(&run->groups, above);
 }
 
 // Removes the entries that are won or lost only after ply 100 from `early`.
@@ -182,8 +144,8 @@ static int largest(const int longest[COLOURS][5])
 static int restore(struct run *run, uint32_t number)
 {
     const size_t words = slab_words(run->shape.pieces);
-    struct kept *kept;
-    TRY(new_kept(run, run->slices->advance[number], &kept));
+    struct solved_group *kept;
+    TRY(solved_groups_add(&run->groups, run->slices->advance[number], &kept));
     for (int side = WHITE; side <= BLACK; side++) {
         const struct slice_values *values;
         struct slice_side from;
@@ -215,17 +177,8 @@ static int restore(struct run *run, uint32_t number)
     if (run->sink->release != NULL)
         run->sink->release(run->sink->context);
     solved_slabs_each(&kept->slabs, paged_put);
-    run->own[number] = (struct own){.kept = kept, .at = 0};
+    run->own[number] = (struct own){kept, 0};
     return 0;
-}
-
-static void free_views(struct run *run)
-{
-    while (run->views != NULL) {
-        struct views *next = run->views->next;
-        free(run->views);
-        run->views = next;
-    }
 }
 
 static int find_own(void *context, const uint8_t *square, int side, const struct slab **slab)
@@ -234,23 +187,10 @@ static int find_own(void *context, const uint8_t *square, int side, const struct
     bool mirror;
     bool both;
     const uint32_t number = pawn_slices_find(run->slices, square, &mirror, &both);
-    if (run->own[number].kept == NULL)
+    if (run->own[number].group == NULL)
         TRY(restore(run, number));
     const struct own *own = &run->own[number];
-    struct views *views = run->views;
-    if (views == NULL || views->count == sizeof views->slab / sizeof views->slab[0]) {
-        views = malloc(sizeof *views);
-        if (views == NULL)
-            return error_memory(sizeof *views, "solved slices");
-        views->next = run->views;
-        views->count = 0;
-        run->views = views;
-    }
-    struct slab *view = &views->slab[views->count++];
-    *view = (struct slab){.mirrored = mirror, .longest = own->kept->longest};
-    solved_slabs_view(&own->kept->slabs, side, own->at, view);
-    *slab = view;
-    return 0;
+    return solved_groups_view(&run->groups, own->group, side, own->at, mirror, slab);
 }
 
 // ---- step 4: after a batch ----
@@ -273,7 +213,7 @@ static const uint64_t *slab_at(const uint64_t *start, size_t at)
 }
 
 // Gives the batch to the sink. The planes that the neighbours want are still open: the sink gets them from there.
-static int send(struct run *run, struct solution *solution, const struct kept *kept)
+static int send(struct run *run, struct solution *solution, const struct solved_group *kept)
 {
     struct memory_pool *memory = threads_memory(run->options->pool);
     const size_t slab = slab_words(run->shape.pieces);
@@ -341,8 +281,8 @@ static void note_longest(struct run *run, const int longest[COLOURS][5])
 
 static int finish_batch(struct run *run, struct solution *solution)
 {
-    struct kept *kept;
-    TRY(new_kept(run, run->level, &kept));
+    struct solved_group *kept;
+    TRY(solved_groups_add(&run->groups, run->level, &kept));
     kept->longest = largest(solution->longest);
     for (int side = WHITE; side <= BLACK; side++) {
         const struct solved_slabs_options options = {.stalemates = is_wanted(run, side ^ 1),
@@ -389,29 +329,13 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
         .longest = run->options->longest == NULL ? NULL : on_longest,
         .longest_of = run->options->longest_of,
         .context = run};
-    uint8_t(*codes)[FIXED_MAX];
-    struct layout layout;
-    struct zeroing zeroing;
     struct solution solution = {.backend = NULL};
     run->number = number;
     run->count = batch->slices;
-    int code = slice_batch_layout(batch, &layout, &codes);
-    layout.material.metric = (uint8_t)run->metric;
-    if (code == 0)
-        code = run->options->open(run->options->context, &layout, &batch->backend);
-    if (code == 0) {
-        slice_batch_zeroing(batch, &zeroing);
-        code = iteration_run(&solution, batch->backend, &zeroing, &options);
-    }
+    int code = batch_solve(batch, run->metric, run->options->open, run->options->context, &options, &solution);
     if (code == 0)
         code = finish_batch(run, &solution);
     solution_free(&solution);
-    if (batch->backend != NULL)
-        slice_mates_free(batch);
-    if (batch->backend != NULL)
-        batch->backend->ops->close(batch->backend);
-    batch->backend = NULL;
-    free(codes);
     run->result->done += batch->slices;
     return code;
 }
@@ -456,7 +380,7 @@ static int solve_group(struct run *run, struct level *level, size_t first, const
         TRY(solve_batch(run, &level->batch[i], level->number + i * level->each));
         slice_batch_free(&level->batch[i]);
     }
-    free_views(run);
+    solved_groups_clear(&run->groups);
     slabs_trim(run->slabs, part_of(run, SLABS_PART, SLABS_BYTES));
     if (run->options->memory > 0)
         memory_trim();
@@ -582,7 +506,7 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
         code = note_others(&run);
     if (run.own != NULL)
         forget_levels(&run, -1);
-    free_views(&run);
+    solved_groups_clear(&run.groups);
     slabs_close(run.slabs);
     paged_close(run.paged);
     free(list);

@@ -113,6 +113,65 @@ int solved_slabs_keep(struct solved_slabs *slabs, struct paged *paged, struct so
     return code;
 }
 
+// ---- all that is kept ----
+
+struct solved_views {
+    struct solved_views *next;
+    size_t count;
+    struct slab slab[256];
+};
+
+int solved_groups_add(struct solved_groups *groups, int level, struct solved_group **group)
+{
+    TRY(memory_new(group, 1, sizeof **group, "solved slices"));
+    (*group)->level = level;
+    (*group)->next = groups->group;
+    groups->group = *group;
+    return 0;
+}
+
+void solved_groups_forget(struct solved_groups *groups, int level)
+{
+    for (struct solved_group **at = &groups->group; *at != NULL;) {
+        struct solved_group *group = *at;
+        if (group->level <= level) {
+            at = &group->next;
+            continue;
+        }
+        *at = group->next;
+        solved_slabs_each(&group->slabs, paged_free);
+        free(group);
+    }
+}
+
+int solved_groups_view(struct solved_groups *groups, const struct solved_group *group, int side, size_t at,
+                       bool mirrored, const struct slab **slab)
+{
+    struct solved_views *views = groups->views;
+    if (views == NULL || views->count == sizeof views->slab / sizeof views->slab[0]) {
+        views = malloc(sizeof *views);
+        if (views == NULL)
+            return error_memory(sizeof *views, "solved slices");
+        views->next = groups->views;
+        views->count = 0;
+        groups->views = views;
+    }
+    struct slab *view = &views->slab[views->count++];
+    *view = (struct slab){.mirrored = mirrored, .longest = group->longest};
+    solved_slabs_view(&group->slabs, side, at, view);
+    *slab = view;
+    return 0;
+}
+
+void solved_groups_clear(struct solved_groups *groups)
+{
+    while (groups->views != NULL) {
+        struct solved_views *next = groups->views->next;
+        free(groups->views);
+        groups->views = next;
+    }
+}
+
 // ---- in a journal ----
 
 enum { JOURNAL_LEVEL = 1 }; // of zstd

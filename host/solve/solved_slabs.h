@@ -39,6 +39,31 @@ void solved_slabs_each(const struct solved_slabs *slabs, void (*close)(struct pa
 // Makes a view of the slab that begins at word `at` of each array. The memory still belongs to the arrays.
 void solved_slabs_view(const struct solved_slabs *slabs, int side, size_t at, struct slab *slab);
 
+// ---- all that is kept ----
+
+// Slices that were solved together.
+struct solved_group {
+    int level;   // how far their pawns have advanced
+    int longest; // distance to mate
+    struct solved_slabs slabs;
+    struct solved_group *next;
+};
+
+struct solved_groups {
+    struct solved_group *group;
+    struct solved_views *views; // slabs that the moves of some batches refer to
+};
+
+int solved_groups_add(struct solved_groups *groups, int level, struct solved_group **group);
+
+// Frees the groups whose level is greater.
+void solved_groups_forget(struct solved_groups *groups, int level);
+
+// Makes a view of a group's slab, which lasts until solved_groups_clear().
+int solved_groups_view(struct solved_groups *groups, const struct solved_group *group, int side, size_t at,
+                       bool mirrored, const struct slab **slab);
+void solved_groups_clear(struct solved_groups *groups);
+
 // ---- in a journal ----
 
 // A part of a record's front. The planes are part of its data, compressed, first those with White to move.

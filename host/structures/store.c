@@ -12,7 +12,7 @@
 
 #include "disk/paged.h"
 #include "probe/probe.h"
-#include "solve/iteration.h"
+#include "solve/batches.h"
 #include "structures/keeping.h"
 #include "structures/pick.h"
 #include "structures/table_slabs.h"
@@ -214,32 +214,40 @@ static int read_values(struct structure_store *store, const struct solution *sol
     return 0;
 }
 
-// Runs the iteration on a listed batch. A device must be worth it, and have the memory.
-static int run_batch(struct structure_store *store, struct slice_batch *batch, const struct layout *layout,
-                     struct zeroing *zeroing, const struct solver_options *solver, struct solution *solution)
+// The context of open_backend().
+struct opening {
+    const struct structure_store *store;
+    bool device;
+};
+
+static int open_backend(void *context, const struct layout *layout, struct backend **backend)
 {
-    const struct structure_options *options = store->options;
+    const struct opening *opening = context;
+    const struct structure_options *options = opening->store->options;
+    *backend = NULL;
+    if (opening->device)
+        TRY(options->open(options->context, layout, backend));
+    if (*backend == NULL)
+        return backend_cpu_open(backend, layout, options->pool, options->isa);
+    (*backend)->pool = options->pool;
+    return 0;
+}
+
+// Solves a listed batch. A device must be worth it, and have the memory.
+static int run_batch(struct structure_store *store, struct slice_batch *batch, const struct solver_options *solver,
+                     struct solution *solution)
+{
     const uint64_t bytes = batch->slices * slab_words(batch->shape.pieces) * sizeof(uint64_t);
-    bool device = options->open != NULL && bytes >= options->device_bytes && bytes < store->too_large;
-    for (;; device = false) {
-        int code = device ? options->open(options->context, layout, &batch->backend) : 0;
-        if (code == 0 && batch->backend != NULL)
-            batch->backend->pool = options->pool;
-        if (code == 0 && batch->backend == NULL)
-            code = backend_cpu_open(&batch->backend, layout, options->pool, options->isa);
-        if (code == 0) {
-            slice_batch_zeroing(batch, zeroing);
-            if (batch->rules != NULL) // only for quiet moves out of the sets; all other moves have been listed
-                slice_rules_zeroing(batch, zeroing);
-            code = iteration_run(solution, batch->backend, zeroing, solver);
-        }
-        if (code != CLTB_E_MEMORY || !device)
-            return code;
-        store->too_large = bytes;
-        if (batch->backend != NULL)
-            batch->backend->ops->close(batch->backend);
-        batch->backend = NULL;
-    }
+    struct opening opening = {store, store->options->open != NULL && bytes >= store->options->device_bytes &&
+                                         bytes < store->too_large};
+    int code = batch_solve(batch, METRIC_DTZ, open_backend, &opening, solver, solution);
+    if (code != CLTB_E_MEMORY || !opening.device)
+        return code;
+    store->too_large = bytes;
+    solution_free(solution);
+    slice_batch_close(batch);
+    opening.device = false;
+    return batch_solve(batch, METRIC_DTZ, open_backend, &opening, solver, solution);
 }
 
 static int on_ply(void *context, const struct solver_ply *ply)
@@ -262,9 +270,6 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     const struct own_slabs own = {&pushes, find_push};
     struct keeping keeping;
     uint8_t(*squares)[FIXED_MAX];
-    uint8_t(*codes)[FIXED_MAX] = NULL;
-    struct layout layout;
-    struct zeroing zeroing;
     struct solution solution = {.backend = NULL};
     TRY(memory_new(&squares, count, sizeof *squares, "a batch of structures"));
     for (size_t i = 0; i < count; i++)
@@ -283,24 +288,20 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
         code = slabs_make(store->slabs);
     if (code == 0)
         code = complete(store);
-    if (code == 0)
-        code = slice_batch_layout(&batch, &layout, &codes);
+    // Only quiet moves out of the sets follow rules; all other moves have been listed.
     batch.rules = keeping.rules.groups > 0 ? &keeping.rules : NULL;
     if (code == 0)
-        code = run_batch(store, &batch, &layout, &zeroing, &solver, &solution);
+        code = run_batch(store, &batch, &solver, &solution);
     if (code == 0 && values == NULL && keeping.rules.groups > 0)
-        code = keeping_win_outside(&keeping, &zeroing, &solution);
+        code = keeping_win_outside(&keeping, &batch.zeroing, &solution);
     if (code == 0)
         code = values != NULL ? read_values(store, &solution, count, values)
                               : outcomes_keep(&store->outcomes, &solution, store->winner, number, count);
     solution_free(&solution);
-    if (batch.backend != NULL)
-        batch.backend->ops->close(batch.backend);
     slice_batch_free(&batch);
     structure_views_clear(&store->views);
     slabs_trim(store->slabs, SLABS_BYTES);
     table_slabs_trim(&store->tables);
-    free(codes);
     free(squares);
     return code;
 }

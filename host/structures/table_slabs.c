@@ -74,9 +74,8 @@ static int read_verdict(struct slice_batch *batch, int side, size_t bytes, uint6
 {
     struct backend *backend = batch->backend;
     struct plane *verdict[VERDICT_PLANES];
-    struct zeroing zeroing;
-    slice_batch_zeroing(batch, &zeroing);
-    TRY(capture_verdict_find(backend, &zeroing, side, NULL, verdict));
+    slice_batch_zeroing(batch);
+    TRY(capture_verdict_find(backend, &batch->zeroing, side, NULL, verdict));
     int code = slice_batch_attacks(batch, verdict[VERDICT_ILLEGAL], side);
     for (int i = 0; code == 0 && i < VERDICT_PLANES; i++) {
         if (verdict[i] == NULL)
@@ -107,7 +106,6 @@ static int resolve_all(struct slabs *slabs, const struct slab_shape *shape, int 
     const size_t bytes = count * each * sizeof(uint64_t);
     uint64_t *words[VERDICT_PLANES] = {NULL};
     uint8_t(*square)[FIXED_MAX];
-    uint8_t(*codes)[FIXED_MAX] = NULL;
     struct layout layout;
     TRY(memory_new(&square, count, sizeof *square, "slabs"));
     for (size_t i = 0; i < count; i++)
@@ -120,7 +118,7 @@ static int resolve_all(struct slabs *slabs, const struct slab_shape *shape, int 
                                 .pool = slabs->pool};
     int code = slice_batch_list(&batch, side);
     if (code == 0)
-        code = slice_batch_layout(&batch, &layout, &codes);
+        code = slice_batch_layout(&batch, &layout);
     if (code == 0)
         code = backend_cpu_open(&batch.backend, &layout, slabs->pool, slabs->isa);
     if (code == 0)
@@ -129,10 +127,7 @@ static int resolve_all(struct slabs *slabs, const struct slab_shape *shape, int 
         resolve(&stored[i], words, i * each, each);
     for (int i = 0; i < VERDICT_PLANES; i++)
         memory_give(threads_memory(slabs->pool), words[i], bytes);
-    if (batch.backend != NULL)
-        batch.backend->ops->close(batch.backend);
     slice_batch_free(&batch);
-    free(codes);
     free(square);
     return code;
 }

@@ -17,6 +17,7 @@
 #include "index/square.h"
 #include "restricted/make/values.h"
 #include "restricted/value.h"
+#include "solve/batches.h"
 #include "solve/solved_slabs.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -34,22 +35,10 @@ enum {
     LEVELS = 2                 // that a pawn's move can climb
 };
 
-// Solved slices of the index: one batch.
-struct kept {
-    int level;
-    struct solved_slabs slabs;
-    struct kept *next;
-};
-
 // A kept slice of the index.
 struct own {
-    struct kept *kept; // NULL: not solved
-    uint32_t *dense;   // [combos] the slices of its batch, or FRAME_NO_SLICE
-};
-
-struct view {
-    struct slab slab;
-    struct view *next;
+    struct solved_group *group; // NULL: not solved
+    uint32_t *dense;            // [combos] the slices of its batch, or FRAME_NO_SLICE
 };
 
 struct restricted_solver {
@@ -64,8 +53,7 @@ struct restricted_solver {
     struct slabs *slabs;
     struct slice_rules rules;
     struct own *own; // [slices]
-    struct kept *kept;
-    struct view *views;
+    struct solved_groups groups;
     // The current batch:
     const uint32_t *slice;        // [count] slices of the index
     uint32_t count;               //
@@ -92,32 +80,17 @@ static int level_of(const struct restricted_index *index, uint32_t slice)
 
 // ---- solved slices ----
 
-// Frees what was kept of the levels above this one.
-static void free_kept(struct restricted_solver *solver, int above)
-{
-    for (struct kept **at = &solver->kept; *at != NULL;) {
-        struct kept *kept = *at;
-        if (kept->level <= above) {
-            at = &kept->next;
-            continue;
-        }
-        *at = kept->next;
-        solved_slabs_each(&kept->slabs, paged_free);
-        free(kept);
-    }
-}
-
 static void forget_levels(struct restricted_solver *solver, int above)
 {
     const struct restricted_index *index = solver->frame->index;
     for (uint32_t i = 0; i < index->slices; i++) {
         struct own *own = &solver->own[i];
-        if (own->kept != NULL && own->kept->level > above) {
+        if (own->group != NULL && own->group->level > above) {
             free(own->dense);
             *own = (struct own){NULL, NULL};
         }
     }
-    free_kept(solver, above);
+    solved_groups_forget(&solver->groups, above);
 }
 
 // The slab that a pawn's move within the endgame leads to.
@@ -143,27 +116,11 @@ static int find_own(void *context, const uint8_t *square, int side, const struct
     if (mirrored)
         slice = restricted_slice_of(index, pawns[WHITE], pawns[BLACK]);
     const size_t combo = frame_combo(frame, image);
-    if (slice < 0 || solver->own[slice].kept == NULL || combo == SIZE_MAX)
+    if (slice < 0 || solver->own[slice].group == NULL || combo == SIZE_MAX)
         return error_set(CLTB_E_MISMATCH, "a pawn's move within the endgame leads out of it");
     const struct own *own = &solver->own[slice];
-    struct view *view = calloc(1, sizeof *view);
-    if (view == NULL)
-        return error_memory(sizeof *view, "solved slices");
-    view->next = solver->views;
-    solver->views = view;
-    view->slab = (struct slab){.mirrored = mirrored};
-    solved_slabs_view(&own->kept->slabs, side, (size_t)own->dense[combo] * slab_of(solver), &view->slab);
-    *slab = &view->slab;
-    return 0;
-}
-
-static void free_views(struct restricted_solver *solver)
-{
-    while (solver->views != NULL) {
-        struct view *next = solver->views->next;
-        free(solver->views);
-        solver->views = next;
-    }
+    return solved_groups_view(&solver->groups, own->group, side, (size_t)own->dense[combo] * slab_of(solver), mirrored,
+                              slab);
 }
 
 // The outcome of a position in a solved slice, as a code: the distance does not matter after a pawn's move.
@@ -175,7 +132,7 @@ static int solved_value(void *context, const struct position *position, uint16_t
     uint32_t slice;
     uint64_t entry;
     size_t at = 0;
-    if (!restricted_find(frame->index, position, &slice, &entry) || solver->own[slice].kept == NULL)
+    if (!restricted_find(frame->index, position, &slice, &entry) || solver->own[slice].group == NULL)
         return error_set(CLTB_E_MISMATCH, "a pawn's move within the endgame leads out of it");
     restricted_squares(frame->index, slice, entry, where);
     for (int k = 0; k < frame->kinds; k++) {
@@ -185,7 +142,7 @@ static int solved_value(void *context, const struct position *position, uint16_t
     }
     const struct own *own = &solver->own[slice];
     const size_t word = (size_t)own->dense[frame_combo_of(frame, where)] * slab_of(solver) + at / 64;
-    struct paged_array *const *array = own->kept->slabs.array[position->side];
+    struct paged_array *const *array = own->group->slabs.array[position->side];
     bool has[SLAB_PLANES] = {false};
     for (int plane = SLAB_WON; plane <= SLAB_LOST_EVER; plane++)
         has[plane] = ((const uint64_t *)paged_start(array[plane]))[word] >> at % 64 & 1;
@@ -356,14 +313,11 @@ static int make_batch(struct restricted_solver *solver)
 }
 
 // Makes a place for the slabs of the batch.
-static int new_kept(struct restricted_solver *solver, struct kept **kept)
+static int new_group(struct restricted_solver *solver, struct solved_group **group)
 {
-    TRY(memory_new(kept, 1, sizeof **kept, "solved slices"));
-    (*kept)->level = level_of(solver->frame->index, solver->slice[0]);
-    (*kept)->next = solver->kept;
-    solver->kept = *kept;
+    TRY(solved_groups_add(&solver->groups, level_of(solver->frame->index, solver->slice[0]), group));
     for (uint32_t i = 0; i < solver->count; i++)
-        solver->own[solver->slice[i]].kept = *kept;
+        solver->own[solver->slice[i]].group = *group;
     return 0;
 }
 
@@ -384,11 +338,11 @@ static bool is_wanted(const struct restricted_solver *solver, uint32_t section)
 static int finish_batch(struct restricted_solver *solver, struct solution *solution)
 {
     const struct solved_slabs_options options = {.stalemates = false};
-    struct kept *kept;
-    TRY(new_kept(solver, &kept));
+    struct solved_group *group;
+    TRY(new_group(solver, &group));
     const bool wanted = is_wanted(solver, section_of(solver) + solver->count);
     for (int side = WHITE; wanted && side <= BLACK; side++)
-        TRY(solved_slabs_keep(&kept->slabs, solver->paged, solution, side, solver->batch.slices, &options));
+        TRY(solved_slabs_keep(&group->slabs, solver->paged, solution, side, solver->batch.slices, &options));
     return put_values(solver, solution);
 }
 
@@ -399,7 +353,7 @@ static int record_batch(struct restricted_solver *solver)
     const bool wanted = solver->batch.slices > 0 && is_wanted(solver, section + solver->count);
     if (solver->work == NULL)
         return 0;
-    return restricted_work_put_batch(solver->work, section, solver->count, wanted ? &solver->kept->slabs : NULL,
+    return restricted_work_put_batch(solver->work, section, solver->count, wanted ? &solver->groups.group->slabs : NULL,
                                      solver->batch.slices * slab_of(solver));
 }
 
@@ -407,12 +361,12 @@ static int record_batch(struct restricted_solver *solver)
 static int restore_batch(struct restricted_solver *solver)
 {
     const bool wanted = is_wanted(solver, restricted_work_done(solver->work));
-    struct kept *kept;
+    struct solved_group *group;
     if (wanted)
         TRY(make_slices(solver));
     if (wanted && solver->batch.slices > 0) {
-        TRY(new_kept(solver, &kept));
-        TRY(restricted_work_slabs(solver->work, section_of(solver), solver->count, solver->paged, &kept->slabs,
+        TRY(new_group(solver, &group));
+        TRY(restricted_work_slabs(solver->work, section_of(solver), solver->count, solver->paged, &group->slabs,
                                   solver->batch.slices * slab_of(solver)));
     }
     for (uint32_t i = 0; i < solver->count; i++)
@@ -430,9 +384,6 @@ static int solve_batch(struct restricted_solver *solver)
                                            .progress = options->progress,
                                            .context = options->context};
     struct slice_batch *batch = &solver->batch;
-    uint8_t(*codes)[FIXED_MAX] = NULL;
-    struct layout layout;
-    struct zeroing zeroing;
     struct solution solution = {.backend = NULL};
     *batch = (struct slice_batch){.shape = solver->frame->shape,
                                   .slabs = solver->slabs,
@@ -449,25 +400,15 @@ static int solve_batch(struct restricted_solver *solver)
     if (code == 0)
         code = slabs_make(solver->slabs);
     if (code == 0)
-        code = slice_batch_layout(batch, &layout, &codes);
-    if (code == 0)
-        code = options->open(options->context, &layout, &batch->backend);
-    if (code == 0) {
-        slice_batch_zeroing(batch, &zeroing);
-        slice_rules_zeroing(batch, &zeroing);
-        code = iteration_run(&solution, batch->backend, &zeroing, &solving);
-    }
+        code = batch_solve(batch, METRIC_DTZ, options->open, options->context, &solving, &solution);
     if (code == 0)
         code = finish_batch(solver, &solution);
     if (code == 0)
         code = record_batch(solver);
     solution_free(&solution);
-    if (batch->backend != NULL)
-        batch->backend->ops->close(batch->backend);
     slice_batch_free(batch);
-    free_views(solver);
+    solved_groups_clear(&solver->groups);
     slabs_trim(solver->slabs, SLABS_BYTES);
-    free(codes);
     return code;
 }
 
@@ -576,9 +517,9 @@ void restricted_solver_close(struct restricted_solver *solver)
         free(solver->own[i].dense);
         solver->own[i] = (struct own){NULL, NULL};
     }
-    free_kept(solver, -1);
+    solved_groups_forget(&solver->groups, -1);
     free_batch(solver);
-    free_views(solver);
+    solved_groups_clear(&solver->groups);
     slabs_close(solver->slabs);
     paged_close(solver->paged);
     stored_slabs_close(&solver->stored);
