@@ -5,7 +5,9 @@
 
 #include "table/block_cache.h"
 #include "table/properties.h"
+#include "table/value_blocks.h"
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/threads.h"
 
 #include <inttypes.h>
@@ -14,28 +16,18 @@
 #include <string.h>
 
 enum {
-    VERSION = 1,               // of the property `restricted`
-    BLOCK_SYMBOLS = 32 * 1024, // 64 KiB, as the blocks of other tables
-    LEVEL = 6,                 // of zstd: with 9 files are a tenth smaller, and take half of all time
-    FIGURES_MAX = 640          // bytes of all properties except the spec
+    VERSION = 1,      // of the property `restricted`
+    LEVEL = 6,        // of zstd: with 9 files are a tenth smaller, and take half of all time
+    FIGURES_MAX = 640 // bytes of all properties except the spec
 };
 
 static const char spec_line[] = "\nspec\n"; // the text of spec_write() follows
 static const char *const stream_name[COLOURS] = {"value-w", "value-b"};
 
-// Can this code stand in a table?
-static bool is_storable(unsigned code)
-{
-    return code == RESTRICTED_OPEN ||
-           (code >= restricted_code(false, 0) && code <= restricted_code(true, TABLE_PLY_MAX));
-}
-
 // ---- writing ----
 
-struct worker {
-    struct container_compressor *compressor;
-    uint8_t *symbols;    // a block
-    uint8_t *compressed; // container_bound()
+// What a worker has packed of a slice.
+struct figures {
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
     int longest[COLOURS][TABLE_OUTCOMES];
 };
@@ -46,8 +38,8 @@ struct restricted_writer {
     struct container_stream stream[COLOURS];
     size_t text_space; // for the properties
     uint8_t *written;  // [sections]
-    int workers;
-    struct worker *worker;
+    struct value_packer packer;
+    struct figures *figures;                     // [workers]
     uint64_t positions[COLOURS][TABLE_OUTCOMES]; // of the slices in the file
     int longest[COLOURS][TABLE_OUTCOMES];        //
     struct container_piece *pieces[COLOURS];     // [blocks of a section]
@@ -56,7 +48,7 @@ struct restricted_writer {
 
 size_t restricted_slice_blocks(const struct restricted_index *index)
 {
-    return (index->slice_entries + BLOCK_SYMBOLS - 1) / BLOCK_SYMBOLS;
+    return (index->slice_entries + VALUE_BLOCK - 1) / VALUE_BLOCK;
 }
 
 int restricted_writer_open(struct restricted_writer **result, const char *path, const struct restricted_index *index)
@@ -75,7 +67,7 @@ int restricted_writer_open(struct restricted_writer **result, const char *path, 
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         struct container_stream *stream = &writer->stream[side];
         *stream = (struct container_stream){.symbol_bytes = 2,
-                                            .block_symbols = BLOCK_SYMBOLS,
+                                            .block_symbols = VALUE_BLOCK,
                                             .sections = index->sections,
                                             .section_symbols = index->slice_entries};
         snprintf(stream->name, sizeof stream->name, "%s", stream_name[side]);
@@ -110,80 +102,35 @@ void restricted_writer_abandon(struct restricted_writer *writer)
         return;
     container_abandon(writer->file);
     free_pieces(writer);
-    for (int i = 0; i < writer->workers; i++) {
-        container_compressor_close(writer->worker[i].compressor);
-        free(writer->worker[i].symbols);
-        free(writer->worker[i].compressed);
-    }
-    free(writer->worker);
+    value_packer_close(&writer->packer);
+    free(writer->figures);
     free(writer->pieces[WHITE]);
     free(writer->pieces[BLACK]);
     free(writer->written);
     free(writer);
 }
 
-// Compresses a block of values. An entry that is not a position gets the value before it; the first entries of this
-// kind get the value of the first position.
-static int pack_block(void *context, uint64_t item, int number)
+static int pack_block(void *context, uint64_t item, int worker)
 {
     struct restricted_writer *writer = context;
-    struct worker *worker = &writer->worker[number];
+    struct figures *figures = &writer->figures[worker];
     const int side = (int)(item % COLOURS);
     const uint64_t block = item / COLOURS;
-    const uint16_t *value = writer->value[side] + block * BLOCK_SYMBOLS;
+    const uint16_t *value = writer->value[side] + block * VALUE_BLOCK;
     const uint32_t count = container_block_length(&writer->stream[side], block);
-    uint32_t first = 0;
-    size_t bytes;
-    while (first < count && value[first] == RESTRICTED_ILLEGAL)
-        first++;
-    uint16_t last = first < count ? value[first] : RESTRICTED_OPEN;
     for (uint32_t i = 0; i < count; i++) {
-        if (value[i] != RESTRICTED_ILLEGAL) {
-            last = value[i];
-            if (!is_storable(last))
-                return error_set(CLTB_E_MISMATCH, "%u is not a value of a restricted table", (unsigned)last);
-            const struct cltb_value found = restricted_value_of(last);
-            int *longest = &worker->longest[side][found.outcome + 2];
-            worker->positions[side][found.outcome + 2]++;
-            if (found.outcome != CLTB_DRAW && found.dtz > *longest)
-                *longest = found.dtz;
-        }
-        worker->symbols[2 * i] = (uint8_t)last;
-        worker->symbols[2 * i + 1] = (uint8_t)(last >> 8);
+        if (value[i] == VALUE_ILLEGAL)
+            continue;
+        if (!value_code_fits(value[i]))
+            return error_set(CLTB_E_MISMATCH, "%u is not a value of a restricted table", (unsigned)value[i]);
+        const struct cltb_value found = restricted_value_of(value[i]);
+        int *longest = &figures->longest[side][found.outcome + 2];
+        figures->positions[side][found.outcome + 2]++;
+        if (found.outcome != CLTB_DRAW && found.dtz > *longest)
+            *longest = found.dtz;
     }
-    TRY(container_compress(worker->compressor, worker->symbols, (size_t)2 * count, worker->compressed, &bytes));
-    void *copy = malloc(bytes);
-    if (copy == NULL)
-        return error_memory(bytes, "a compressed block");
-    memcpy(copy, worker->compressed, bytes);
-    writer->pieces[side][block] = (struct container_piece){copy, (uint32_t)bytes};
-    return 0;
-}
-
-// Makes the workers ready for a slice.
-static int open_workers(struct restricted_writer *writer, int threads)
-{
-    const size_t bytes = (size_t)2 * BLOCK_SYMBOLS;
-    if (threads > writer->workers) {
-        struct worker *more = realloc(writer->worker, (size_t)threads * sizeof *more);
-        if (more == NULL)
-            return error_memory((size_t)threads * sizeof *more, "threads");
-        writer->worker = more;
-    }
-    while (writer->workers < threads) {
-        struct worker *worker = &writer->worker[writer->workers++];
-        memset(worker, 0, sizeof *worker);
-        worker->symbols = malloc(bytes);
-        worker->compressed = malloc(container_bound(bytes));
-        if (worker->symbols == NULL || worker->compressed == NULL)
-            return error_memory(bytes + container_bound(bytes), "compressing a block");
-        TRY(container_compressor_open(&worker->compressor, LEVEL));
-    }
-    for (int w = 0; w < writer->workers; w++) {
-        memset(writer->worker[w].positions, 0, sizeof writer->worker[w].positions);
-        memset(writer->worker[w].longest, -1, sizeof writer->worker[w].longest);
-    }
-    return 0;
+    memcpy(writer->packer.worker[worker].code, value, 2 * (size_t)count);
+    return value_packer_pack(&writer->packer, worker, count, &writer->pieces[side][block]);
 }
 
 static void add_figures(uint64_t positions[COLOURS][TABLE_OUTCOMES], int longest[COLOURS][TABLE_OUTCOMES],
@@ -202,15 +149,19 @@ int restricted_writer_pack(struct restricted_writer *writer, uint32_t slice, uin
                            struct thread_pool *pool, struct restricted_blocks *blocks)
 {
     free_pieces(writer);
-    TRY(open_workers(writer, threads_count(pool)));
+    TRY(value_packer_open(&writer->packer, threads_count(pool), LEVEL));
+    free(writer->figures);
+    TRY(memory_new(&writer->figures, (size_t)writer->packer.workers, sizeof *writer->figures, "threads"));
+    for (int i = 0; i < writer->packer.workers; i++)
+        memset(writer->figures[i].longest, -1, sizeof writer->figures[i].longest);
     writer->value = value;
     *blocks = (struct restricted_blocks){.slice = slice,
                                          .count = restricted_slice_blocks(writer->index),
                                          .piece = {writer->pieces[WHITE], writer->pieces[BLACK]}};
     memset(blocks->longest, -1, sizeof blocks->longest);
     TRY(threads_each(pool, COLOURS * blocks->count, pack_block, writer));
-    for (const struct worker *worker = writer->worker; worker < writer->worker + writer->workers; worker++)
-        add_figures(blocks->positions, blocks->longest, worker->positions, worker->longest);
+    for (int i = 0; i < writer->packer.workers; i++)
+        add_figures(blocks->positions, blocks->longest, writer->figures[i].positions, writer->figures[i].longest);
     return 0;
 }
 
@@ -392,7 +343,7 @@ int restricted_table_entry(struct restricted_table *table, uint32_t slice, int s
 {
     unsigned symbol;
     TRY(cached_symbol(table->blocks, table->stream[side], table->index.section[slice], entry, &symbol));
-    if (!is_storable(symbol))
+    if (!value_code_fits(symbol))
         return invalid(table, "a value is out of range");
     *value = (uint16_t)symbol;
     return 0;
@@ -418,10 +369,7 @@ static int read_block(const struct restricted_table *table, int side, uint64_t b
     const uint32_t count = container_block_length(container_stream(table->container, stream), block);
     TRY(container_read(table->container, stream, block, values));
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t bytes[2];
-        memcpy(bytes, &values[i], 2);
-        values[i] = (uint16_t)(bytes[0] | bytes[1] << 8);
-        if (!is_storable(values[i]))
+        if (!value_code_fits(values[i]))
             return invalid(table, "a value is out of range");
     }
     return 0;

@@ -5,7 +5,7 @@
 #include "probe/probe.h"
 #include "table/block_cache.h"
 #include "table/properties.h"
-#include "table/table.h"
+#include "table/value_blocks.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -16,13 +16,11 @@
 #include <string.h>
 
 enum {
-    VERSION = 1,               // the property `structures`
-    RECORD_BYTES = 25,         // for a structure: pawns of White and Black, pieces of both, 1 if it is stored twice
-    BLOCK_SYMBOLS = 32 * 1024, // 64 KiB
-    LEVEL = 9,                 // of zstd
+    VERSION = 1,       // the property `structures`
+    RECORD_BYTES = 25, // for a structure: pawns of White and Black, pieces of both, 1 if it is stored twice
+    LEVEL = 9,         // of zstd
     PIECES_LEAST = 2,
-    COUNTS = LAYOUT_PIECES_MAX + 1,
-    PLIES = TABLE_PLY_MAX
+    COUNTS = LAYOUT_PIECES_MAX + 1
 };
 
 static const char list_name[] = "structures";
@@ -44,18 +42,11 @@ static void stream_name(char name[CONTAINER_NAME_MAX], int pieces)
 
 // ---- writing ----
 
-struct worker {
-    struct container_compressor *compressor;
-    uint8_t *symbols;
-    uint8_t *compressed;
-};
-
 struct writing {
     const struct structure_graph *graph;
     struct container_writer *file;
     struct thread_pool *pool;
-    int workers;
-    struct worker *worker;
+    struct value_packer packer;
     struct container_stream stream[COUNTS]; // [streams]
     int streams;
     int stream_of[COUNTS];               // by pieces
@@ -65,47 +56,29 @@ struct writing {
     uint64_t blocks;                     // in a section
 };
 
-// Compresses a block of one structure for one side to move. An entry that is not a position gets the value before it;
-// the first entries of this kind get the value of the first position.
+// Compresses a block of one structure for one side to move.
 static int pack_block(void *context, uint64_t item, int number)
 {
     struct writing *writing = context;
     const struct structure_batch *batch = writing->batch;
-    struct worker *worker = &writing->worker[number];
+    uint16_t *code = writing->packer.worker[number].code;
     const uint64_t block = item % writing->blocks;
     const int side = (int)(item / writing->blocks % COLOURS);
     const size_t i = (size_t)(item / writing->blocks / COLOURS);
     const struct container_stream *stream = &writing->stream[writing->stream_of[batch->pieces]];
     const uint32_t count = container_block_length(stream, block);
     size_t part[LAYOUT_PIECES_MAX][SQUARES];
-    unsigned last = 0;
-    uint32_t illegal = 0; // entries at the beginning
-    size_t bytes;
     for (int place = 0; place < batch->pieces; place++)
         for (int square = 0; square < SQUARES; square++)
             part[place][square] = structure_entry_part(batch->pieces, place, square);
     for (uint32_t at = 0; at < count; at++) {
-        const uint64_t entry = block * BLOCK_SYMBOLS + at;
+        const uint64_t entry = block * VALUE_BLOCK + at;
         size_t bit = 0;
         for (int place = 0; place < batch->pieces; place++)
             bit |= part[place][entry >> 6 * (batch->pieces - 1 - place) & 63];
-        const unsigned value = structure_batch_value(batch, i, side, bit);
-        if (value != STRUCTURE_ILLEGAL)
-            last = value;
-        else if (illegal == at)
-            illegal = at + 1;
-        worker->symbols[2 * at] = (uint8_t)last;
-        worker->symbols[2 * at + 1] = (uint8_t)(last >> 8);
+        code[at] = structure_batch_value(batch, i, side, bit);
     }
-    for (uint32_t at = 0; illegal < count && at < illegal; at++)
-        memcpy(worker->symbols + (size_t)2 * at, worker->symbols + (size_t)2 * illegal, 2);
-    TRY(container_compress(worker->compressor, worker->symbols, (size_t)2 * count, worker->compressed, &bytes));
-    void *copy = malloc(bytes);
-    if (copy == NULL)
-        return error_memory(bytes, "a compressed block");
-    memcpy(copy, worker->compressed, bytes);
-    writing->piece[item] = (struct container_piece){copy, (uint32_t)bytes};
-    return 0;
+    return value_packer_pack(&writing->packer, number, count, &writing->piece[item]);
 }
 
 static int add_batch(void *context, const struct structure_batch *batch)
@@ -157,7 +130,7 @@ static int add_list(struct writing *writing)
     }
     size_t packed = 0;
     if (code == 0)
-        code = container_compress(writing->worker[0].compressor, list, bytes, compressed, &packed);
+        code = container_compress(writing->packer.worker[0].compressor, list, bytes, compressed, &packed);
     piece = (struct container_piece){compressed, (uint32_t)packed};
     if (code == 0)
         code = container_add(writing->file, writing->streams - 1, 0, &piece);
@@ -182,7 +155,7 @@ static int lay_out(struct writing *writing)
         if (sections[pieces] == 0)
             continue;
         *stream = (struct container_stream){.symbol_bytes = 2,
-                                            .block_symbols = BLOCK_SYMBOLS,
+                                            .block_symbols = VALUE_BLOCK,
                                             .sections = sections[pieces],
                                             .section_symbols = entries_of(pieces)};
         stream_name(stream->name, pieces);
@@ -223,22 +196,6 @@ static void write_text(const struct writing *writing, const char *fen, int effor
         snprintf(text + at, CONTAINER_TEXT_MAX - at, "-");
 }
 
-static int open_workers(struct writing *writing)
-{
-    const size_t bytes = (size_t)2 * BLOCK_SYMBOLS;
-    writing->workers = threads_count(writing->pool);
-    TRY(memory_new(&writing->worker, (size_t)writing->workers, sizeof *writing->worker, "threads"));
-    for (int i = 0; i < writing->workers; i++) {
-        struct worker *worker = &writing->worker[i];
-        worker->symbols = malloc(bytes);
-        worker->compressed = malloc(container_bound(bytes));
-        if (worker->symbols == NULL || worker->compressed == NULL)
-            return error_memory(bytes + container_bound(bytes), "compressing a block");
-        TRY(container_compressor_open(&worker->compressor, LEVEL));
-    }
-    return 0;
-}
-
 int structure_file_write(const char *path, const char *fen, int effort, const struct structure_graph *graph,
                          struct structure_store *store, struct thread_pool *pool)
 {
@@ -250,7 +207,7 @@ int structure_file_write(const char *path, const char *fen, int effort, const st
     if (code == 0)
         code = lay_out(&writing);
     if (code == 0)
-        code = open_workers(&writing);
+        code = value_packer_open(&writing.packer, threads_count(pool), LEVEL);
     if (code == 0) {
         write_text(&writing, fen, effort, text);
         code = container_create(&writing.file, path, writing.stream, writing.streams, strlen(text) + 1);
@@ -266,12 +223,7 @@ int structure_file_write(const char *path, const char *fen, int effort, const st
         writing.file = NULL;
     }
     container_abandon(writing.file);
-    for (int i = 0; writing.worker != NULL && i < writing.workers; i++) {
-        container_compressor_close(writing.worker[i].compressor);
-        free(writing.worker[i].symbols);
-        free(writing.worker[i].compressed);
-    }
-    free(writing.worker);
+    value_packer_close(&writing.packer);
     free(writing.section);
     free(text);
     return code;
@@ -500,7 +452,7 @@ int structure_file_stored(struct structure_file *file, size_t number, int winner
         record->section + (uint64_t)position->side + (record->twice && winner == BLACK ? COLOURS : 0);
     unsigned symbol;
     TRY(cached_symbol(file->blocks, stream, section, structure_entry_of(position), &symbol));
-    if (symbol == 1 || symbol > 2 * (PLIES + 1) + 1)
+    if (!value_code_fits(symbol))
         return invalid(file, "a value is out of range");
     *value = structure_value_of(symbol);
     return 0;
