@@ -15,6 +15,7 @@
 #include <cltb/cltb.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     PLY_LIMIT = 100, // the longest distance that the 50-move rule allows
@@ -33,6 +34,23 @@ static inline int outcome_at(bool won, int ply)
 {
     const int win = ply > PLY_LIMIT ? CLTB_CURSED_WIN : CLTB_WIN;
     return won ? win : -win;
+}
+
+// A value as a code of 16 bits, and back: 0 is a draw. So a win in 3 is 9, and a loss in 4 is 10. Code 1 is none; it
+// counts as a draw.
+static inline uint16_t value_code(bool won, int ply)
+{
+    return (uint16_t)((ply + 1) * 2 + (won ? 1 : 0));
+}
+
+static inline struct cltb_value value_of_code(unsigned code)
+{
+    struct cltb_value value = {.outcome = CLTB_DRAW};
+    if (code <= 1)
+        return value;
+    value.dtz = (int)(code / 2) - 1;
+    value.outcome = outcome_at(code % 2 != 0, value.dtz);
+    return value;
 }
 
 // The distance of a position, not a draw, whose outcome a zeroing move keeps.

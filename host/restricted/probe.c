@@ -19,7 +19,7 @@ uint16_t restricted_better(uint16_t a, uint16_t b)
 {
     if (a == RESTRICTED_OPEN || b == RESTRICTED_OPEN)
         return a == RESTRICTED_OPEN ? b : a;
-    return value_compare(restricted_value_of(a), restricted_value_of(b)) <= 0 ? a : b;
+    return value_compare(value_of_code(a), value_of_code(b)) <= 0 ? a : b;
 }
 
 // The code of a position from the value `after` of the position after a move.
@@ -28,7 +28,7 @@ static int code_before(struct cltb_value after, bool zeroing, uint16_t *code)
     const struct cltb_value before = value_before(after, zeroing);
     if (before.dtz > TABLE_PLY_MAX)
         return error_set(CLTB_E_USAGE, "a distance of %d plies: tables hold at most %d", before.dtz, TABLE_PLY_MAX);
-    *code = before.outcome == CLTB_DRAW ? RESTRICTED_DRAW : restricted_code(before.outcome > CLTB_DRAW, before.dtz);
+    *code = before.outcome == CLTB_DRAW ? RESTRICTED_DRAW : value_code(before.outcome > CLTB_DRAW, before.dtz);
     return 0;
 }
 
@@ -73,7 +73,7 @@ static int capture_value(const struct restricted_bases *bases, const struct home
     TRY(restricted_bases_find(bases, home->bases, p, move, &after, &cover));
     if (rule >= 0 && !cover.found) {
         if (value != NULL)
-            *value = home->spec->rule[rule].prune == SPEC_CONCEDE ? restricted_code(true, 1) : RESTRICTED_OPEN;
+            *value = home->spec->rule[rule].prune == SPEC_CONCEDE ? value_code(true, 1) : RESTRICTED_OPEN;
         return 0;
     }
     if (!cover.found)
@@ -105,7 +105,7 @@ static int add_captures(const struct restricted_bases *bases, const struct home 
         return 0;
     if (others)
         best = restricted_better(best, *value == RESTRICTED_OPEN ? RESTRICTED_DRAW : *value);
-    *value = best == RESTRICTED_OPEN ? restricted_code(false, 0) : best; // all discarded
+    *value = best == RESTRICTED_OPEN ? value_code(false, 0) : best; // all discarded
     return 0;
 }
 
@@ -122,7 +122,7 @@ static int cover_value(const struct restricted_bases *bases, const struct restri
         uint16_t stored;
         TRY(restricted_table_entry(table, cover->slice, after->side ^ (home.invert ? 1 : 0), cover->entry, &stored));
         TRY(add_captures(bases, &home, after, &stored));
-        full = restricted_value_of(stored);
+        full = value_of_code(stored);
     } else if (cover->set != NULL && zeroing) {
         TRY(probe_outcome(cover->set, after, &full.outcome)); // the distance does not matter
     } else if (cover->set != NULL) {
@@ -145,7 +145,7 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
 {
     struct position after;
     if (kind == MOVE_CONCEDE) {
-        *value = restricted_code(true, 1);
+        *value = value_code(true, 1);
         return 0;
     }
     TRY(make_copy(&after, position, move));
@@ -159,7 +159,7 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
     TRY(values->table != NULL ? restricted_table_value(values->table, &after, &code)
                               : values->value(values->context, &after, &code));
     TRY(add_captures(bases, &home, &after, &code));
-    return code_before(restricted_value_of(code), true, value);
+    return code_before(value_of_code(code), true, value);
 }
 
 // ---- kinds ----

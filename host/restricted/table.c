@@ -123,7 +123,7 @@ static int pack_block(void *context, uint64_t item, int worker)
             continue;
         if (!value_code_fits(value[i]))
             return error_set(CLTB_E_MISMATCH, "%u is not a value of a restricted table", (unsigned)value[i]);
-        const struct cltb_value found = restricted_value_of(value[i]);
+        const struct cltb_value found = value_of_code(value[i]);
         int *longest = &figures->longest[side][found.outcome + 2];
         figures->positions[side][found.outcome + 2]++;
         if (found.outcome != CLTB_DRAW && found.dtz > *longest)

@@ -92,7 +92,7 @@ static int assign_code(struct iteration *it, bool won, int ply, struct step *ste
     struct solution *solution = it->solution;
     const int side = step->side;
     const bool keep = it->options->keep_distance[side];
-    const solver_value value = solver_value_make(won, keep ? ply : zeroing_ply(outcome_of(it, won, ply)));
+    const solver_value value = value_code(won, keep ? ply : zeroing_ply(outcome_of(it, won, ply)));
     int *codes = &solution->codes[side][won];
     unsigned code = 0;
     for (unsigned c = 1; !keep && c < 4; c++) {

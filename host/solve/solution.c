@@ -9,7 +9,7 @@ bool solver_values_fit(const solver_value value[COLOURS][COLOURS][DISTANCE_CODES
     for (int i = 0; i < COLOURS * COLOURS; i++) {
         for (int code = 0; code < DISTANCE_CODES; code++) {
             const solver_value v = value[i / COLOURS][i % COLOURS][code];
-            fit &= v != 1 && v <= solver_value_make(true, SOLVER_PLY_MAX);
+            fit &= v != 1 && v <= value_code(true, SOLVER_PLY_MAX);
         }
     }
     for (int i = 0; i < COLOURS * 5; i++)

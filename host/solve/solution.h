@@ -18,14 +18,9 @@ enum {
     DISTANCE_CODES = 1 << DISTANCE_PLANES_MAX
 };
 
-// The value of one position: 0 = a draw or an illegal position; otherwise (ply + 1) * 2 + (1 if the side to move wins,
-// 0 if it loses). If distances are not kept, the ply is 1 for wins and losses, 101 for cursed wins and blessed losses.
+// The value of one position: 0 = a draw or an illegal position; otherwise value_code(). If distances are not kept, the
+// ply is 1 for wins and losses, 101 for cursed wins and blessed losses.
 typedef uint16_t solver_value;
-
-static inline solver_value solver_value_make(bool won, int ply)
-{
-    return (solver_value)((ply + 1) * 2 + (won ? 1 : 0));
-}
 
 static inline int solver_value_ply(solver_value value)
 {

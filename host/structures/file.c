@@ -454,7 +454,7 @@ int structure_file_stored(struct structure_file *file, size_t number, int winner
     TRY(cached_symbol(file->blocks, stream, section, structure_entry_of(position), &symbol));
     if (!value_code_fits(symbol))
         return invalid(file, "a value is out of range");
-    *value = structure_value_of(symbol);
+    *value = value_of_code(symbol);
     return 0;
 }
 

@@ -520,7 +520,7 @@ static int solved_value(struct structure_store *store, size_t number, const stru
     const solver_value found = structure_batch_value(&batch, 0, position->side, entry_of(&shape, position));
     if (found == STRUCTURE_ILLEGAL)
         return error_set(CLTB_E_MISMATCH, "a solved structure marks a legal position as illegal");
-    *value = structure_value_of(found);
+    *value = value_of_code(found);
     return 0;
 }
 

@@ -20,17 +20,6 @@ struct structure_values {
 int structure_value(const struct structure_values *values, int winner, struct position *position,
                     struct cltb_value *value);
 
-// A value as 16 bits: 0 for a draw, otherwise (plies + 1) * 2 + (1 if the side to move wins, 0 if it loses).
-static inline struct cltb_value structure_value_of(unsigned code)
-{
-    struct cltb_value value = {.outcome = CLTB_DRAW};
-    if (code == 0)
-        return value;
-    value.dtz = (int)(code / 2) - 1;
-    value.outcome = outcome_at(code % 2 != 0, value.dtz);
-    return value;
-}
-
 // Does the side have more than a king?
 bool structure_can_win(const struct material *material, int side);
 

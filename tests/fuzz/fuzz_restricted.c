@@ -26,8 +26,8 @@ static void read_slices(struct restricted_table *table, bool checked)
         require(code == 0 || !checked || !index->kept[slice], "a checked table that cannot be read");
         for (uint64_t entry = 0; code == 0 && entry < index->slice_entries; entry++) {
             uint16_t one;
-            require(values[entry] == RESTRICTED_OPEN || (values[entry] >= restricted_code(false, 0) &&
-                                                         values[entry] <= restricted_code(true, TABLE_PLY_MAX)),
+            require(values[entry] == RESTRICTED_OPEN ||
+                        (values[entry] >= value_code(false, 0) && values[entry] <= value_code(true, TABLE_PLY_MAX)),
                     "not a value");
             require(entry % 64 != 0 || (restricted_table_entry(table, slice, (int)slice & 1, entry, &one) == 0 &&
                                         one == values[entry]),
@@ -76,7 +76,7 @@ static void make_original(const char *path)
     require(value[WHITE] != NULL && value[BLACK] != NULL, "no memory");
     for (uint32_t section = 0; section < index.sections; section++) {
         for (uint64_t i = 0; i < 2 * index.slice_entries; i++)
-            value[i & 1][i / 2] = i % 5 == 0 ? RESTRICTED_ILLEGAL : restricted_code(i / 2 & 1, (int)below(20));
+            value[i & 1][i / 2] = i % 5 == 0 ? RESTRICTED_ILLEGAL : value_code(i / 2 & 1, (int)below(20));
         require(restricted_writer_add(writer, index.section_slice[section], value, pool) == 0, "writing");
     }
     require(restricted_writer_finish(writer) == 0, "writing");

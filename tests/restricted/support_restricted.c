@@ -130,7 +130,7 @@ static int compare_position(void *context, const struct position *p, const struc
     struct comparison *c = context;
     uint16_t code;
     GOOD(restricted_table_value(c->table, p, &code));
-    const struct cltb_value value = restricted_value_of(code);
+    const struct cltb_value value = value_of_code(code);
     c->probed++;
     restricted_far += truth->dtz > 3;
     if (value.outcome == (int)truth->outcome && value.dtz == truth->dtz)

@@ -173,7 +173,7 @@ static void test_wrong_values(void **state)
         assert_true(i != 4 || right == RESTRICTED_OPEN);
         const uint16_t wrong[] = {right == 0 ? (uint16_t)2 : RESTRICTED_OPEN,
                                   right == 0 ? (uint16_t)3 : (uint16_t)(right ^ 1), (uint16_t)(right + 4),
-                                  restricted_code(right & 1, 150)};
+                                  value_code(right & 1, 150)};
         for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
             corruption.value = wrong[k];
             check_corrupted("queen.cltb", corruption);
@@ -200,7 +200,7 @@ static void test_wrong_duplicates(void **state)
     assert_true(restricted_place(index, where, &slice, &other));
     assert_int_not_equal(other, entry);
     restricted_table_close(table);
-    const uint16_t wrong = value == RESTRICTED_OPEN ? restricted_code(true, 7) : RESTRICTED_OPEN;
+    const uint16_t wrong = value == RESTRICTED_OPEN ? value_code(true, 7) : RESTRICTED_OPEN;
     check_corrupted("boxes.cltb", (struct corruption){entry, WHITE, wrong});
     check_corrupted("boxes.cltb", (struct corruption){other, WHITE, wrong});
 }

@@ -197,7 +197,7 @@ static uint16_t made_up(uint32_t slice, int side, uint64_t entry)
     assert_int_equal(slice, 0);
     if (n % 4 == 0)
         return RESTRICTED_OPEN;
-    return restricted_code(n % 4 == 1, (int)((n >> 8) % 4 == 0 ? 98 + (n >> 16) % 6 : (n >> 16) % 200));
+    return value_code(n % 4 == 1, (int)((n >> 8) % 4 == 0 ? 98 + (n >> 16) % 6 : (n >> 16) % 200));
 }
 
 // What a move to a position with this value is worth.
@@ -206,7 +206,7 @@ static uint16_t before(uint16_t after, bool zeroing)
     const int ply = after / 2 - 1;
     if (after == RESTRICTED_OPEN)
         return RESTRICTED_DRAW;
-    return restricted_code(after % 2 == 0, !zeroing ? ply + 1 : ply <= 100 ? 1 : 101);
+    return value_code(after % 2 == 0, !zeroing ? ply + 1 : ply <= 100 ? 1 : 101);
 }
 
 struct leaving {
@@ -227,7 +227,7 @@ static bool right_value(const struct leaving *run, const struct position *after,
     if (run->made_up == NULL) {
         if (position_men(after) > 2)
             GOOD(naive_query(full_oracle, after, &full));
-        *code = full.outcome == CLTB_DRAW ? RESTRICTED_OPEN : restricted_code((int)full.outcome > 0, full.dtz);
+        *code = full.outcome == CLTB_DRAW ? RESTRICTED_OPEN : value_code((int)full.outcome > 0, full.dtz);
         return true;
     }
     if (run->invert)

@@ -36,7 +36,7 @@ static uint16_t made_up(uint32_t slice, int side, uint64_t entry)
         return RESTRICTED_ILLEGAL;
     if (random % 3 == 1)
         return RESTRICTED_OPEN;
-    return restricted_code(random >> 8 & 1, (int)(random >> 16 & TABLE_PLY_MAX));
+    return value_code(random >> 8 & 1, (int)(random >> 16 & TABLE_PLY_MAX));
 }
 
 static struct restricted_table *open_table(const char *path, size_t cache_bytes)
@@ -167,7 +167,7 @@ static void test_values(void **state)
                                    {205, CLTB_CURSED_WIN, 101},
                                    {2049, CLTB_CURSED_WIN, 1023}};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        const struct cltb_value value = restricted_value_of((uint16_t)facts[i][0]);
+        const struct cltb_value value = value_of_code((uint16_t)facts[i][0]);
         assert_int_equal(value.outcome, facts[i][1]);
         assert_int_equal(value.dtz, facts[i][2]);
     }

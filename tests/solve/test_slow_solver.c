@@ -111,7 +111,7 @@ static void test_endgame(void **state)
     measure(&truth, endgame->name, 0, NULL);
     for (int i = 0; i < 4; i++) {
         int ply = SOLVER_PLY_MAX;
-        while (ply >= 0 && truth.count[i / 2][solver_value_make(i % 2, ply)] == 0)
+        while (ply >= 0 && truth.count[i / 2][value_code(i % 2, ply)] == 0)
             ply--;
         assert_int_equal(ply, endgame->longest[i / 2][i % 2]);
     }

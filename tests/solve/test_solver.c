@@ -68,7 +68,7 @@ static void read_histogram(const char *name, uint64_t count[COLOURS][VALUES])
         if (strcmp(field[0], name) != 0)
             continue;
         const bool won = strcmp(field[2], "win") == 0;
-        const unsigned value = field[3][0] == '\0' ? 0 : solver_value_make(won, atoi(field[3]));
+        const unsigned value = field[3][0] == '\0' ? 0 : value_code(won, atoi(field[3]));
         assert_in_range(value, 0, VALUES - 1);
         assert_string_equal(cltb_outcome_name(solver_value_outcome((solver_value)value)), field[2]);
         count[field[1][0] == 'w' ? WHITE : BLACK][value] = strtoull(field[4], NULL, 10);
@@ -133,7 +133,7 @@ static void check_three_men(const char *name)
                 continue;
             GOOD(naive_query(oracle, &position, &truth));
             const solver_value expected =
-                truth.outcome == CLTB_DRAW ? 0 : solver_value_make(truth.outcome > CLTB_DRAW, truth.dtz);
+                truth.outcome == CLTB_DRAW ? 0 : value_code(truth.outcome > CLTB_DRAW, truth.dtz);
             if (values[index] != expected)
                 fail_msg("%s index %llu: %u instead of %u", name, (unsigned long long)index, values[index], expected);
             legal++;
@@ -228,7 +228,7 @@ static void test_distances_that_are_not_kept(void **state)
             for (uint64_t index = 0; index < layout_bits(&full.backend->layout); index++) {
                 solver_value value = expected[index];
                 if (value != 0 && !keep[i][side])
-                    value = solver_value_make(solver_value_won(value), solver_value_ply(value) > 100 ? 101 : 1);
+                    value = value_code(solver_value_won(value), solver_value_ply(value) > 100 ? 101 : 1);
                 if (found[index] != value)
                     fail_msg("index %llu: %u instead of %u", (unsigned long long)index, found[index], value);
             }

@@ -43,7 +43,7 @@ static void make_planes(struct planes *planes, int count, bool resolved, int lon
         planes->side.distance[bit] = planes->bits[2 + bit];
     for (unsigned won = 0; won < 2; won++) {
         for (unsigned code = 1; code < DISTANCE_CODES; code++)
-            planes->value[won][code] = solver_value_make(won, (int)(random_u64() % (unsigned)(longest + 1)));
+            planes->value[won][code] = value_code(won, (int)(random_u64() % (unsigned)(longest + 1)));
     }
 }
 

@@ -128,8 +128,8 @@ void make_up(struct made_up *made, const char *name, const char *pieces, const s
     memcpy(made->longest[WHITE], longest, sizeof longest);
     memcpy(made->longest[BLACK], longest, sizeof longest);
     for (int ply = 1; ply <= codes->plies; ply++) {
-        made->value[0][code_of(made, false, ply)] = solver_value_make(false, ply);
-        made->value[1][code_of(made, true, ply)] = solver_value_make(true, ply);
+        made->value[0][code_of(made, false, ply)] = value_code(false, ply);
+        made->value[1][code_of(made, true, ply)] = value_code(true, ply);
     }
 }
 

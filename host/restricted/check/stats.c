@@ -49,7 +49,7 @@ static int count_entry(void *context, const struct restricted_entry *at, int wor
         if (!position_legal(p))
             continue;
         TRY(restricted_table_entry(count->table, at->slice, side, at->entry, &code));
-        const struct cltb_value value = restricted_value_of(code);
+        const struct cltb_value value = value_of_code(code);
         struct farthest *farthest = &tally->farthest[side][value.outcome + 2];
         tally->count[side][value.outcome + 2][value.dtz] += weight;
         if (value.outcome != CLTB_DRAW && farther(value.dtz, at, farthest))

@@ -48,10 +48,10 @@ static int derive(struct verify *v, struct position *p, uint16_t *best)
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(p, moves);
     bool any = false;
-    *best = restricted_code(false, 0);
+    *best = value_code(false, 0);
     if (count == 0 && !position_in_check(p)) {
         const int rule = spec_stalemate_rule(spec, p->side);
-        *best = rule < 0 ? RESTRICTED_OPEN : restricted_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
+        *best = rule < 0 ? RESTRICTED_OPEN : value_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
     }
     for (int i = 0; i < count; i++) {
         enum restricted_kind kind;
@@ -66,7 +66,7 @@ static int derive(struct verify *v, struct position *p, uint16_t *best)
             const int code = restricted_table_value(v->table, p, &after);
             position_undo(p);
             TRY(code);
-            value = after <= RESTRICTED_DRAW ? RESTRICTED_OPEN : restricted_code(after % 2 == 0, after / 2);
+            value = after <= RESTRICTED_DRAW ? RESTRICTED_OPEN : value_code(after % 2 == 0, after / 2);
         } else {
             TRY(restricted_move_value(v->bases, spec, &v->values, p, moves[i], kind, &value));
         }
@@ -83,7 +83,7 @@ static int derive(struct verify *v, struct position *p, uint16_t *best)
 
 static int contradiction(const struct position *p, uint16_t is, uint16_t other, const char *who)
 {
-    const struct cltb_value values[2] = {restricted_value_of(is), restricted_value_of(other)};
+    const struct cltb_value values[2] = {value_of_code(is), value_of_code(other)};
     char fen[FEN_MAX];
     char text[2][32] = {"draw", "draw"};
     fen_write(p, fen);
@@ -120,7 +120,7 @@ static int check_side(struct verify *v, const struct restricted_entry *at, struc
     TRY(derive(v, p, &other));
     if (other != value)
         return contradiction(p, value, other, "the legal moves say");
-    const struct cltb_value found = restricted_value_of(value);
+    const struct cltb_value found = value_of_code(value);
     int *longest = &worker->longest[p->side][found.outcome + 2];
     worker->positions[p->side][found.outcome + 2]++;
     if (found.outcome != CLTB_DRAW && found.dtz > *longest)

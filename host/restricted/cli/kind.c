@@ -273,10 +273,10 @@ static int judge(struct file_prober *r, struct position *p, uint32_t move, struc
         .kind = kinds[kind]}; // also within the set, if only the table of a reply is missing
     TRY(status);
     if (kind == MOVE_QUIET) // one ply more
-        code = after == RESTRICTED_OPEN ? RESTRICTED_DRAW : restricted_code(after % 2 == 0, after / 2);
+        code = after == RESTRICTED_OPEN ? RESTRICTED_DRAW : value_code(after % 2 == 0, after / 2);
     else if (kind != MOVE_DISCARD)
         TRY(restricted_move_value(r->bases, r->spec, &values, p, move, kind, &code));
-    answer->ranked.value = value_with_clock(restricted_value_of(code), p->fifty);
+    answer->ranked.value = value_with_clock(value_of_code(code), p->fifty);
     answer->rule = rule >= 0 ? r->spec->rule[rule].text : NULL;
     return 0;
 }
@@ -317,7 +317,7 @@ static int find_value(struct file_prober *r, const struct position *p, struct cl
     if (position_en_passant_legal(p))
         TRY(open_bases(r));
     TRY(restricted_value(r->bases, r->table, p, &code));
-    *value = value_with_clock(restricted_value_of(code), p->fifty);
+    *value = value_with_clock(value_of_code(code), p->fifty);
     return 0;
 }
 

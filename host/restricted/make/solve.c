@@ -146,10 +146,10 @@ static int solved_value(void *context, const struct position *position, uint16_t
     bool has[SLAB_PLANES] = {false};
     for (int plane = SLAB_WON; plane <= SLAB_LOST_EVER; plane++)
         has[plane] = ((const uint64_t *)paged_start(array[plane]))[word] >> at % 64 & 1;
-    *value = has[SLAB_WON]         ? restricted_code(true, 1)
-             : has[SLAB_LOST]      ? restricted_code(false, 1)
-             : has[SLAB_WON_EVER]  ? restricted_code(true, PLY_LIMIT + 1)
-             : has[SLAB_LOST_EVER] ? restricted_code(false, PLY_LIMIT + 1)
+    *value = has[SLAB_WON]         ? value_code(true, 1)
+             : has[SLAB_LOST]      ? value_code(false, 1)
+             : has[SLAB_WON_EVER]  ? value_code(true, PLY_LIMIT + 1)
+             : has[SLAB_LOST_EVER] ? value_code(false, PLY_LIMIT + 1)
                                    : RESTRICTED_OPEN;
     return 0;
 }
@@ -204,7 +204,7 @@ static int find_external(void *context, const struct slice_batch *batch, struct 
     const struct external_list *list = &solver->list[side];
     const size_t words = slab_of(solver);
     size_t count;
-    const size_t first = external_list_range(list, ply < 0 ? 0 : restricted_code(won, ply), &count);
+    const size_t first = external_list_range(list, ply < 0 ? 0 : value_code(won, ply), &count);
     uint64_t *bits = calloc(batch->slices * words, sizeof *bits);
     bool *any = calloc(batch->slices, sizeof *any);
     struct slab_import *imports = calloc(batch->slices, sizeof *imports);
@@ -233,7 +233,7 @@ static int find_external(void *context, const struct slice_batch *batch, struct 
 static int next_external(void *context, int side, bool won, int ply)
 {
     const struct restricted_solver *solver = context;
-    uint16_t code = restricted_code(won, ply);
+    uint16_t code = value_code(won, ply);
     while ((code = external_list_next(&solver->list[side], code)) != 0 && (code % 2 != 0) != won)
         code++;
     return code == 0 ? INT_MAX : code / 2 - 1;

@@ -140,7 +140,7 @@ static int take_moves(struct restricted_work *work, const struct journal_record 
         free(packed);
         TRY(code);
         for (size_t i = 0; *good && i < bytes / sizeof *codes; i++)
-            *good = codes[i] <= restricted_code(true, TABLE_PLY_MAX);
+            *good = codes[i] <= value_code(true, TABLE_PLY_MAX);
         if (!*good)
             memset(codes, 0, bytes);
         at += size;

@@ -80,7 +80,7 @@ static int check_longest(void *context, const struct longest_tiles *tiles)
 {
     struct counting *counting = context;
     const uint64_t lanes = counting->truth->layout.tile_lanes;
-    const solver_value value = solver_value_make(tiles->won, tiles->ply);
+    const solver_value value = value_code(tiles->won, tiles->ply);
     for (uint64_t i = 0; i < tiles->count * lanes; i++) {
         if (!bit_at(tiles->bits, i))
             continue;

@@ -41,7 +41,7 @@ static void make(struct files *files, const struct codes *codes, bool stretched)
         for (int code = 0; code < DISTANCE_CODES; code++) {
             const int ply = solver_value_ply(made->value[won][code]);
             if (made->value[won][code] != 0)
-                made->value[won][code] = solver_value_make(won, stretch(files, ply));
+                made->value[won][code] = value_code(won, stretch(files, ply));
         }
     }
     for (int side = WHITE; side <= BLACK; side++) {
