@@ -27,15 +27,17 @@ syzygy:             util chess index table
 syzygy/write:       util chess index table solve table/write syzygy
 probe:              util chess index table syzygy
 solve:              util disk chess index kernels
+solve/mates:        util chess index solve solve/cpu
+solve/rules:        util chess solve
 solve/cpu:          util index solve kernels
 solve/opencl:       util index solve kernels
 solve/disk:         util disk table solve
 table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve solve/cpu
-structures:         util disk chess index table probe solve futurebase
+structures:         util disk chess index table probe solve solve/rules solve/disk futurebase
 structures/check:   util chess index table probe structures
 structures/cli:     util kind show chess index restricted structures structures/check
-make:               util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk
+make: util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk solve/mates
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 import:             util chess index table table/write probe make check
 show:               util chess table
@@ -45,7 +47,7 @@ serve:              util chess index probe make kind show
 cli: util chess index table probe structures structures/cli uci serve import make check kind show solve/cpu solve/opencl
 mpi:                util cli
 restricted:         util chess index table probe
-restricted/make:    util disk chess index probe solve futurebase make restricted
+restricted/make:    util disk chess index probe solve solve/rules solve/disk futurebase make restricted
 restricted/check:   util chess index check restricted
 restricted/cli:     util kind show restricted restricted/make restricted/check
 dobutsu:            util table kernels/dobutsu

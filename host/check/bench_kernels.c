@@ -4,6 +4,7 @@
 #include "make/device.h"
 #include "solve/backend.h"
 #include "solve/cpu/lane_kernels.h"
+#include "solve/opencl/open.h"
 #include "solve/slabs.h"
 #include "solve/slices.h"
 #include "util/clock.h"

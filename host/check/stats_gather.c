@@ -6,7 +6,7 @@
 //    for the other side, those that the solver's last step has found. Each entry gives a key (tally.h), and the
 //    smallest key is kept. Wins without a capture or pawn move come first. Where the longest wins have 1 ply, or cursed
 //    ones 101, these are told apart by the plane of positions that a capture resolves or, with pawns, by a plane of the
-//    solver (iteration_longest.c).
+//    solver (make/longest.c).
 // 3. Mutual zugzwangs are found in a few words of both sides' planes at a time. In most kinds neither side wins, and a
 //    few bit operations find these. A loss against a cursed win is found by the codes of cursed wins.
 // 4. After the table has been written, probing finds what the planes do not show: the values of some thousand positions

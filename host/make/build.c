@@ -9,6 +9,7 @@
 
 #include "futurebase/futurebases.h"
 #include "make/job.h"
+#include "make/longest.h"
 #include "make/pawn_table.h"
 #include "make/plan.h"
 #include "make/plan_material.h"
@@ -16,6 +17,7 @@
 #include "make/start.h"
 #include "make/statistics.h"
 #include "make/streamed_table.h"
+#include "solve/mates/mates.h"
 #include "solve/solver.h"
 #include "syzygy/write/write.h"
 #include "table/container.h"
@@ -222,9 +224,7 @@ static struct solver_options solver_options_of(struct build *build)
                                    .last_attacker = distances.last_attacker,
                                    .keep_resolved = writes(build),
                                    .progress = on_ply,
-                                   .longest = build->statistics != NULL ? on_longest : NULL,
-                                   .longest_of =
-                                       material_symmetric(&build->table->material) ? -1 : distances.last_attacker ^ 1,
+                                   .metric = build->table->material.metric != METRIC_DTZ ? &mates_metric : NULL,
                                    .context = build};
 }
 
@@ -256,12 +256,16 @@ static int make_pawnless_table(struct build *build)
     struct build_job *job = &build->job;
     struct stored_tables tables = futurebases_of(job);
     const struct futurebase_source source = stored_source(&tables);
-    const struct solver_options solving = solver_options_of(build);
+    struct solver_options solving = solver_options_of(build);
     const struct write_options writing = write_options_of(build);
+    struct longest_watch longest;
     struct layout layout;
     struct backend *backend = NULL;
     struct solution solution;
     bool solved = false;
+    longest_watch_open(&longest, longest_side(&build->table->material, solving.last_attacker), on_longest, build);
+    if (build->statistics != NULL && solving.metric == NULL)
+        solving.guest = &longest.guest;
     TRY(layout_init(&layout, &build->table->material, LAYOUT_PAIR));
     if (build->table->stream.packed) {
         TRY(backend_cpu_open_packed(&backend, &layout, job->pool, job->options->isa));
@@ -337,7 +341,6 @@ static int make_streamed_table(struct build *build)
                                           .counted = keep_statistics,
                                           .context = build};
     build->streamed = &streamed;
-    streamed.solver.longest = NULL; // the log has them
     int code = streamed_table_make(&streamed);
     note_progress(build);
     build->streamed = NULL;

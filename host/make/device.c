@@ -2,6 +2,7 @@
 #include "make/device.h"
 
 #include "solve/backend.h"
+#include "solve/opencl/open.h"
 #include "util/error.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/opencl/devices.h"

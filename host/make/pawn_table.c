@@ -2,10 +2,12 @@
 #include "make/pawn_table.h"
 
 #include "futurebase/stored_slabs.h"
+#include "make/longest.h"
 #include "make/pawn_memory.h"
 #include "make/plan_material.h"
 #include "make/slice_share.h"
 #include "make/slice_store.h"
+#include "solve/mates/mates.h"
 #include "solve/slices.h"
 #include "table/write/write_table.h"
 #include "util/error.h"
@@ -20,6 +22,7 @@ struct making {
     struct slice_store *store; // NULL: nothing is kept
     struct stored_slabs stored;
     struct pawn_memory memory;
+    struct longest_watch longest;
     struct slices_options options;
     struct slices_result result;
 };
@@ -42,10 +45,17 @@ static int on_ply(void *context, const struct solver_ply *ply)
     return job->ply(job->context, ply);
 }
 
+static void share(void *context, size_t slices, size_t *first, size_t *count)
+{
+    const struct peers *peers = ((const struct making *)context)->job->options->peers;
+    *first = slices * (size_t)peers->rank / (size_t)peers->ranks;
+    *count = slices * (size_t)(peers->rank + 1) / (size_t)peers->ranks - *first;
+}
+
 static int meet(void *context)
 {
     const struct making *making = context;
-    return slice_share(making->store, making->slices->slices, making->options.peers);
+    return slice_share(making->store, making->slices->slices, making->job->options->peers);
 }
 
 static int on_longest(void *context, struct backend *backend, const struct solver_longest *longest)
@@ -187,17 +197,17 @@ int pawn_table_make(struct pawn_table_job *job)
                                 .scratch = job->scratch,
                                 .open = open_batch,
                                 .progress = on_ply,
-                                .longest_of = -1,
+                                .metric = mate ? &mates_metric : NULL,
                                 .context = &making,
                                 .pool = job->pool,
                                 .isa = job->options->isa,
-                                .peers = job->options->peers,
-                                .meet = meet};
+                                .share = job->options->peers != NULL ? share : NULL,
+                                .meet = job->options->peers != NULL ? meet : NULL};
     if (job->statistics != NULL) {
-        making.options.longest = on_longest;
+        longest_watch_open(&making.longest, longest_side(job->material, distances.last_attacker), on_longest, &making);
+        making.options.guest = mate ? NULL : &making.longest.guest;
+        making.options.apart = true;
         making.options.batch = on_batch;
-        if (!material_symmetric(job->material))
-            making.options.longest_of = distances.last_attacker ^ 1;
     }
     int code = make(&making);
     stored_slabs_close(&making.stored);

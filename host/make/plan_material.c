@@ -285,7 +285,7 @@ struct build_options plan_own_options(const struct build_options *options, bool 
     return own;
 }
 
-// While statistics are counted, the longest lines of a side have a plane of their own (solve/iteration_longest.c).
+// While statistics are counted, the longest lines of a side have a plane of their own (longest.c).
 static int longest_planes(const struct material *material, const struct build_options *options)
 {
     return options->statistics != NULL && material->metric == METRIC_DTZ && !material_symmetric(material) ? 1 : 0;

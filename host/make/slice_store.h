@@ -8,6 +8,7 @@
 
 #include "index/material.h"
 #include "solve/slices.h"
+#include "util/peers.h"
 #include "table/write/slice_sections.h"
 #include "util/threads.h"
 

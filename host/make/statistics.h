@@ -4,6 +4,7 @@
 #ifndef CLTB_MAKE_STATISTICS_H
 #define CLTB_MAKE_STATISTICS_H
 
+#include "make/longest.h"
 #include "solve/disk/streamed.h"
 #include "solve/slices.h"
 
@@ -14,7 +15,7 @@ struct statistics_ops {
     // are kept. The material and the pool must outlive them.
     int (*open)(struct statistics **statistics, const struct material *material, int kept, struct thread_pool *pool);
     void (*close)(struct statistics *statistics); // NULL is allowed
-    // The solver calls this with the longest lines of the other side, and with quiet ones of both.
+    // Called with the longest lines of the other side, and with quiet ones of both (longest.h).
     int (*longest)(struct statistics *statistics, struct backend *backend, const struct solver_longest *longest);
     // Counts a whole table without pawns in memory.
     int (*tiles)(struct statistics *statistics, const struct solution *solution);

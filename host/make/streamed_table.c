@@ -45,7 +45,7 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
 static int settle_and_count(const struct streamed_table_job *job, const struct solution *solution)
 {
     const struct statistics_ops *counts = job->counts;
-    const int other = job->solver.longest_of;
+    const int other = longest_side(job->material, job->solver.last_attacker);
     if (job->statistics == NULL)
         return streamed_settle(solution, job->pool, NULL, NULL);
     counts->begin(job->statistics, solution, peers_rank(job->peers) == 0);

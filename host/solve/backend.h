@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 struct backend;
-struct entry_order;
-struct symbols_coder;
-struct code_request;
+struct backend_bulk;    // backend_bulk.h
+struct backend_windows; // backend_windows.h
+struct iteration_guest; // iteration_state.h
 struct thread_pool;
 struct plane; // opaque; belongs to one backend
 
@@ -100,93 +100,6 @@ struct step {
     uint64_t weight;
 };
 
-// The additional functions of a backend that was opened for windows. It holds a part of each plane at a time:
-// consecutive blocks of one side's moves (blocks.h),
-//
-//     tile of the window = (block - first) * locals + local
-//
-// and all operations work on these tiles alone, as tiles 0..count * locals - 1. Operations with moves (pred, step) make
-// those of the window's side. For attacks of Black, attacks(plane, side) must be called in both sides' windows, White's
-// first: in windows of White it sets what White's pieces attack (side == WHITE) or only the contact of the kings (side
-// == BLACK), in windows of Black it adds what Black's pieces attack. There are no slices.
-struct backend_windows {
-    bool weighs; // steps count their weight
-    // Makes these blocks the window. The planes' contents do not follow: put() or fill the planes before use.
-    int (*move)(struct backend *backend, int side, uint64_t first, uint64_t count);
-    // The plane's first `tiles` tiles are bits[tiles * 8^k / 64] with their flags active[tiles] (0: the tile is empty,
-    // whatever its bits say). The arrays belong to the plane until the next put(), or are copied; without `contents`
-    // they are only room for results. May be called from another thread, for planes that are not otherwise in use.
-    int (*put)(struct backend *backend, struct plane *plane, uint64_t *bits, uint8_t *active, uint64_t tiles,
-               bool contents);
-    // Brings the plane's tiles into the arrays of its last put(). Threads as with put().
-    int (*get)(struct backend *backend, struct plane *plane, uint64_t tiles);
-};
-
-// Tiles of a plane to be read.
-struct plane_piece {
-    const struct plane *plane;
-    uint64_t first; // tile
-    uint64_t count; // tiles
-    uint64_t *to;
-};
-
-// A request for the symbols of one square of the black king in the file's order. An entry's code consists of its bits
-// in the planes, bit i from plane i.
-enum { BACKEND_CODE_BITS = 12, BACKEND_CODES = 1 << BACKEND_CODE_BITS, BACKEND_OUTCOMES = 5 };
-
-// Takes symbols first..first+count-1 of a section. They may be changed, and are valid until it returns.
-typedef int symbols_take(void *context, uint64_t first, uint64_t count, void *symbols, struct thread_pool *pool);
-
-struct symbols_request {
-    const struct plane *plane[BACKEND_CODE_BITS]; // NULL: all zero
-    unsigned king;                                // number of the square, 0..9
-    const struct entry_order *order;              // of a material without pawns
-    unsigned bytes;                               // of a symbol, 1 or 2
-    const uint16_t *symbol; // [BACKEND_CODES]; all bits are 1 for entries of which the file keeps another image
-    const uint8_t *outcome; // [BACKEND_CODES / 2] by codes without their last bit: 0..4; anything larger is not counted
-    symbols_take *take;     // gets all symbols in their order, some at a time, a multiple of `unit` except at the end
-    void *take_context;     //
-    uint64_t unit;          //
-    // If a device codes symbols faster than it reads them, coder->take() gets them in place of take(), and `symbol` has
-    // what the kernels want. NULL: symbols are wanted.
-    const struct symbols_coder *coder;
-    const uint16_t *coded_symbol; // in place of `symbol` if they are coded
-    // Entries are counted here by outcome, each once for every placement on 64 squares, with identical pieces told
-    // apart; NULL: not wanted.
-    uint64_t *counts;
-};
-
-// The additional functions of a backend whose planes are far from the host's memory: it reads large parts of them,
-// while the host works on the part before. Used by one thread at a time.
-struct backend_bulk {
-    // Gives two halves of memory for fast transfers, each of *units times `unit` bytes. The caller sets *units to the
-    // number to read; the backend lowers it to a number that is worth a transfer, at least 1. The memory belongs to the
-    // backend and is valid until the next call.
-    int (*halves)(struct backend *backend, size_t unit, uint64_t *units, uint64_t *half[2]);
-    // Begins to read some pieces into a half, with the planes' contents after all operations so far. The planes must
-    // not be written or freed before wait().
-    int (*begin)(struct backend *backend, int half, const struct plane_piece *pieces, size_t count);
-    // Waits until the half has all of its pieces.
-    int (*wait)(struct backend *backend, int half);
-    // Makes symbols, of which some are taken while the device makes the next ones, and sets *made, unless there is too
-    // little memory or the entries cannot be numbered. Must not be called while a half is in use.
-    int (*symbols)(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
-                   bool *made);
-    // Codes symbols of the host on backend->pool, on the same conditions (coder.h).
-    int (*code)(struct backend *backend, const struct code_request *request, bool *made);
-};
-
-// The additional functions of a backend that keeps its planes on disk: it can resume an interrupted run.
-struct backend_keeper {
-    // Saves all planes together with `state` if a checkpoint is due or `now` is set.
-    int (*save)(struct backend *backend, const void *state, size_t bytes, bool now);
-    // The state that an earlier run saved, if its planes exist; otherwise NULL.
-    const void *(*saved)(struct backend *backend, size_t *bytes);
-    // The number by which later runs find a plane; plane() returns NULL if no plane has this number.
-    unsigned (*number)(const struct plane *plane);
-    struct plane *(*plane)(struct backend *backend, unsigned number);
-};
-
 // Some entries, in lines of the words in the order of read().
 struct plane_lines {
     size_t first;          // word, from which lines are counted
@@ -220,27 +133,32 @@ struct backend_ops {
     // to = Pred(from), or Pred(~from): the entries from which some move of `side` leads into the plane.
     int (*pred)(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
     int (*step)(struct backend *backend, struct step *step);
-    // plane[i] |= bits, as a step of `side` would do with its new bits. NULL: use combine().
+    // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called
+    // from several threads at once as long as nothing else runs.
+    int (*read)(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+};
+
+// The additional functions of a backend that keeps planes of distances as logs, ply by ply, or packs finished ones.
+struct backend_log {
+    // plane[i] |= bits, as a step of `side` would do with its new bits.
     int (*record)(struct backend *backend, int side, struct plane *const *planes, int count, const struct plane *bits);
     // A plane only for step.plane[] and record(), packed from the start. It may be read only by read() and copied only
-    // by combine(). NULL: use plane_new().
+    // by combine(). NULL: plane_new() makes such planes.
     int (*log_new)(struct backend *backend, struct plane **plane);
     // Packs a finished plane: from then on it may be read only by read() and copied only by combine(). NULL: packing
     // gains nothing.
     int (*pack)(struct backend *backend, struct plane *plane);
-    // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called
-    // from several threads at once as long as nothing else runs.
-    int (*read)(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
-    // The same for several planes at once. NULL: reading one after the other is as good.
+    // ops->read() for several planes at once. NULL: reading one after the other is as good.
     int (*read_planes)(struct backend *backend, const struct plane *const *planes, int planes_count, uint64_t first,
                        uint64_t count, uint64_t *const *bits);
 };
 
 struct backend {
     const struct backend_ops *ops;
+    const struct backend_log *log;         // NULL: all planes are alike
     const struct backend_windows *windows; // NULL: whole planes are in memory
-    const struct backend_keeper *keeper;   // NULL: it has no checkpoints
     const struct backend_bulk *bulk;       // NULL: read() is as good
+    struct iteration_guest *guest;         // NULL: it takes no part in the iteration
     struct thread_pool *pool;              // for slice_read() and writes to a device; NULL: the caller alone
     struct layout layout;
 };
@@ -262,24 +180,5 @@ int backend_cpu_open_packed(struct backend **backend, const struct layout *layou
 // The same for windows of at most `tiles` tiles; planes have no memory of their own.
 int backend_cpu_open_windows(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
                              const char *isa, uint64_t tiles);
-
-#ifdef CLTB_HAVE_OPENCL
-// `device` counts all devices of all platforms in the order of opencl_devices().
-int backend_opencl_open(struct backend **backend, const struct layout *layout, int device);
-
-// The same for windows of at most `tiles` tiles. The transfers of put() and get() have a queue of their own.
-int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles);
-
-// A backend without planes, only for bulk->code(). *backend is NULL if the device is a processor: the host codes
-// symbols faster.
-int backend_opencl_open_coder(struct backend **backend, int device);
-
-// For tests: no buffer may be larger than `max_allocation` bytes, so that planes have several parts; and the opposite
-// of read().
-int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
-                                uint64_t max_allocation);
-int backend_opencl_write(struct backend *backend, struct plane *plane, uint64_t first, uint64_t count,
-                         const uint64_t *bits);
-#endif
 
 #endif

@@ -1,7 +1,6 @@
 // batches.c - solving a batch of slices (batches.h)
 #include "solve/batches.h"
 
-#include "solve/slice_rules.h"
 #include "util/error.h"
 
 int batch_solve(struct slice_batch *batch, enum metric metric,
@@ -13,7 +12,9 @@ int batch_solve(struct slice_batch *batch, enum metric metric,
     layout.material.metric = (uint8_t)metric;
     TRY(open(context, &layout, &batch->backend));
     slice_batch_zeroing(batch);
-    if (batch->rules != NULL)
-        slice_rules_zeroing(batch);
+    if (batch->rules != NULL && batch->rules->zeroing != NULL)
+        TRY(batch->rules->zeroing(batch));
+    if (options->metric != NULL)
+        TRY(options->metric->batch(batch));
     return iteration_run(solution, batch->backend, &batch->zeroing, options);
 }

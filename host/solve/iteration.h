@@ -16,13 +16,13 @@ struct solver_ply {
     double share;  // of the whole work that is certainly done, 0..1 (a rough guess)
 };
 
-// All positions of a side's longest win or loss, under the 50-move rule or beyond it.
-struct solver_longest {
-    int side; // to move
-    bool won;
-    int ply;
-    const struct plane *positions;
-    bool quiet; // only those that no zeroing move wins
+struct bases;
+struct slice_batch;
+
+// A metric other than DTZ: puts guests that know the distances of captures and pawn moves into a struct zeroing.
+struct iteration_metric {
+    int (*bases)(struct bases *bases, struct zeroing *zeroing);
+    int (*batch)(struct slice_batch *batch); // into batch->zeroing
 };
 
 struct solver_options {
@@ -31,13 +31,11 @@ struct solver_options {
     bool keep_slabs;             // see struct solution
     int last_attacker; // best the side that wins more: the first run's planes are then few while the second one has
                        // most
-    // Called after every ply; a nonzero result stops the solver, which returns CLTB_E_INTERRUPTED. May be NULL.
+    // Called with `context` after every ply; a nonzero result stops the solver, which returns CLTB_E_INTERRUPTED. May
+    // be NULL.
     int (*progress)(void *context, const struct solver_ply *ply);
-    // Called with the longest wins and losses of side `longest_of`, whose distances are not kept, at most twice each;
-    // with keep_slabs, if the longest wins of either side are in 1 ply, or 101, also with the quiet ones among them.
-    // Takes a plane. Not for distances to mate, nor with struct zeroing_rules. May be NULL.
-    int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
-    int longest_of;
+    const struct iteration_metric *metric; // NULL: DTZ
+    struct iteration_guest *guest;         // or NULL
     void *context;
 };
 

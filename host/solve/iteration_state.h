@@ -1,9 +1,14 @@
-// iteration_state.h - the state of the search for both sides' wins, shared by the parts of the iteration
+// iteration_state.h - the state of the search for both sides' wins, and what takes part in it beside the plies
+//
+// A guest is something that not every endgame needs: another metric, rules of restricted endgames, the longest lines,
+// checkpoints. It has its own planes and lives in its own folder; the iteration calls its hooks at the points named
+// here. Guests come with what they belong to: struct zeroing, struct solver_options, struct backend.
 #ifndef CLTB_SOLVE_ITERATION_STATE_H
 #define CLTB_SOLVE_ITERATION_STATE_H
 
 #include "solve/solution.h"
 #include "solve/zeroing.h"
+#include "util/error.h"
 
 struct solver_options; // iteration.h
 
@@ -25,13 +30,17 @@ struct progress {
     int32_t stage;
 };
 
+enum { ITERATION_GUESTS = 3 };
+
 struct iteration {
     struct solution *solution;
     struct backend *backend;
     const struct backend_ops *ops;
     const struct solver_options *options;
     const struct zeroing *zeroing;
+    struct iteration_guest *guest[ITERATION_GUESTS]; // or NULL
     struct progress progress;
+    bool clock; // distances count against the 50-move rule
     // Of the current attacker:
     int attacker;
     int defender;
@@ -40,19 +49,41 @@ struct iteration {
     struct plane *won_new;
     struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
     struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king can be taken
-    struct plane *own_illegal;      // illegal entries while all others are in use; or, packed, what their plane had
-    bool mate;                      // distances to mate: lost_new[1] has the entries that avoid no loss
-    // For options->longest_of: the plies found last, whose positions are in the plane that the side's next step writes
-    // or, for losses, in either of two planes; then the plane that replaces it, and its ply. -1: none.
-    int found_at[2];
-    struct plane *longest;
-    int longest_at;
-    struct plane *quiet; // see iteration_keep_quiet()
-    int quiet_at;        // its ply
-    // With struct zeroing_rules:
-    struct plane *held;     // the defender's entries with a move of external() that is not lost yet
-    struct plane *avoiding; // closed, and the entries that avoid a loss only at this ply
+    struct plane *own_illegal;      // illegal entries while all others are in use; or, as a log, what their plane had
 };
+
+// Hooks of a guest; all may be NULL.
+struct iteration_guest {
+    // Step 1, or all steps, of an attacker in place of the iteration's own.
+    int (*begin)(struct iteration_guest *guest, struct iteration *it);
+    int (*solve)(struct iteration_guest *guest, struct iteration *it);
+    // A step is about to be made: the guest may change it, and exchange the plane that it writes. Then it is made, but
+    // its count may be unknown until counted(), which is also called for what step 1 finds, with ply 0.
+    int (*before)(struct iteration_guest *guest, struct iteration *it, struct step *step);
+    int (*after)(struct iteration_guest *guest, struct iteration *it, const struct step *step);
+    int (*counted)(struct iteration_guest *guest, struct iteration *it, const struct step *step);
+    // The next ply from `ply` on in which something may be found although nothing was new before it; INT_MAX: none.
+    int (*next)(struct iteration_guest *guest, const struct iteration *it, int ply);
+    // The plies of the 50-move rule, or all plies, are done.
+    int (*decided)(struct iteration_guest *guest, struct iteration *it);
+    // The attacker is done, or the iteration has failed: frees what belongs to the attacker; close() frees everything.
+    void (*leave)(struct iteration_guest *guest, struct iteration *it);
+    void (*close)(struct iteration_guest *guest);
+    // Takes over what an earlier run has saved, if anything. Saves what a later run needs; `now`: even before it is
+    // time.
+    int (*restore)(struct iteration_guest *guest, struct iteration *it);
+    int (*save)(struct iteration_guest *guest, struct iteration *it, bool now);
+};
+
+// Calls a hook of each guest that has it: EACH_GUEST(it, save, (guest, it, true)).
+#define EACH_GUEST(it, hook, arguments)                                                                                \
+    do {                                                                                                               \
+        for (int each_ = 0; each_ < ITERATION_GUESTS; each_++) {                                                       \
+            struct iteration_guest *guest = (it)->guest[each_];                                                        \
+            if (guest != NULL && guest->hook != NULL)                                                                  \
+                TRY(guest->hook arguments);                                                                            \
+        }                                                                                                              \
+    } while (0)
 
 static inline int combine(struct iteration *it, struct plane *to, enum plane_operation operation,
                           const struct plane *from)
@@ -72,43 +103,32 @@ static inline void iteration_set_attacker(struct iteration *it, int attacker)
     it->defender = attacker ^ 1;
 }
 
-// iteration.c: makes a plane it->illegal[side]; to = the positions of `mover` with a zeroing move to a position with
-// that bit; gives entries the code of a distance.
+// ---- what guests share with the iteration (iteration.c) ----
+
+// Makes a plane it->illegal[side].
 int iteration_illegal(struct iteration *it, int side, struct plane *plane);
-int iteration_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only);
-int iteration_record(struct iteration *it, int side, bool won, int ply, const struct plane *entries);
-
-// iteration_save.c. If the backend can keep its planes, saves what a later run needs; `now`: even before it is time.
-int iteration_save(struct iteration *it, bool now);
-// Takes over what an earlier run has saved; changes nothing if there is nothing.
-int iteration_restore(struct iteration *it);
-
-// iteration_longest.c. The positions found in a side's ply are in the plane that its next step will write or, for
-// losses, the step after that; before that step another plane replaces it.
-void iteration_forget_longest(struct iteration *it);
-void iteration_note_longest(struct iteration *it, int side, int ply);
-int iteration_keep_longest(struct iteration *it, int side, int ply, struct plane **fresh);
-int iteration_give_longest(struct iteration *it); // to options->longest()
-
-// Called after a ply. With options->longest and keep_slabs it keeps the attacker's wins in 1 ply, or 101, that have no
-// winning zeroing move, until he has longer ones.
-int iteration_keep_quiet(struct iteration *it, const struct step *win);
 
 // plane |= all entries that are not positions of the endgame, legal or not.
 int iteration_outside(struct iteration *it, struct plane *plane);
 
-// ---- struct zeroing_rules (iteration_rules.c) ----
+// to = the positions of `mover` with a zeroing move to a position with that bit.
+int iteration_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only);
 
-// Does step 1 of the iteration.
-int iteration_begin_rules(struct iteration *it);
+// Gives entries the code of a distance.
+int iteration_record(struct iteration *it, int side, bool won, int ply, const struct plane *entries);
 
-// The next ply from `ply` on in which a move of external() counts; INT_MAX: none.
-int iteration_next_external(const struct iteration *it, int ply);
+// The parts of step 1 before and after captures and pawn moves are looked at. After the first, the attacker's W and
+// won_new have the illegal entries of the attacker and the defender, and lost_new[0] the mates; after the second, W and
+// won_new also have the overlaps, and the mates are recorded.
+int iteration_find_ends(struct iteration *it);
+int iteration_close_illegal(struct iteration *it);
 
-// Called before the two steps of a ply, these add the moves of fixed men and external() to them; after the first step,
-// the entries that it found.
-int iteration_before_loss(struct iteration *it, int ply, struct step *lose);
-int iteration_after_loss(struct iteration *it, const struct step *lose);
-int iteration_before_win(struct iteration *it, int ply, struct step *win);
+// Makes a step, which finds wins or losses in a ply; `also`: a further plane that gets what it finds, or NULL. Then
+// notes its count.
+int iteration_step(struct iteration *it, bool won, int ply, struct plane *also, struct step *step);
+int iteration_count(struct iteration *it, bool won, int ply, const struct step *step);
+
+// Reports a ply and saves the planes if it is time, or if the report stops the work.
+int iteration_end_ply(struct iteration *it, int ply, uint64_t won, uint64_t lost);
 
 #endif

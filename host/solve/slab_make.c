@@ -17,7 +17,7 @@
 // to move is the part of the slab of K, R and k, White to move, in which the rook stands on a1.
 //
 // Each batch costs five operations of a backend.
-#include "solve/slice_rules.h"
+#include "solve/slice_masks.h"
 #include "solve/zeroing.h"
 #include "util/error.h"
 #include "util/memory.h"

@@ -286,10 +286,8 @@ int slice_batch_list(struct slice_batch *batch, int mover)
 
 void slice_batch_close(struct slice_batch *batch)
 {
-    if (batch->backend != NULL) {
-        slice_mates_free(batch);
+    if (batch->backend != NULL)
         batch->backend->ops->close(batch->backend);
-    }
     batch->backend = NULL;
     free(batch->codes);
     batch->codes = NULL;
@@ -379,8 +377,8 @@ static int make_push(const struct import_run *run, const struct slice_move *move
     struct slab_bits open[OPEN] = {{NULL, NULL, NULL}};
     *bits = (struct slab_bits){NULL, NULL, NULL};
     int code = open_plane(run, move->slab, plane_of(run->which), &open[AFTER]);
-    const bool stalemates = !wins && move->slab->place[SLAB_STALEMATE].array != NULL; // bounded slabs have none
-    if (code == 0 && stalemates)
+    const bool held = !wins && move->slab->place[SLAB_STALEMATE].array != NULL; // bounded slabs have none
+    if (code == 0 && held)
         code = open_plane(run, move->slab, SLAB_STALEMATE, &open[STALEMATE]);
     for (int i = 0; code == 0 && i < 2 && move->reply[i] != NULL; i++) {
         struct slab_bits *reply = &open[FIRST_REPLY + i * OF_A_REPLY]; // lost, or illegal and won
@@ -409,7 +407,7 @@ static int make_push(const struct import_run *run, const struct slice_move *move
             }
         }
         const uint64_t after = open[AFTER].words[w];
-        const uint64_t stalemate = stalemates ? open[STALEMATE].words[w] : 0;
+        const uint64_t stalemate = held ? open[STALEMATE].words[w] : 0;
         bits->image[w] = wins ? after | won : (after | (stalemate & exists)) & ~holds;
     }
     bits->words = bits->image;
@@ -513,10 +511,4 @@ void slice_batch_zeroing(struct slice_batch *batch)
     *zeroing = (struct zeroing){.context = batch, .captured = batch_captured, .pawn_moves = batch_pawn_moves};
     for (int side = WHITE; side <= BLACK; side++)
         zeroing->cursed |= any_cursed(&batch->captured[side]) || any_cursed(&batch->pawn_moves[side]);
-    if (batch->slabs->source->longest == NULL)
-        return;
-    zeroing->begin_mates = slice_mates_begin;
-    zeroing->captured_at = slice_mates_captured_at;
-    zeroing->pawn_moves_at = slice_mates_pawn_moves_at;
-    zeroing->longest = slice_mates_longest(batch);
 }

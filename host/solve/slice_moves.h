@@ -2,7 +2,6 @@
 #ifndef CLTB_SOLVE_SLICE_MOVES_H
 #define CLTB_SOLVE_SLICE_MOVES_H
 
-#include "solve/code_lists.h"
 #include "solve/slabs.h"
 #include "solve/zeroing.h"
 
@@ -11,7 +10,7 @@ enum slice_worth {
     WORTH_SLAB, // the value in its slab
     WORTH_WIN,  // a win at once,
     WORTH_DRAW, // or a draw, by a rule
-    WORTH_NONE, // it does not exist, or external() gives its worth (struct zeroing_rules)
+    WORTH_NONE, // it does not exist, or external() gives its worth
     WORTH_OWN   // a quiet move that stays within the endgame that is being solved
 };
 
@@ -56,7 +55,7 @@ struct slice_hops {
 
 struct slice_batch;
 
-// ---- rules of restricted endgames (slice_rules.h) ----
+// ---- rules of endgames that are not all of chess (rules/slice_rules.h) ----
 
 // A piece or fixed man that is limited to certain squares has a set of them. Pieces of the same colour and type that
 // have sets are a group: a position belongs to the endgame if each can be given a set of its group. All other entries
@@ -88,9 +87,11 @@ struct slice_rules {
     uint32_t (*slice_of)(void *context, uint32_t slice, const uint8_t *square);
     int groups; // with sets
     struct slice_group group[LAYOUT_PIECES_MAX];
-    bool stalemate_wins[COLOURS]; // as in struct zeroing_rules
+    bool stalemate_wins[COLOURS]; // as in struct rules
     bool stalemate_loses[COLOURS];
-    // As in struct zeroing_rules, for the batch: entries of external moves. NULL: there are none.
+    // Adds what the rules decide on planes to batch->zeroing: slice_rules_zeroing(). NULL: nothing.
+    int (*zeroing)(struct slice_batch *batch);
+    // As in struct rules, for the batch: entries of external moves. NULL: there are none.
     int (*external)(void *context, const struct slice_batch *batch, struct plane *plane, int side, bool won, int ply);
     int (*next_external)(void *context, int side, bool won, int ply);
 };
@@ -111,12 +112,7 @@ struct slice_batch {
     struct slice_moves pawn_moves[COLOURS]; // by mover: moves of pawns and other fixed men
     struct slice_hops hops[COLOURS];        // by mover
     struct zeroing zeroing;
-    struct zeroing_rules zeroing_rules; // with rules
     struct thread_pool *pool;
-    // With distances to mate, of the current attacker:
-    struct code_lists captured_codes[COLOURS]; // by victim
-    struct code_lists pawn_codes[COLOURS];     // by mover
-    struct plane *entering;                    // the pawn moves of a ply
 };
 
 // The squares of a set by their codes, as in struct slab_import.
@@ -145,13 +141,5 @@ void slice_batch_zeroing(struct slice_batch *batch);
 // plane |= the bits of these captures, or of the moves of one side's fixed men.
 int slice_batch_import(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
                        enum zeroing_bits which, bool captures_only);
-
-// The functions of struct zeroing for distances to mate, and the largest distance that a move leads to.
-// slice_mates_free() frees what they make; it must be called before the backend is closed.
-int slice_mates_begin(void *context, int attacker, const struct mate_begin *begin);
-int slice_mates_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
-int slice_mates_pawn_moves_at(void *context, int mover, bool won, int ply, const struct plane **at);
-int slice_mates_longest(const struct slice_batch *batch);
-void slice_mates_free(struct slice_batch *batch);
 
 #endif

@@ -1,5 +1,6 @@
 // slice_read.c - slices or tiles of a plane in the host's memory, and what slabs may be imported into them
 #include "solve/backend.h"
+#include "solve/backend_bulk.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -21,13 +22,13 @@ struct reading {
     uint64_t each;   // slices of a group
     uint64_t stride; // tiles of a group
     size_t run;      // words
-    // Of the groups to be unpacked:
+    // Of the groups whose slices are read:
     const uint64_t *tiles;
     uint64_t group;  // the first one
     uint64_t groups; //
 };
 
-static uint64_t first_unpacked(const struct reading *reading)
+static uint64_t first_read(const struct reading *reading)
 {
     const uint64_t slice = reading->group * reading->each;
     return slice > reading->first ? slice : reading->first;
@@ -38,7 +39,7 @@ static uint64_t runs(const struct reading *reading)
 {
     const uint64_t end = reading->first + reading->count;
     const uint64_t last = (reading->group + reading->groups) * reading->each;
-    return ((last < end ? last : end) - first_unpacked(reading)) * reading->stride;
+    return ((last < end ? last : end) - first_read(reading)) * reading->stride;
 }
 
 static uint64_t runs_of_item(const struct reading *reading)
@@ -56,7 +57,7 @@ static int unpack(void *context, uint64_t item, int worker)
     const size_t words = reading->run * reading->stride; // of a slab
     (void)worker;
     for (uint64_t i = item * some; i < all && i < (item + 1) * some; i++) {
-        const uint64_t slice = first_unpacked(reading) + i / reading->stride;
+        const uint64_t slice = first_read(reading) + i / reading->stride;
         const uint64_t tile = i % reading->stride;
         const uint64_t group = slice / reading->each - reading->group;
         memcpy(reading->slabs + (slice - reading->first) * words + tile * reading->run,
@@ -73,7 +74,7 @@ static int unpack_all(struct reading *reading)
     return threads_each(reading->backend->pool, (runs(reading) + some - 1) / some, unpack, reading);
 }
 
-// While the groups in one half of the backend's memory are unpacked, the next ones are read.
+// While the groups in one half of the backend's memory are taken apart, the next ones are read.
 static int read_in_bulk(struct reading *reading)
 {
     struct backend *backend = reading->backend;

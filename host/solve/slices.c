@@ -285,7 +285,7 @@ static int finish_batch(struct run *run, struct solution *solution)
     TRY(solved_groups_add(&run->groups, run->level, &kept));
     kept->longest = largest(solution->longest);
     for (int side = WHITE; side <= BLACK; side++) {
-        const struct solved_slabs_options options = {.stalemates = is_wanted(run, side ^ 1),
+        const struct solved_slabs_options options = {.stalemate = is_wanted(run, side ^ 1),
                                                      .codes = run->metric != METRIC_DTZ,
                                                      .release = true}; // en passant captures need both sides
         if (is_wanted(run, side))
@@ -312,12 +312,6 @@ static int on_ply(void *context, const struct solver_ply *ply)
     return run->options->progress(run->options->context, &whole);
 }
 
-static int on_longest(void *context, struct backend *backend, const struct solver_longest *longest)
-{
-    const struct run *run = context;
-    return run->options->longest(run->options->context, backend, longest);
-}
-
 static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_t *number)
 {
     const struct solver_options options = {
@@ -326,8 +320,8 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
         .keep_slabs = true,
         .last_attacker = run->options->last_attacker,
         .progress = run->options->progress == NULL ? NULL : on_ply,
-        .longest = run->options->longest == NULL ? NULL : on_longest,
-        .longest_of = run->options->longest_of,
+        .metric = run->options->metric,
+        .guest = run->options->guest,
         .context = run};
     struct solution solution = {.backend = NULL};
     run->number = number;
@@ -401,14 +395,13 @@ static size_t batch_slices(const struct run *run)
     return plane > slab ? (size_t)(plane / slab) : 1;
 }
 
-// With peers: takes this process's part of the level.
+// Takes this process's part of the level.
 static void take_part(struct run *run, struct level *level)
 {
-    const struct peers *peers = run->options->peers;
-    if (peers == NULL)
-        return;
-    const size_t first = level->count * (size_t)peers->rank / (size_t)peers->ranks;
-    const size_t count = level->count * (size_t)(peers->rank + 1) / (size_t)peers->ranks - first;
+    size_t first = 0;
+    size_t count = level->count;
+    if (run->options->share != NULL)
+        run->options->share(run->options->context, level->count, &first, &count);
     run->result->done += level->count - count;
     level->number += first;
     level->count = count;
@@ -416,14 +409,14 @@ static void take_part(struct run *run, struct level *level)
 
 static int meet(const struct run *run)
 {
-    return run->options->peers == NULL ? 0 : run->options->meet(run->options->context);
+    return run->options->meet == NULL ? 0 : run->options->meet(run->options->context);
 }
 
-// Notes what the other processes have found.
+// Notes what other processes have found.
 static int note_others(struct run *run)
 {
     const struct slice_values *values;
-    for (uint32_t i = 0; run->options->peers != NULL && i < run->slices->slices; i++) {
+    for (uint32_t i = 0; run->options->meet != NULL && i < run->slices->slices; i++) {
         TRY(run->sink->get(run->sink->context, i, WHITE, &values, NULL));
         note_longest(run, values->longest);
     }
@@ -443,7 +436,7 @@ static int run_level(struct run *run, uint32_t *list, int part)
         bool both = false;
         if (slices->advance[i] != run->level)
             continue;
-        if (run->options->longest != NULL)
+        if (run->options->apart)
             pawn_slices_find(slices, slices->square[i], &mirror, &both);
         if (both != (part == 1))
             continue;
@@ -496,7 +489,7 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
         code = slabs_open(&run.slabs, source, run.paged, options->pool, options->isa);
     for (run.level = (PAWN_RANKS - 1) * PAWNS_MAX; code == 0 && run.level >= 0; run.level--) {
         code = meet(&run);
-        for (int part = 0; code == 0 && part < (options->longest != NULL ? 2 : 1); part++)
+        for (int part = 0; code == 0 && part < (options->apart ? 2 : 1); part++)
             code = run_level(&run, list, part);
         forget_levels(&run, run.level + 1);
     }

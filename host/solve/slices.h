@@ -8,7 +8,6 @@
 #include "index/pawns.h"
 #include "solve/iteration.h"
 #include "solve/slabs.h"
-#include "util/peers.h"
 #include "util/threads.h"
 
 struct slice_record {
@@ -55,18 +54,19 @@ struct slices_options {
     // Opens the backend that solves a batch.
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     int (*progress)(void *context, const struct solver_ply *ply); // may be NULL
-    // As in struct solver_options, for each batch. If it is set, slices that are their own mirror image are solved in
-    // batches of their own, so that an entry of a batch stands for one placement, and in the others for two.
-    int (*longest)(void *context, struct backend *backend, const struct solver_longest *longest);
-    int longest_of;
+    const struct iteration_metric *metric;                        // as in struct solver_options
+    struct iteration_guest *guest;                                // likewise, of each batch's iteration
+    // Slices that are their own mirror image are solved in batches of their own, so that an entry of a batch stands for
+    // one placement, and in the others for two.
+    bool apart;
     // Called with each solved batch, before the sink is. May be NULL.
     int (*batch)(void *context, const struct solved_batch *batch);
     void *context;
     struct thread_pool *pool;
     const char *isa; // of the CPU backend that makes futurebases, or NULL
-    // Processes that each solve a part of each level's slices; NULL: this one works alone. meet(context) is called
-    // before and after each level; after it, the sink of each process has all slices that any of them has.
-    const struct peers *peers;
+    // For several processes; NULL: this one works alone. share() says which of a level's slices this one solves; meet()
+    // is called before and after each level, and after it, the sink has all slices that any process has.
+    void (*share)(void *context, size_t slices, size_t *first, size_t *count);
     int (*meet)(void *context);
 };
 

@@ -46,8 +46,9 @@ int solution_planes(const struct solution *solution, int side, uint64_t first, u
         memory += words;
         wanted++;
     }
-    if (ops->read_planes != NULL)
-        return ops->read_planes(solution->backend, from, wanted, first, count, to);
+    const struct backend_log *log = solution->backend->log;
+    if (log != NULL && log->read_planes != NULL)
+        return log->read_planes(solution->backend, from, wanted, first, count, to);
     for (int i = 0; i < wanted; i++)
         TRY(ops->read(solution->backend, from[i], first, count, to[i]));
     return 0;

@@ -2,7 +2,7 @@
 #ifndef CLTB_SOLVE_SOLVED_SLABS_H
 #define CLTB_SOLVE_SOLVED_SLABS_H
 
-#include "disk/journal.h"
+#include "disk/paged.h"
 #include "solve/slabs.h"
 
 struct solved_slabs {
@@ -13,9 +13,9 @@ struct solved_slabs {
 };
 
 struct solved_slabs_options {
-    bool stalemates; // stalemates are kept
-    bool codes;      // codes of distances to mate are kept
-    bool release;    // planes of the solution are given back as soon as they have been kept
+    bool stalemate; // stalemates are kept
+    bool codes;     // codes of distances to mate are kept
+    bool release;   // planes of the solution are given back as soon as they have been kept
 };
 
 // Keeps the outcomes of one side to move of the solution's first `slices` slices. The arrays are open afterwards
@@ -63,22 +63,5 @@ void solved_groups_forget(struct solved_groups *groups, int level);
 int solved_groups_view(struct solved_groups *groups, const struct solved_group *group, int side, size_t at,
                        bool mirrored, const struct slab **slab);
 void solved_groups_clear(struct solved_groups *groups);
-
-// ---- in a journal ----
-
-// A part of a record's front. The planes are part of its data, compressed, first those with White to move.
-struct solved_slabs_front {
-    uint32_t cursed[COLOURS];
-    uint64_t bytes[COLOURS][SLAB_PLANES]; // 0: there is no such array, or it is that of an earlier plane
-};
-
-// Adds the arrays, of `words` words each, to the record that is being written.
-int solved_slabs_write(const struct solved_slabs *slabs, struct journal *journal, size_t words,
-                       struct solved_slabs_front *front);
-
-// Makes the arrays from a record's data, which begin at `at` in the file. They are open afterwards, even after an
-// error. CLTB_E_CORRUPT if they are not slabs.
-int solved_slabs_read(struct solved_slabs *slabs, struct paged *paged, const struct journal *journal, uint64_t at,
-                      size_t words, const struct solved_slabs_front *front);
 
 #endif

@@ -4,28 +4,13 @@
 // need none: they are draws.
 #include "solve/solver.h"
 
+#include "solve/bases.h"
 #include "util/error.h"
-#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUTUREBASES_MAX = 2 * PIECE_TYPES, RESOLVE_BYTES = 1 << 20 };
-
-struct base_entry {
-    int type; // type of the captured man
-    int colour;
-    bool bare; // only two kings remain: all draws
-    struct layout layout;
-    struct futurebase base;
-    uint64_t *bits; // the entries of one distance to mate, valid until the step of that ply is done
-};
-
-struct bases {
-    struct backend *backend;
-    int count;
-    struct base_entry entry[FUTUREBASES_MAX];
-};
+enum { RESOLVE_BYTES = 1 << 20 };
 
 void futurebase_free(struct futurebase *base)
 {
@@ -55,9 +40,7 @@ static int sub_layout(struct layout *sub, const struct layout *layout, int captu
     return 0;
 }
 
-// The entry for capturing that piece, or NULL. Two identical pieces share an entry only if the remaining men are in the
-// same order: with three identical pieces, capturing the first may leave another order than capturing the last.
-static struct base_entry *base_for(struct bases *bases, int captured)
+struct base_entry *base_for(struct bases *bases, int captured)
 {
     const struct layout *layout = &bases->backend->layout;
     struct layout sub = {0};
@@ -83,7 +66,7 @@ static const uint64_t *base_bits(const struct futurebase *base, enum zeroing_bit
     return which == BITS_LOST || which == BITS_LOST_EVER ? base->lost[side] : base->won[side];
 }
 
-static bool can_be_captured(const struct layout *layout, int piece)
+bool base_wanted(const struct layout *layout, int piece)
 {
     return layout->type[piece] != KING && layout->type[piece] != BLANK;
 }
@@ -94,55 +77,13 @@ static int bases_captured(void *context, struct plane *plane, int victim, enum z
     const struct layout *layout = &bases->backend->layout;
     const bool all = which == BITS_LEGAL;
     for (int i = 0; i < layout->pieces; i++) {
-        if (layout->colour[i] != victim || !can_be_captured(layout, i))
+        if (layout->colour[i] != victim || !base_wanted(layout, i))
             continue;
         const struct base_entry *entry = base_for(bases, i);
         const struct import import = {.captured = i,
                                       .sub = &entry->layout,
                                       .bits = entry->bare || all ? NULL : base_bits(&entry->base, which, victim),
                                       .invert = all || which == BITS_NOT_WON || which == BITS_NOT_WON_EVER};
-        TRY(bases->backend->ops->import(bases->backend, plane, &import));
-    }
-    return 0;
-}
-
-enum { ANY_PLY = -1 };
-
-// Returns whether there are any.
-static bool find_bits_at(const struct base_entry *entry, int side, bool won, int ply)
-{
-    uint64_t *bits = entry->bits;
-    const struct futurebase *base = &entry->base;
-    const uint64_t *any = won ? base->won[side] : base->lost[side];
-    const uint64_t words = layout_bits(&entry->layout) / 64;
-    memcpy(bits, any, words * sizeof *bits);
-    for (int i = 0; ply != ANY_PLY && i < MATE_CODE_BITS && base->code[side][i] != NULL; i++) {
-        const uint64_t flip = mate_code(ply) >> i & 1 ? 0 : ~UINT64_C(0);
-        for (uint64_t w = 0; w < words; w++)
-            bits[w] &= base->code[side][i][w] ^ flip;
-    }
-    uint64_t all = 0;
-    for (uint64_t w = 0; w < words; w++)
-        all |= bits[w];
-    return all != 0;
-}
-
-static int bases_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any)
-{
-    struct bases *bases = context;
-    const struct layout *layout = &bases->backend->layout;
-    // The winner's capture is the conversion: it counts as one ply, whatever it leads to.
-    const bool converts = layout->material.metric == METRIC_DTC && !won;
-    for (int i = 0; i < layout->pieces && (!converts || ply == 0); i++) {
-        if (layout->colour[i] != victim || !can_be_captured(layout, i))
-            continue;
-        const struct base_entry *entry = base_for(bases, i);
-        if (entry->bare || ply > entry->base.longest)
-            continue;
-        if (!find_bits_at(entry, victim, won, converts ? ANY_PLY : ply))
-            continue;
-        *any = true;
-        const struct import import = {.captured = i, .sub = &entry->layout, .bits = entry->bits};
         TRY(bases->backend->ops->import(bases->backend, plane, &import));
     }
     return 0;
@@ -155,9 +96,9 @@ static int bases_open(struct bases *bases, struct backend *backend, const struct
 {
     const struct layout *layout = &backend->layout;
     *bases = (struct bases){.backend = backend};
-    *zeroing = (struct zeroing){.context = bases, .captured = bases_captured, .captured_at = bases_captured_at};
+    *zeroing = (struct zeroing){.context = bases, .captured = bases_captured};
     for (int i = 0; i < layout->pieces; i++) {
-        if (!can_be_captured(layout, i) || base_for(bases, i) != NULL)
+        if (!base_wanted(layout, i) || base_for(bases, i) != NULL)
             continue;
         struct base_entry *entry = &bases->entry[bases->count++];
         *entry = (struct base_entry){.type = layout->type[i], .colour = layout->colour[i]};
@@ -168,19 +109,14 @@ static int bases_open(struct bases *bases, struct backend *backend, const struct
         TRY(source->load(source->context, &entry->layout, &entry->base));
         for (int side = WHITE; side <= BLACK; side++)
             zeroing->cursed |= entry->base.won_ever[side] != NULL || entry->base.lost_ever[side] != NULL;
-        zeroing->longest = entry->base.longest > zeroing->longest ? entry->base.longest : zeroing->longest;
-        if (layout->material.metric != METRIC_DTZ)
-            TRY(memory_new(&entry->bits, layout_bits(&entry->layout) / 64, sizeof *entry->bits, "futurebases"));
     }
     return 0;
 }
 
 static void bases_close(struct bases *bases)
 {
-    for (int i = 0; i < bases->count; i++) {
+    for (int i = 0; i < bases->count; i++)
         futurebase_free(&bases->entry[i].base);
-        free(bases->entry[i].bits);
-    }
 }
 
 int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,
@@ -190,6 +126,8 @@ int solver_solve(struct solution *solution, struct backend *backend, const struc
     struct zeroing zeroing;
     *solution = (struct solution){.backend = NULL};
     int code = bases_open(&bases, backend, source, &zeroing);
+    if (code == 0 && options->metric != NULL)
+        code = options->metric->bases(&bases, &zeroing);
     if (code == 0)
         code = iteration_run(solution, backend, &zeroing, options);
     bases_close(&bases);

@@ -9,6 +9,7 @@
 // Pairs, the tiles of both sides to move together, are read in the same way, in one walk over the whole table.
 #include "solve/tile_source.h"
 
+#include "solve/backend_bulk.h"
 #include "util/error.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #ifndef CLTB_SOLVE_TILE_SOURCE_H
 #define CLTB_SOLVE_TILE_SOURCE_H
 
+#include "solve/backend_bulk.h"
 #include "solve/solution.h"
 #include "util/threads.h"
 

@@ -15,41 +15,10 @@ enum zeroing_bits {
     BITS_NOT_WON, // also legal, for pawn moves
     BITS_NOT_WON_EVER,
     BITS_LEGAL, // all; for captures also illegal ones
-    BITS_EXIST  // for pawn moves: those that exist (struct zeroing_rules)
+    BITS_EXIST  // for pawn moves: those that exist by the rules of the endgame
 };
 
-// The additional rules of a restricted endgame. Its entries are those in which each man stands on a square of its set;
-// all others are `outside`. A rule may decide a quiet move out of the endgame, a capture, or a move of a fixed man: the
-// move does not exist, or it wins or draws at once. captured() and pawn_moves() include moves that win or draw by a
-// rule. The worth of external moves is known for each entry separately, with its ply; planes treat these moves as if
-// they did not exist.
-struct zeroing_rules {
-    // plane |= the entries that are outside.
-    int (*outside)(void *context, struct plane *plane);
-    // plane |= the entries in which a fixed piece of `side` attacks the enemy king.
-    int (*attacks)(void *context, struct plane *plane, int side);
-    // plane |= the entries, outside or overlaps, to which moves of `mover` would lead that the rules rule out.
-    int (*absent)(void *context, struct plane *plane, int mover);
-    // plane |= the entries from which a quiet move of a fixed piece of `mover` leads into `from`, or ~from. NULL: there
-    // are none.
-    int (*hops)(void *context, struct plane *plane, int mover, const struct plane *from, bool invert);
-    // plane |= the entries with `side` to move whose best external move wins, or loses, in exactly `ply` plies; ply -1:
-    // those that have an external move. NULL: there are none.
-    int (*external)(void *context, struct plane *plane, int side, bool won, int ply);
-    // The next such ply from `ply` on, for wins or for losses; INT_MAX: none.
-    int (*next_external)(void *context, int side, bool won, int ply);
-    bool stalemate_wins[COLOURS]; // by the side that has no move: it is not a draw
-    bool stalemate_loses[COLOURS];
-};
-
-// What is known of an attacker's entries before the first ply of distances to mate.
-struct mate_begin {
-    const struct plane *illegal;     // with the defender to move, including overlap entries
-    const struct plane *own_illegal; // the same without overlap entries
-    const struct plane *won;         // illegal with the attacker to move, including overlap entries
-    const struct plane *refuted;     // with the attacker to move: illegal entries and overlaps, without the defender's
-                                     // legal captures
-};
+struct iteration_guest; // iteration_state.h
 
 struct zeroing {
     void *context;
@@ -57,19 +26,13 @@ struct zeroing {
     // plane |= the bits, at the overlap entries in which a piece has just captured a man of `victim`'s colour; `victim`
     // is then to move.
     int (*captured)(void *context, struct plane *plane, int victim, enum zeroing_bits which);
-    // plane |= the entries of captured() in which the victim has won, or lost, in exactly `ply` plies to mate; sets
-    // *any if there may be such entries; `longest`: the largest number of plies. NULL: there are no distances to mate.
-    // Without begin_mates() they include captures that leave the king in check.
-    int (*captured_at)(void *context, struct plane *plane, int victim, bool won, int ply, bool *any);
-    int longest;
-    // Unless NULL, must be called before these for each attacker.
-    int (*begin_mates)(void *context, int attacker, const struct mate_begin *begin);
-    // Sets *at to the entries from which the best pawn move of `mover`, won or lost for the other side, leads to a
-    // position of exactly `ply` plies to mate. NULL: there are none. Valid until the next call.
-    int (*pawn_moves_at)(void *context, int mover, bool won, int ply, const struct plane **at);
     // plane |= the entries from which a pawn move of `mover` leads to a position with that bit. NULL: no pawns.
     int (*pawn_moves)(void *context, struct plane *plane, int mover, enum zeroing_bits which, bool captures_only);
-    const struct zeroing_rules *rules; // NULL: none
+    // plane |= the entries that are outside the endgame although no men share a square. NULL: there are none.
+    int (*outside)(void *context, struct plane *plane);
+    // plane |= the entries in which a fixed piece of `side` attacks the enemy king. NULL: there are none.
+    int (*attacks)(void *context, struct plane *plane, int side);
+    struct iteration_guest *guest; // or NULL
 };
 
 // to = the positions from which a zeroing move of `mover` leads to a position with that bit. `illegal`, or NULL: the

@@ -55,7 +55,7 @@ void keeping_find(struct keeping *keeping, const struct structure_sets *sets, co
     const struct material material = slab_material(shape);
     struct slice_rules *rules = &keeping->rules;
     *keeping = (struct keeping){.winner = winner, .wins = structure_can_win(&material, winner)};
-    *rules = (struct slice_rules){.context = keeping, .worth = worth_of};
+    *rules = (struct slice_rules){.context = keeping, .worth = worth_of, .zeroing = slice_rules_zeroing};
     for (int i = 0; i < shape->pieces; i++) {
         const uint64_t squares = sets->squares[shape->colour[i]][shape->type[i]];
         const bool alike = i > 0 && shape->type[i] == shape->type[i - 1] && shape->colour[i] == shape->colour[i - 1];
@@ -76,7 +76,7 @@ int keeping_win_outside(const struct keeping *keeping, const struct zeroing *zer
     struct plane *outside = NULL;
     int code = ops->plane_new(backend, &outside);
     if (code == 0)
-        code = zeroing->rules->outside(zeroing->context, outside);
+        code = zeroing->outside(zeroing->context, outside);
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         const bool won = keeping->wins && side == keeping->winner;
         const bool lost = keeping->wins && side != keeping->winner;

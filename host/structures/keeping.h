@@ -6,7 +6,7 @@
 #ifndef CLTB_STRUCTURES_KEEPING_H
 #define CLTB_STRUCTURES_KEEPING_H
 
-#include "solve/slice_rules.h"
+#include "solve/rules/slice_rules.h"
 #include "structures/graph.h"
 
 struct keeping {

@@ -4,7 +4,7 @@
 // keep their planes; those that were solved together with stale ones are copied.
 #include "structures/outcomes.h"
 
-#include "solve/solved_slabs.h"
+#include "solve/disk/slab_records.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/memory.h"
@@ -195,7 +195,7 @@ int outcomes_keep(struct outcomes *outcomes, struct solution *solution, int winn
     TRY(new_kept(outcomes, &kept));
     int code = 0;
     for (size_t i = 0; i < count; i++)
-        options.stalemates |= beside(&outcomes->graph->structure[number[i]].key);
+        options.stalemate |= beside(&outcomes->graph->structure[number[i]].key);
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
         code = solved_slabs_keep(&kept->slabs, outcomes->paged, solution, side, count, &options);
     solved_slabs_each(&kept->slabs, paged_put);

@@ -1,7 +1,7 @@
 // table_slabs.c - the slabs of structures that tables cover
 #include "structures/table_slabs.h"
 
-#include "solve/slice_rules.h"
+#include "solve/slice_masks.h"
 #include "util/error.h"
 #include "util/memory.h"
 

@@ -2,6 +2,7 @@
 //
 // The reference is compared with a sample of the entries of the first machine. The other machines must then have the
 // same planes, bit for bit. Steps are tested in test_backend_steps.c.
+#include "solve/backend_bulk.h"
 #include "support/backends.h"
 
 // Two random ranges of plane 0 into each half in turn, while the other half is compared.

@@ -1,4 +1,5 @@
 // test_backend_opencl.c - OpenCL devices, and the programs built for them and kept
+#include "solve/opencl/open.h"
 #include "support/planes.h"
 
 #include "solve/backend.h"

@@ -1,4 +1,5 @@
 // test_structure_device.c - structures solved on a device: the same file, whatever memory the device has; its errors
+#include "solve/opencl/open.h"
 #include "structures/support_verdict.h"
 
 #include "solve/backend.h"

@@ -1,5 +1,6 @@
 // backends.c - tests of backends: machines, equal planes in all of them, a plain reference, and the layouts to test
 #include "support/backends.h"
+#include "solve/opencl/open.h"
 #include "support/solving.h"
 
 #include "solve/cpu/cpu.h"

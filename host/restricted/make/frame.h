@@ -2,7 +2,7 @@
 //
 // A kind is all men of one colour and type. Pawns are fixed men. So are the pieces of kinds with small sets: each
 // placement of theirs is a slice of its own, and their moves lead from slice to slice. The kings and all other kinds
-// are pieces of the slices, on 64 squares each; the solver knows their sets by masks (solve/slice_rules.h).
+// are pieces of the slices, on 64 squares each; the solver knows their sets by masks (solve/rules/slice_rules.h).
 //
 // For each placement of the pawns the fixed pieces' placements, `combos`, are numbered: kind by kind, each in the order
 // of its list, and the last one's number changes fastest. Combos in which two fixed men share a square are not slices.
@@ -13,7 +13,7 @@
 #define CLTB_RESTRICTED_MAKE_FRAME_H
 
 #include "restricted/index.h"
-#include "solve/slice_rules.h"
+#include "solve/rules/slice_rules.h"
 
 enum { FRAME_NO_SLICE = 0xffffffff };
 

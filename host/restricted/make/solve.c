@@ -337,7 +337,7 @@ static bool is_wanted(const struct restricted_solver *solver, uint32_t section)
 
 static int finish_batch(struct restricted_solver *solver, struct solution *solution)
 {
-    const struct solved_slabs_options options = {.stalemates = false};
+    const struct solved_slabs_options options = {.stalemate = false};
     struct solved_group *group;
     TRY(new_group(solver, &group));
     const bool wanted = is_wanted(solver, section_of(solver) + solver->count);
@@ -489,8 +489,11 @@ int restricted_solver_open(struct restricted_solver **result, const struct frame
     solver->stored =
         (struct stored_slabs){.folders = options->folders, .pool = options->pool, .cache_bytes = SECTIONS_BYTES};
     solver->source = stored_slabs_source(&solver->stored);
-    solver->rules =
-        (struct slice_rules){.context = solver, .worth = worth_of, .slice_of = slice_of, .groups = frame->groups};
+    solver->rules = (struct slice_rules){.context = solver,
+                                         .worth = worth_of,
+                                         .slice_of = slice_of,
+                                         .zeroing = slice_rules_zeroing,
+                                         .groups = frame->groups};
     memcpy(solver->rules.group, frame->group, sizeof frame->group);
     for (int side = WHITE; side <= BLACK; side++) {
         const int rule = spec_stalemate_rule(spec, side);

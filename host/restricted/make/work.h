@@ -15,7 +15,7 @@
 
 #include "restricted/make/external.h"
 #include "restricted/table.h"
-#include "solve/solved_slabs.h"
+#include "solve/disk/slab_records.h"
 
 struct restricted_work;
 

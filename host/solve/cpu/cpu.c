@@ -1,6 +1,7 @@
 // cpu.c - the CPU backend: threads over blocks, vectors over lanes
 #include "solve/cpu/cpu.h"
 
+#include "solve/backend_windows.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -272,6 +273,9 @@ int backend_cpu_open(struct backend **backend, const struct layout *layout, stru
     return open_for(backend, layout, pool, isa, 0);
 }
 
+static const struct backend_log packed_log = {
+    .record = cpu_packed_record, .log_new = cpu_packed_new, .pack = cpu_pack, .read_planes = cpu_packed_read_planes};
+
 int backend_cpu_open_packed(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
                             const char *isa)
 {
@@ -280,11 +284,8 @@ int backend_cpu_open_packed(struct backend **backend, const struct layout *layou
     cpu->ops = cpu_ops;
     cpu->ops.step = cpu_packed_step;
     cpu->ops.combine = cpu_packed_combine;
-    cpu->ops.record = cpu_packed_record;
-    cpu->ops.log_new = cpu_packed_new;
-    cpu->ops.pack = cpu_pack;
-    cpu->ops.read_planes = cpu_packed_read_planes;
     cpu->base.ops = &cpu->ops;
+    cpu->base.log = &packed_log;
     const int code =
         layout->slices > 0 ? error_set(CLTB_E_USAGE, "planes with slices are not packed") : cpu_packed_open(cpu);
     if (code != 0) {

@@ -1,6 +1,7 @@
 // streamed.c - a backend whose planes lie on disk and pass through another backend in windows
 #include "solve/disk/streamed.h"
 
+#include "solve/backend_windows.h"
 #include "solve/disk/streamed_state.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -436,9 +437,10 @@ static const struct backend_ops streamed_ops = {
     .attacks = streamed_attacks,
     .pred = streamed_pred,
     .step = streamed_step,
-    .record = streamed_record,
     .read = streamed_read,
 };
+
+static const struct backend_log streamed_log = {.record = streamed_record};
 
 // ---- checkpoints ----
 
@@ -524,8 +526,7 @@ static struct plane *plane_of(struct backend *backend, unsigned plane)
     return plane < SCRATCH_PLANES_MAX ? streamed_of(backend)->plane[plane] : NULL;
 }
 
-static const struct backend_keeper streamed_keeper = {
-    .save = save, .saved = saved, .number = number, .plane = plane_of};
+static const struct keeper streamed_keeper = {.save = save, .saved = saved, .number = number, .plane = plane_of};
 
 static int misfit(const struct streamed_options *options)
 {
@@ -627,7 +628,10 @@ int backend_streamed_open(struct backend **backend, const struct layout *layout,
     struct streamed *streamed = calloc(1, sizeof *streamed);
     if (streamed == NULL)
         return error_memory(sizeof *streamed, "the streamed planes");
-    streamed->base = (struct backend){.ops = &streamed_ops, .keeper = &streamed_keeper, .layout = *layout};
+    streamed->base = (struct backend){.ops = &streamed_ops, .log = &streamed_log, .layout = *layout};
+    streamed->keeper = streamed_keeper;
+    keeper_open(&streamed->keeper);
+    streamed->base.guest = &streamed->keeper.guest;
     streamed->stop = options->stop;
     streamed->context = options->context;
     streamed->interval = options->interval;

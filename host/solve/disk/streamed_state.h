@@ -3,6 +3,7 @@
 #define CLTB_SOLVE_DISK_STREAMED_STATE_H
 
 #include "solve/backend.h"
+#include "solve/disk/checkpoint.h"
 #include "solve/disk/windows.h"
 #include "solve/solution.h"
 #include "util/peers.h"
@@ -54,6 +55,7 @@ enum { OPERATIONS_MAX = 24 };
 
 struct streamed {
     struct backend base;
+    struct keeper keeper;
     struct backend *inner;
     struct scratch *scratch;
     struct stream_windows *windows;

@@ -1,6 +1,7 @@
 // windows.c - passes over all windows of some planes: read, work, write
 #include "solve/disk/windows.h"
 
+#include "solve/backend_windows.h"
 #include "table/packed_bits.h"
 #include "util/error.h"
 #include "util/memory.h"

@@ -1,5 +1,6 @@
 // opencl.c - the OpenCL backend: opening a device, its kernels and planes
 #include "solve/opencl/opencl.h"
+#include "solve/opencl/open.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,6 +16,8 @@
 #define CLTB_SOLVE_OPENCL_OPENCL_H
 
 #include "solve/backend.h"
+#include "solve/backend_bulk.h"
+#include "solve/backend_windows.h"
 #include "solve/blocks.h"
 #include "solve/opencl/opencl_host.h"
 

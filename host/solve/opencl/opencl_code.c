@@ -7,6 +7,7 @@
 #include "solve/opencl/opencl_code.h"
 
 #include "index/vacant.h"
+#include "solve/backend_bulk.h"
 #include "util/memory.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #ifndef CLTB_SOLVE_OPENCL_OPENCL_CODE_H
 #define CLTB_SOLVE_OPENCL_OPENCL_CODE_H
 
+#include "solve/backend_bulk.h"
 #include "solve/coder.h"
 #include "solve/opencl/opencl.h"
 

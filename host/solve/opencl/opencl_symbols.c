@@ -6,6 +6,7 @@
 //     3. Each piece is read into a half of the pinned memory while the kernels of the next one run, and taken from
 //        there. Or it is coded on the device, too, and its code is read instead (opencl_code.c).
 #include "index/entry.h"
+#include "solve/backend_bulk.h"
 #include "solve/opencl/opencl_code.h"
 #include "util/memory.h"
 

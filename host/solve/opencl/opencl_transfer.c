@@ -4,6 +4,8 @@
 // device writes there by itself while the host looks at the other half. They have a queue of their own; the first read
 // of a half waits for a marker behind all commands given to the other queue so far. Slabs go the opposite way, through
 // the same halves but on the main queue.
+#include "solve/backend_bulk.h"
+#include "solve/opencl/open.h"
 #include "solve/opencl/opencl_code.h"
 #include "util/threads.h"
 

@@ -10,6 +10,7 @@
 //
 // Only tiles with their flag are transferred. On the device a tile without it must be zero: short gaps between tiles
 // with flags are zeroed in the caller's array and transferred with them, long ones are filled on the device.
+#include "solve/backend_windows.h"
 #include "solve/opencl/opencl.h"
 
 #include <stdlib.h>

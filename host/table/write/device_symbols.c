@@ -5,6 +5,7 @@
 // rules are in one place only.
 #include "table/write/device_symbols.h"
 
+#include "solve/backend_bulk.h"
 #include "table/write/device_code.h"
 #include "util/error.h"
 

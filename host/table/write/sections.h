@@ -3,6 +3,7 @@
 #define CLTB_TABLE_WRITE_SECTIONS_H
 
 #include "index/entry.h"
+#include "solve/backend_bulk.h"
 #include "solve/coder.h"
 #include "solve/tile_source.h"
 #include "table/context_code.h"

@@ -2,6 +2,7 @@
 #ifndef CLTB_TABLE_WRITE_WRITE_OPTIONS_H
 #define CLTB_TABLE_WRITE_WRITE_OPTIONS_H
 
+#include "solve/backend_bulk.h"
 #include "util/peers.h"
 
 #include <stdbool.h>

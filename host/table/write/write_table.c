@@ -21,6 +21,7 @@
 // blocks of 2^16. Its outcomes take 262,144 bytes while a section is made, and its distances as many.
 #include "table/write/write_table.h"
 
+#include "solve/backend_bulk.h"
 #include "table/write/block_symbols.h"
 #include "table/write/context_encode.h"
 #include "table/write/device_code.h"

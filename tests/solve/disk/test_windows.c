@@ -4,6 +4,8 @@
 // reference), and then on windows of several sizes by the window backends of the CPU and of the first OpenCL device. A
 // window is gathered from, and compared with, arrays of whole planes, tile by tile. Input tiles without a flag have
 // arbitrary bits.
+#include "solve/backend_windows.h"
+#include "solve/opencl/open.h"
 #include "support/planes.h"
 
 #include <pthread.h>

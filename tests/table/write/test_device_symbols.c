@@ -1,5 +1,7 @@
 // test_device_symbols.c - sections made by an OpenCL device equal those made from its planes on the processor, and so
 // do their blocks if the device codes these, too
+#include "solve/backend_bulk.h"
+#include "solve/opencl/open.h"
 #include "support/solving.h"
 
 #include "table/block_code.h"

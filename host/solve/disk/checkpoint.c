@@ -1,8 +1,7 @@
-// iteration_save.c - the iteration's state for a later run, saved with the backend's planes
-#include "solve/iteration.h"
+// checkpoint.c - the iteration's state for a later run, saved with the backend's planes
+#include "solve/disk/checkpoint.h"
 
-#include "solve/iteration_state.h"
-#include "util/error.h"
+#include "solve/iteration.h"
 
 #include <string.h>
 
@@ -75,13 +74,11 @@ static void copy_state(struct iteration *it, struct saved *saved, bool to_saved)
         memcpy(to_saved ? field[i].there : field[i].here, to_saved ? field[i].here : field[i].there, field[i].bytes);
 }
 
-int iteration_save(struct iteration *it, bool now)
+static int save(struct iteration_guest *guest, struct iteration *it, bool now)
 {
-    const struct backend_keeper *keeper = it->backend->keeper;
+    const struct keeper *keeper = (const struct keeper *)guest;
     struct plane **plane[SAVED_PLANES];
     struct saved saved;
-    if (keeper == NULL)
-        return 0;
     memset(&saved, 0, sizeof saved);
     saved.task = task_of(it);
     copy_state(it, &saved, true);
@@ -110,7 +107,7 @@ static bool has_planes(const struct iteration *it)
     const struct solution *solution = it->solution;
     bool has = it->progress.stage == STAGE_RESOLVED ||
                (it->closed != NULL && it->won_new != NULL && it->lost_new[0] != NULL && it->lost_new[1] != NULL);
-    if (it->mate)
+    if (!it->clock)
         has &= it->progress.stage != STAGE_EARLY || it->own_illegal != NULL;
     for (int side = WHITE; side <= BLACK; side++) {
         has &= solution->won[side] != NULL || (side != it->attacker && it->progress.done_attackers == 0);
@@ -119,14 +116,14 @@ static bool has_planes(const struct iteration *it)
     return has;
 }
 
-int iteration_restore(struct iteration *it)
+static int restore(struct iteration_guest *guest, struct iteration *it)
 {
-    const struct backend_keeper *keeper = it->backend->keeper;
+    const struct keeper *keeper = (const struct keeper *)guest;
     const struct task task = task_of(it);
     struct plane **plane[SAVED_PLANES];
     struct saved saved;
     size_t bytes = 0;
-    const void *found = keeper == NULL ? NULL : keeper->saved(it->backend, &bytes);
+    const void *found = keeper->saved(it->backend, &bytes);
     if (found == NULL)
         return 0;
     if (bytes == sizeof saved)
@@ -150,4 +147,9 @@ int iteration_restore(struct iteration *it)
     if (!fit || !has_planes(it))
         return error_set(CLTB_E_CORRUPT, "the work of an earlier run lacks planes: remove its files");
     return 0;
+}
+
+void keeper_open(struct keeper *keeper)
+{
+    keeper->guest = (struct iteration_guest){.restore = restore, .save = save};
 }

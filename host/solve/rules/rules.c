@@ -1,4 +1,4 @@
-// iteration_rules.c - the iteration in endgames with rules of their own (struct zeroing_rules)
+// rules.c - the iteration in endgames with rules of their own
 //
 // Differences to chess (iteration.c):
 //
@@ -9,19 +9,16 @@
 //    wins; the defender's that avoid W(n-1) close their entries for this ply.
 // 3. An external move of the attacker wins in its ply. An external move of the defender holds its entry, for good or up
 //    to the ply in which it loses.
-#include "solve/iteration_state.h"
-
-#include "util/error.h"
+#include "solve/rules/rules.h"
 
 #include <limits.h>
 
 // it->extra = the entries of `side` with a move that is legal, or one that exists. `check`: the entries in which its
 // king is attacked; `scratch` becomes the entries that no move can lead to.
-static int find_moves(struct iteration *it, int side, const struct plane *check, enum zeroing_bits which,
-                      struct plane *scratch)
+static int find_moves(const struct rules *rules, struct iteration *it, int side, const struct plane *check,
+                      enum zeroing_bits which, struct plane *scratch)
 {
     const struct zeroing *zeroing = it->zeroing;
-    const struct zeroing_rules *rules = zeroing->rules;
     TRY(combine(it, scratch, PLANE_COPY, check));
     TRY(overlaps_mark(it->backend, scratch, PAIRS_OF_SIDE, side));
     TRY(overlaps_mark(it->backend, scratch, PAIRS_ON_KING, side));
@@ -38,18 +35,18 @@ static int find_moves(struct iteration *it, int side, const struct plane *check,
 
 // to = the legal entries in which a side is stalemated. `check`: those in which its king is attacked; `illegal`: those
 // in which the other king is.
-static int find_stalemates(struct iteration *it, int side, const struct plane *check, const struct plane *illegal,
-                           struct plane *scratch, struct plane *to)
+static int find_stalemates(const struct rules *rules, struct iteration *it, int side, const struct plane *check,
+                           const struct plane *illegal, struct plane *scratch, struct plane *to)
 {
-    TRY(find_moves(it, side, check, BITS_LEGAL, scratch));
+    TRY(find_moves(rules, it, side, check, BITS_LEGAL, scratch));
     TRY(combine(it, to, PLANE_COPY_NOT, it->extra));
     TRY(combine(it, to, PLANE_AND_NOT, check));
     return combine(it, to, PLANE_AND_NOT, illegal);
 }
 
-int iteration_begin_rules(struct iteration *it)
+static int begin(struct iteration_guest *guest, struct iteration *it)
 {
-    const struct zeroing_rules *rules = it->zeroing->rules;
+    struct rules *rules = (struct rules *)guest;
     struct solution *solution = it->solution;
     struct plane **stalemate = &solution->stalemate[it->defender];
     struct plane *mates = it->lost_new[0];
@@ -65,10 +62,10 @@ int iteration_begin_rules(struct iteration *it)
     if (rules->stalemate_wins[it->attacker]) {
         TRY(it->ops->plane_new(it->backend, &it->own_illegal));
         rescued = it->own_illegal;
-        TRY(find_stalemates(it, it->attacker, illegal, won, scratch, rescued));
+        TRY(find_stalemates(rules, it, it->attacker, illegal, won, scratch, rescued));
     }
-    TRY(find_stalemates(it, it->defender, won, illegal, scratch, *stalemate));
-    TRY(find_moves(it, it->defender, won, BITS_EXIST, scratch));
+    TRY(find_stalemates(rules, it, it->defender, won, illegal, scratch, *stalemate));
+    TRY(find_moves(rules, it, it->defender, won, BITS_EXIST, scratch));
     TRY(combine(it, it->closed, PLANE_COPY_NOT, it->extra));
     TRY(combine(it, mates, PLANE_COPY, it->closed));
     if (!rules->stalemate_loses[it->defender])
@@ -76,11 +73,11 @@ int iteration_begin_rules(struct iteration *it)
     TRY(iteration_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
     TRY(combine(it, it->closed, PLANE_OR, it->extra));
     if (rules->external != NULL) {
-        TRY(it->ops->plane_new(it->backend, &it->held));
-        TRY(rules->external(it->zeroing->context, it->held, it->defender, false, -1));
+        TRY(it->ops->plane_new(it->backend, &rules->held));
+        TRY(rules->external(it->zeroing->context, rules->held, it->defender, false, -1));
     }
     if (rules->external != NULL || rules->hops != NULL)
-        TRY(it->ops->plane_new(it->backend, &it->avoiding));
+        TRY(it->ops->plane_new(it->backend, &rules->avoiding));
     TRY(iteration_zeroing(it, it->extra, it->attacker, BITS_LOST, false));
     TRY(iteration_outside(it, won));
     TRY(iteration_outside(it, illegal));
@@ -97,56 +94,75 @@ int iteration_begin_rules(struct iteration *it)
 
 // ---- the plies ----
 
-int iteration_next_external(const struct iteration *it, int ply)
+static int next(struct iteration_guest *guest, const struct iteration *it, int ply)
 {
-    const struct zeroing_rules *rules = it->zeroing->rules;
-    if (rules == NULL || rules->external == NULL)
+    const struct rules *rules = (const struct rules *)guest;
+    if (rules->external == NULL)
         return INT_MAX;
     const int win = rules->next_external(it->zeroing->context, it->attacker, true, ply);
     const int loss = rules->next_external(it->zeroing->context, it->defender, false, ply);
     return win < loss ? win : loss;
 }
 
-int iteration_before_loss(struct iteration *it, int ply, struct step *lose)
+static int before_loss(struct rules *rules, struct iteration *it, struct step *lose)
 {
-    const struct zeroing *zeroing = it->zeroing;
-    const struct zeroing_rules *rules = zeroing->rules;
-    if (it->avoiding == NULL)
-        return 0;
-    if (it->held != NULL && rules->next_external(zeroing->context, it->defender, false, ply) == ply) {
-        TRY(it->ops->fill(it->backend, it->avoiding, false));
-        TRY(rules->external(zeroing->context, it->avoiding, it->defender, false, ply));
-        TRY(combine(it, it->held, PLANE_AND_NOT, it->avoiding));
+    void *context = it->zeroing->context;
+    if (rules->held != NULL && rules->next_external(context, it->defender, false, lose->ply) == lose->ply) {
+        TRY(it->ops->fill(it->backend, rules->avoiding, false));
+        TRY(rules->external(context, rules->avoiding, it->defender, false, lose->ply));
+        TRY(combine(it, rules->held, PLANE_AND_NOT, rules->avoiding));
         lose->only = NULL; // entries that are no longer held need not have a move to a new win
     }
-    TRY(combine(it, it->avoiding, PLANE_COPY, it->closed));
-    if (it->held != NULL)
-        TRY(combine(it, it->avoiding, PLANE_OR, it->held));
+    TRY(combine(it, rules->avoiding, PLANE_COPY, it->closed));
+    if (rules->held != NULL)
+        TRY(combine(it, rules->avoiding, PLANE_OR, rules->held));
     if (rules->hops != NULL) {
-        TRY(rules->hops(zeroing->context, it->avoiding, it->defender, lose->in, true));
+        TRY(rules->hops(context, rules->avoiding, it->defender, lose->in, true));
         lose->only = NULL;
     }
-    lose->closed = it->avoiding;
+    lose->closed = rules->avoiding;
     return 0;
 }
 
-int iteration_after_loss(struct iteration *it, const struct step *lose)
+static int before_win(struct rules *rules, struct iteration *it, struct step *win)
 {
-    return it->avoiding == NULL ? 0 : combine(it, it->closed, PLANE_OR, lose->fresh);
-}
-
-int iteration_before_win(struct iteration *it, int ply, struct step *win)
-{
-    const struct zeroing *zeroing = it->zeroing;
-    const struct zeroing_rules *rules = zeroing->rules;
-    if (it->avoiding == NULL)
-        return 0;
+    void *context = it->zeroing->context;
     if (it->extra == NULL)
         TRY(it->ops->plane_new(it->backend, &it->extra));
-    if (rules->external != NULL && rules->next_external(zeroing->context, it->attacker, true, ply) == ply)
-        TRY(rules->external(zeroing->context, it->extra, it->attacker, true, ply));
+    if (rules->external != NULL && rules->next_external(context, it->attacker, true, win->ply) == win->ply)
+        TRY(rules->external(context, it->extra, it->attacker, true, win->ply));
     if (rules->hops != NULL)
-        TRY(rules->hops(zeroing->context, it->extra, it->attacker, win->in, false));
+        TRY(rules->hops(context, it->extra, it->attacker, win->in, false));
     win->extra = it->extra;
     return 0;
+}
+
+static int before(struct iteration_guest *guest, struct iteration *it, struct step *step)
+{
+    struct rules *rules = (struct rules *)guest;
+    if (rules->avoiding == NULL)
+        return 0;
+    return (step->side == it->defender ? before_loss : before_win)(rules, it, step);
+}
+
+static int after(struct iteration_guest *guest, struct iteration *it, const struct step *step)
+{
+    const struct rules *rules = (const struct rules *)guest;
+    return rules->avoiding == NULL || step->side != it->defender ? 0 : combine(it, it->closed, PLANE_OR, step->fresh);
+}
+
+static void leave(struct iteration_guest *guest, struct iteration *it)
+{
+    struct rules *rules = (struct rules *)guest;
+    free_plane(it, &rules->held);
+    free_plane(it, &rules->avoiding);
+}
+
+void rules_open(struct rules *rules)
+{
+    rules->guest.begin = begin;
+    rules->guest.before = before;
+    rules->guest.after = after;
+    rules->guest.next = next;
+    rules->guest.leave = leave;
 }

@@ -2,7 +2,7 @@
 //
 // An item is sorted by counting: the entries of each line are taken from the bit planes code by code (code_lines.h),
 // then those of each code go to their place. Sorted items lie in chunks that belong to one worker.
-#include "solve/code_lists.h"
+#include "solve/mates/code_lists.h"
 
 #include "solve/solution.h"
 #include "util/error.h"

@@ -8,9 +8,11 @@
 //                from does not matter: entries outside are taken out of all planes in the end
 //     captures   overlaps of a taker and its victim
 //     hops       the slices of a plane are read, and imported into the slices that a fixed man's move starts from
-#include "solve/slice_rules.h"
+#include "solve/rules/slice_rules.h"
 
 #include "chess/attacks.h"
+#include "solve/rules/rules.h"
+#include "solve/slice_masks.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -19,50 +21,20 @@
 
 // ---- masks ----
 
-// Imports that are collected first and then made, slice by slice.
-struct masks {
-    const struct slice_batch *batch;
-    struct slab_import *import;
-    size_t count;
-    size_t room;
-};
-
-static int masks_add(struct masks *masks, uint32_t slice, int piece, int square, uint64_t empty)
-{
-    TRY(memory_grow(&masks->import, &masks->room, masks->count + 1, sizeof *masks->import, "squares of a batch"));
-    const struct layout *layout = &masks->batch->backend->layout;
-    masks->import[masks->count++] = (struct slab_import){.slice = slice,
-                                                         .where = IMPORT_AT,
-                                                         .man = layout->slice_digits + piece,
-                                                         .at = square_code[square],
-                                                         .empty = empty,
-                                                         .invert = true};
-    return 0;
-}
-
-static int masks_end(struct masks *masks, struct plane *plane, int code)
-{
-    struct backend *backend = masks->batch->backend;
-    if (code == 0 && masks->count > 0)
-        code = backend->ops->import_slabs(backend, plane, masks->import, masks->count);
-    free(masks->import);
-    return code;
-}
-
 // plane |= the entries in which a piece stands on a square of a set.
 static int add_standing(const struct slice_batch *batch, struct plane *plane, int piece, uint64_t squares)
 {
-    struct masks masks = {.batch = batch};
+    struct slice_masks masks = {.batch = batch};
     int code = 0;
     for (uint32_t slice = 0; code == 0 && slice < batch->slices; slice++) {
         for (uint64_t left = squares; code == 0 && left != 0;)
-            code = masks_add(&masks, slice, piece, set_pop(&left), 0);
+            code = slice_masks_add(&masks, slice, piece, set_pop(&left), 0);
     }
-    return masks_end(&masks, plane, code);
+    return slice_masks_end(&masks, plane, code);
 }
 
-static int combine(const struct slice_batch *batch, struct plane *to, enum plane_operation operation,
-                   const struct plane *from)
+static int combine_in(const struct slice_batch *batch, struct plane *to, enum plane_operation operation,
+                      const struct plane *from)
 {
     return batch->backend->ops->combine(batch->backend, to, operation, from);
 }
@@ -112,12 +84,12 @@ static int add_disorder(const struct slice_batch *batch, const struct slice_grou
         for (int i = 0; i < group->pieces; i++) {
             TRY(ops->fill(batch->backend, stands, false));
             TRY(add_standing(batch, stands, group->piece[i], set[i]));
-            TRY(combine(batch, order, PLANE_AND, stands));
+            TRY(combine_in(batch, order, PLANE_AND, stands));
         }
-        TRY(combine(batch, in, PLANE_OR, order));
+        TRY(combine_in(batch, in, PLANE_OR, order));
     } while (next_order(set, group->pieces));
-    TRY(combine(batch, order, PLANE_COPY_NOT, in));
-    return combine(batch, plane, PLANE_OR, order);
+    TRY(combine_in(batch, order, PLANE_COPY_NOT, in));
+    return combine_in(batch, plane, PLANE_OR, order);
 }
 
 static int add_group_outside(const struct slice_batch *batch, const struct slice_group *group, struct plane *plane)
@@ -209,8 +181,8 @@ static int add_decided(const struct slice_batch *batch, struct plane *plane, int
         TRY(ops->fill(batch->backend, scratch[1], false));
         TRY(add_leaving(batch, scratch[0], mover, worth));
         TRY(overlaps_mark(batch->backend, scratch[1], PAIRS_ALL, 0));
-        TRY(combine(batch, scratch[0], PLANE_AND_NOT, scratch[1]));
-        TRY(combine(batch, plane, PLANE_OR, scratch[0]));
+        TRY(combine_in(batch, scratch[0], PLANE_AND_NOT, scratch[1]));
+        TRY(combine_in(batch, plane, PLANE_OR, scratch[0]));
     }
     return add_taking(batch, plane, mover, worth, &any);
 }
@@ -249,8 +221,8 @@ static int add_listed(const struct slice_batch *batch, struct plane *plane, int 
     bool any;
     for (int worth = WORTH_WIN; worth <= WORTH_NONE; worth++)
         TRY(add_taking(batch, scratch[1], mover, (enum slice_worth)worth, &any));
-    TRY(combine(batch, scratch[0], PLANE_AND_NOT, scratch[1]));
-    return combine(batch, plane, PLANE_OR, scratch[0]);
+    TRY(combine_in(batch, scratch[0], PLANE_AND_NOT, scratch[1]));
+    return combine_in(batch, plane, PLANE_OR, scratch[0]);
 }
 
 static int batch_captured(void *context, struct plane *plane, int victim, enum zeroing_bits which)
@@ -269,34 +241,6 @@ static int batch_captured(void *context, struct plane *plane, int victim, enum z
 }
 
 // ---- fixed pieces ----
-
-int slice_batch_attacks(const struct slice_batch *batch, struct plane *plane, int side)
-{
-    const struct slab_shape *shape = &batch->shape;
-    struct masks masks = {.batch = batch};
-    int code = 0;
-    int king = 0;
-    while (shape->type[king] != KING || shape->colour[king] == side)
-        king++;
-    for (uint32_t slice = 0; code == 0 && slice < batch->slices; slice++) {
-        const uint8_t *square = batch->square[slice];
-        uint64_t occupied = 0;
-        for (int i = 0; i < shape->fixed; i++)
-            occupied |= square_bit(square[i]);
-        for (int i = 0; i < shape->fixed; i++) {
-            if (shape->fixed_colour[i] != side || shape->fixed_type[i] == PAWN)
-                continue;
-            // A fixed piece that shares its square with a piece has been taken.
-            for (uint64_t left = piece_attacks(shape->fixed_type[i], side, square[i], occupied);
-                 code == 0 && left != 0;) {
-                const int to = set_pop(&left);
-                code = masks_add(&masks, slice, king, to,
-                                 slice_codes(squares_between(square[i], to) | square_bit(square[i])));
-            }
-        }
-    }
-    return masks_end(&masks, plane, code);
-}
 
 static int batch_attacks(void *context, struct plane *plane, int side)
 {
@@ -355,11 +299,19 @@ static int batch_next_external(void *context, int side, bool won, int ply)
     return batch->rules->next_external(batch->rules->context, side, won, ply);
 }
 
-void slice_rules_zeroing(struct slice_batch *batch)
+static void close_rules(struct iteration_guest *guest)
+{
+    free(guest);
+}
+
+int slice_rules_zeroing(struct slice_batch *batch)
 {
     const struct slice_rules *rules = batch->rules;
-    struct zeroing_rules *to = &batch->zeroing_rules;
-    *to = (struct zeroing_rules){.outside = batch_outside, .attacks = batch_attacks, .absent = batch_absent};
+    struct rules *to;
+    TRY(memory_new(&to, 1, sizeof *to, "rules"));
+    rules_open(to);
+    to->guest.close = close_rules;
+    to->absent = batch_absent;
     if (batch->hops[WHITE].count + batch->hops[BLACK].count > 0)
         to->hops = batch_hops;
     if (rules->external != NULL) {
@@ -369,5 +321,8 @@ void slice_rules_zeroing(struct slice_batch *batch)
     memcpy(to->stalemate_wins, rules->stalemate_wins, sizeof to->stalemate_wins);
     memcpy(to->stalemate_loses, rules->stalemate_loses, sizeof to->stalemate_loses);
     batch->zeroing.captured = batch_captured;
-    batch->zeroing.rules = to;
+    batch->zeroing.outside = batch_outside;
+    batch->zeroing.attacks = batch_attacks;
+    batch->zeroing.guest = &to->guest;
+    return 0;
 }

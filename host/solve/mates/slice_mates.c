@@ -13,7 +13,8 @@
 //
 // Distances to conversion (DTC) differ in one thing: a capture or promotion of the attacker that wins has the code of
 // mate in 1, whatever it leads to.
-#include "solve/code_lists.h"
+#include "solve/mates/code_lists.h"
+#include "solve/mates/mates.h"
 #include "solve/slab_words.h"
 #include "solve/slice_moves.h"
 #include "util/cloned.h"
@@ -29,14 +30,24 @@ enum {
     REPLIES = 2
 };
 
-void slice_mates_free(struct slice_batch *batch)
+struct slice_mates {
+    struct mate_moves moves;
+    struct slice_batch *batch;
+    // Of the current attacker:
+    struct code_lists captured[COLOURS]; // by victim
+    struct code_lists pawns[COLOURS];    // by mover
+    struct plane *entering;              // the pawn moves of a ply
+};
+
+static void free_lists(struct slice_mates *mates)
 {
+    struct slice_batch *batch = mates->batch;
     for (int side = WHITE; side <= BLACK; side++) {
-        code_lists_free(&batch->captured_codes[side], batch->pool);
-        code_lists_free(&batch->pawn_codes[side], batch->pool);
+        code_lists_free(&mates->captured[side], batch->pool);
+        code_lists_free(&mates->pawns[side], batch->pool);
     }
-    batch->backend->ops->plane_free(batch->backend, batch->entering);
-    batch->entering = NULL;
+    batch->backend->ops->plane_free(batch->backend, mates->entering);
+    mates->entering = NULL;
 }
 
 // ---- the slabs ----
@@ -619,48 +630,64 @@ static int longest_of(const struct slice_moves *moves, int longest)
     return longest;
 }
 
-int slice_mates_longest(const struct slice_batch *batch)
+static int begin(struct mate_moves *moves, int attacker, const struct mate_begin *begin)
 {
-    int longest = 0;
-    for (int side = WHITE; side <= BLACK; side++)
-        longest = longest_of(&batch->pawn_moves[side], longest_of(&batch->captured[side], longest));
-    return longest;
-}
-
-int slice_mates_begin(void *context, int attacker, const struct mate_begin *begin)
-{
-    struct slice_batch *batch = context;
-    const int bits = mate_code_bits(slice_mates_longest(batch));
+    struct slice_mates *mates = (struct slice_mates *)moves;
+    struct slice_batch *batch = mates->batch;
+    const int bits = mate_code_bits(moves->longest);
     const int defender = attacker ^ 1;
     const struct merging of[] = {{.captures = true, .wins = true, .bits = bits},
                                  {.captures = true, .wins = false, .bits = bits},
                                  {.captures = false, .wins = true, .bits = bits},
                                  {.captures = false, .wins = false, .bits = bits}};
-    slice_mates_free(batch);
+    free_lists(mates);
     if (bits == 0)
         return 0;
-    TRY(make_codes(batch, &batch->captured_codes[defender], &batch->captured[defender], of[0], begin->own_illegal));
-    TRY(make_codes(batch, &batch->captured_codes[attacker], &batch->captured[attacker], of[1], begin->refuted));
-    TRY(make_codes(batch, &batch->pawn_codes[attacker], &batch->pawn_moves[attacker], of[2], begin->won));
-    TRY(make_codes(batch, &batch->pawn_codes[defender], &batch->pawn_moves[defender], of[3], begin->illegal));
-    return batch->backend->ops->plane_new(batch->backend, &batch->entering);
+    TRY(make_codes(batch, &mates->captured[defender], &batch->captured[defender], of[0], begin->own_illegal));
+    TRY(make_codes(batch, &mates->captured[attacker], &batch->captured[attacker], of[1], begin->refuted));
+    TRY(make_codes(batch, &mates->pawns[attacker], &batch->pawn_moves[attacker], of[2], begin->won));
+    TRY(make_codes(batch, &mates->pawns[defender], &batch->pawn_moves[defender], of[3], begin->illegal));
+    return batch->backend->ops->plane_new(batch->backend, &mates->entering);
 }
 
-int slice_mates_captured_at(void *context, struct plane *plane, int victim, bool won, int ply, bool *any)
+static int captured_at(struct mate_moves *moves, struct plane *plane, int victim, bool won, int ply, bool *any)
 {
-    struct slice_batch *batch = context;
-    (void)won; // as of slice_mates_begin()
-    return code_lists_enter(&batch->captured_codes[victim], batch->backend, (unsigned)mate_code(ply), plane, false,
+    const struct slice_mates *mates = (const struct slice_mates *)moves;
+    (void)won; // as of begin()
+    return code_lists_enter(&mates->captured[victim], mates->batch->backend, (unsigned)mate_code(ply), plane, false,
                             any);
 }
 
-int slice_mates_pawn_moves_at(void *context, int mover, bool won, int ply, const struct plane **at)
+static int pawn_moves_at(struct mate_moves *moves, int mover, bool won, int ply, const struct plane **at)
 {
-    struct slice_batch *batch = context;
+    const struct slice_mates *mates = (const struct slice_mates *)moves;
     bool any = false;
     (void)won;
-    TRY(code_lists_enter(&batch->pawn_codes[mover], batch->backend, (unsigned)mate_code(ply), batch->entering, true,
+    TRY(code_lists_enter(&mates->pawns[mover], mates->batch->backend, (unsigned)mate_code(ply), mates->entering, true,
                          &any));
-    *at = any ? batch->entering : NULL;
+    *at = any ? mates->entering : NULL;
+    return 0;
+}
+
+static void close_mates(struct iteration_guest *guest)
+{
+    free_lists((struct slice_mates *)guest);
+    free(guest);
+}
+
+int slice_mates_add(struct slice_batch *batch)
+{
+    struct slice_mates *mates;
+    int longest = 0;
+    for (int side = WHITE; side <= BLACK; side++)
+        longest = longest_of(&batch->pawn_moves[side], longest_of(&batch->captured[side], longest));
+    TRY(memory_new(&mates, 1, sizeof *mates, "distances to mate of conversions"));
+    mates->batch = batch;
+    mates->moves = (struct mate_moves){.guest = {.solve = mates_solve, .close = close_mates},
+                                       .longest = longest,
+                                       .captured_at = captured_at,
+                                       .begin = begin,
+                                       .pawn_moves_at = pawn_moves_at};
+    batch->zeroing.guest = &mates->moves.guest;
     return 0;
 }
