@@ -14,7 +14,6 @@
 #include "make/build.h"
 #include "make/plan.h"
 #include "make/plan_material.h"
-#include "make/streamed_table.h"
 #include "probe/choose.h"
 #include "probe/tables.h"
 #include "show/values.h"

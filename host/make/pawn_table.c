@@ -1,218 +1,209 @@
 // pawn_table.c - builds one table with pawns
-#include "make/pawn_table.h"
-
+//
+// 1. The slices are solved in batches (solve/slices.h), and each batch goes to the work file (make/slice_store.h),
+//    which lies beside the table or in the scratch folder as NAME.cltb.work. A run that was stopped at any moment
+//    resumes from it.
+// 2. The table is written from the work file, which is removed once the table is in place.
 #include "futurebase/stored_slabs.h"
-#include "make/longest.h"
 #include "make/pawn_memory.h"
 #include "make/plan_material.h"
 #include "make/slice_share.h"
 #include "make/slice_store.h"
-#include "solve/mates/mates.h"
+#include "make/statistics.h"
+#include "make/table_job.h"
 #include "solve/slices.h"
-#include "table/write/write_table.h"
 #include "util/error.h"
 #include "util/memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
-struct making {
-    struct pawn_table_job *job;
+// The solver and the store of one table with pawns.
+struct pawn_making {
+    struct table_job *making;
+    const struct material *material;
     struct pawn_slices *slices;
     struct slice_store *store; // NULL: nothing is kept
     struct stored_slabs stored;
     struct pawn_memory memory;
-    struct longest_watch longest;
     struct slices_options options;
+    struct longest_watch longest;
     struct slices_result result;
+    char backend[256]; // what solves it, one line
 };
 
 static int open_batch(void *context, const struct layout *layout, struct backend **backend)
 {
-    struct pawn_table_job *job = ((struct making *)context)->job;
-    int code = job->open(job->context, layout, backend);
-    if (code == 0)
-        snprintf(job->backend, sizeof job->backend, "%s", (*backend)->ops->describe(*backend));
-    return code;
+    struct pawn_making *pawns = context;
+    struct build_job *job = &pawns->making->job;
+    TRY(job_open_backend(job, layout, 0, backend));
+    snprintf(pawns->backend, sizeof pawns->backend, "%s", (*backend)->ops->describe(*backend));
+    job->event.backend = pawns->backend;
+    return 0;
+}
+
+static void note_slices(struct pawn_making *pawns)
+{
+    struct build_event *event = &pawns->making->job.event;
+    event->slices_total = pawns->slices->slices;
+    event->slices_done = pawns->result.done;
+    event->slices_resumed = pawns->result.resumed;
+    event->share = (double)pawns->result.done / (double)pawns->slices->slices;
 }
 
 static int on_ply(void *context, const struct solver_ply *ply)
 {
-    struct making *making = context;
-    struct pawn_table_job *job = making->job;
-    job->resumed = making->result.resumed;
-    job->slices_done = making->result.done;
-    return job->ply(job->context, ply);
+    struct pawn_making *pawns = context;
+    note_slices(pawns);
+    return table_job_ply(pawns->making, ply);
 }
 
 static void share(void *context, size_t slices, size_t *first, size_t *count)
 {
-    const struct peers *peers = ((const struct making *)context)->job->options->peers;
+    const struct peers *peers = ((const struct pawn_making *)context)->making->job.options->peers;
     *first = slices * (size_t)peers->rank / (size_t)peers->ranks;
     *count = slices * (size_t)(peers->rank + 1) / (size_t)peers->ranks - *first;
 }
 
 static int meet(void *context)
 {
-    const struct making *making = context;
-    return slice_share(making->store, making->slices->slices, making->job->options->peers);
-}
-
-static int on_longest(void *context, struct backend *backend, const struct solver_longest *longest)
-{
-    const struct pawn_table_job *job = ((const struct making *)context)->job;
-    return job->options->statistics->longest(job->statistics, backend, longest);
+    const struct pawn_making *pawns = context;
+    return slice_share(pawns->store, pawns->slices->slices, pawns->making->job.options->peers);
 }
 
 static int on_batch(void *context, const struct solved_batch *batch)
 {
-    const struct making *making = context;
-    const struct pawn_table_job *job = making->job;
+    const struct pawn_making *pawns = context;
+    const struct table_job *making = pawns->making;
     struct peer_bytes found = {NULL, 0};
-    TRY(job->options->statistics->slices(job->statistics, making->slices, batch, &found));
-    slice_store_attach(making->store, &found);
+    TRY(making->job.options->statistics->slices(making->statistics, pawns->slices, batch, &found));
+    slice_store_attach(pawns->store, &found);
     return 0;
 }
 
 static int take_found(void *context, const void *bytes, size_t count)
 {
-    const struct pawn_table_job *job = context;
-    return job->options->statistics->take(job->statistics, bytes, count);
+    const struct table_job *making = context;
+    return making->job.options->statistics->take(making->statistics, bytes, count);
 }
 
-static int solve(struct making *making)
+static int solve(struct pawn_making *pawns)
 {
-    struct pawn_table_job *job = making->job;
-    const struct slab_source source = stored_slabs_source(&making->stored);
+    const struct slab_source source = stored_slabs_source(&pawns->stored);
     struct slice_sink sink;
-    if (making->store != NULL)
-        sink = slice_store_sink(making->store);
-    TRY(slices_solve(job->material, making->slices, &source, making->store != NULL ? &sink : NULL, &making->options,
-                     &making->result));
-    stored_slabs_close(&making->stored);
-    job->slices_done = making->result.done;
-    job->resumed = making->result.resumed;
-    return job->solved(job->context);
+    if (pawns->store != NULL)
+        sink = slice_store_sink(pawns->store);
+    TRY(slices_solve(pawns->material, pawns->slices, &source, pawns->store != NULL ? &sink : NULL, &pawns->options,
+                     &pawns->result));
+    stored_slabs_close(&pawns->stored);
+    note_slices(pawns);
+    return table_job_solved(pawns->making);
 }
 
-static bool writes(const struct pawn_table_job *job)
+static int write_files(struct pawn_making *pawns)
 {
-    return job->write || job->syzygy != NULL;
-}
-
-static int make(struct making *making)
-{
-    struct pawn_table_job *job = making->job;
-    const struct material *material = job->material;
-    TRY(pawn_slices_open(&making->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
-    making->job->slices_total = making->slices->slices;
-    const struct peers *peers = job->options->peers;
-    if (!writes(job) && peers == NULL)
-        return solve(making);
-    const struct slice_store_options options = {
-        .path = job->work,
-        .material = material,
-        .slices = making->slices->slices,
-        .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
-        .keep_resolved = making->options.keep_resolved,
-        .found = job->statistics != NULL,
-        .pool = job->pool};
-    TRY(slice_store_open(&making->store, &options));
-    TRY(slice_share_absorb(making->store, &options, job->scratch, peers));
-    TRY(solve(making));
-    if (!writes(job))
-        return 0;
-    struct memory_pool *memory = threads_memory(job->pool);
-    const uint64_t limit = making->memory.limit;
-    const uint64_t others = making->memory.fixed + pawn_memory_read_back(job->material);
+    struct table_job *making = pawns->making;
+    struct memory_pool *memory = threads_memory(making->job.pool);
+    const struct pawn_memory *plan = &pawns->memory;
+    const uint64_t others = plan->fixed + pawn_memory_read_back(pawns->material);
     struct slab_shape shape;
-    // The writer needs arrays of other sizes than those that the solver has left to the pool and to malloc().
-    memory_pool_shrink(memory, limit == 0 ? job->kept : 0);
-    memory_pool_limit(memory, limit > 0 ? making->memory.arrays / PAWN_KEPT_PART : 0, NULL, NULL);
-    if (limit > 0)
-        memory_trim();
-    slices_shape(job->material, &shape);
-    const struct slices_source source = {
-        .material = *job->material,
-        .slices = making->slices,
-        .shape = &shape,
-        .kept = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
-        .longest = (const int(*)[5])making->result.longest,
-        .context = making->store,
-        .load = slice_store_load};
-    struct write_options writing = {.both_sides = job->options->both_sides || job->material->metric != METRIC_DTZ,
-                                    .reduced = job->reduced,
-                                    .outcomes = job->options->temporary,
-                                    .best = job->options->best,
-                                    .progress = job->written,
-                                    .context = job->context,
-                                    .memory = limit == 0       ? 0
-                                              : limit > others ? limit - others
-                                                               : 1,
-                                    .scratch = job->options->scratch,
-                                    .peers = peers};
-    struct content content = slices_content(&source);
-    if (job->syzygy != NULL)
-        job->syzygy->memory = writing.memory;
-    if (job->syzygy != NULL)
-        TRY(syzygy_write(&content, job->syzygy, job->pool));
-    const struct plan_distances distances = plan_table_distances(job->material, job->options);
-    memcpy(content.kept, distances.keep, sizeof content.kept);
-    if (!job->write)
-        return 0;
-    if (job->open_coder != NULL)
-        TRY(job->open_coder(job->context, &writing.coder));
-    const int code = write_content(&content, job->path, job->pool, &writing, &job->file_bytes);
-    if (writing.coder != NULL)
-        writing.coder->ops->close(writing.coder);
-    TRY(code);
     bool whole = false;
-    if (job->statistics == NULL || peers_rank(peers) > 0) // the first process writes the file
-        return 0;
-    TRY(slice_store_found(making->store, take_found, job, &whole));
-    return job->counted(job->context, whole);
+    // The writer needs arrays of other sizes than those that the solver has left to the pool and to malloc().
+    memory_pool_shrink(memory, plan->limit == 0 ? table_job_kept(making) : 0);
+    memory_pool_limit(memory, plan->limit > 0 ? plan->arrays / PAWN_KEPT_PART : 0, NULL, NULL);
+    if (plan->limit > 0)
+        memory_trim();
+    slices_shape(pawns->material, &shape);
+    const struct slices_source source = {
+        .material = *pawns->material,
+        .slices = pawns->slices,
+        .shape = &shape,
+        .kept = {pawns->options.keep_distance[WHITE], pawns->options.keep_distance[BLACK]},
+        .longest = (const int(*)[5])pawns->result.longest,
+        .context = pawns->store,
+        .load = slice_store_load};
+    struct write_options writing = table_job_write_options(making, plan->limit == 0       ? 0
+                                                                   : plan->limit > others ? plan->limit - others
+                                                                                          : 1);
+    writing.peers = making->job.options->peers;
+    making->syzygy.memory = writing.memory;
+    struct content content = slices_content(&source);
+    TRY(table_job_write(making, &content, &writing));
+    if (making->statistics != NULL && peers_rank(writing.peers) == 0) // the first process writes the file
+        TRY(slice_store_found(pawns->store, take_found, making, &whole));
+    return table_job_keep_statistics(making, whole);
 }
 
-int pawn_table_make(struct pawn_table_job *job)
+static int make(struct pawn_making *pawns)
 {
-    const struct build_options own = plan_own_options(job->options, job->syzygy != NULL);
-    const struct plan_distances distances = plan_distances(job->material, &own);
-    enum { SECTIONS_BYTES = 64 << 20 };
-    struct making making = {.job = job};
-    pawn_memory(&making.memory, job->material, &own,
-                (job->write ? PLAN_TABLE : 0U) | (job->syzygy != NULL ? PLAN_SYZYGY : 0U));
-    const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
-    const bool mate = job->material->metric != METRIC_DTZ; // pawn moves need the distances of both sides
-    making.stored = (struct stored_slabs){.folders = job->search,
-                                          .pool = job->pool,
-                                          .metric = (enum metric)job->material->metric,
-                                          .cache_bytes = sections > 0 && sections < SECTIONS_BYTES ? (size_t)sections
-                                                                                                   : SECTIONS_BYTES};
-    making.options =
-        (struct slices_options){.keep_distance = {mate || distances.keep[WHITE], mate || distances.keep[BLACK]},
-                                .keep_resolved = writes(job) && !mate,
-                                .last_attacker = distances.last_attacker,
-                                .batch_bytes = job->batch_bytes,
-                                .memory = making.memory.arrays,
-                                .scratch = job->scratch,
-                                .open = open_batch,
-                                .progress = on_ply,
-                                .metric = mate ? &mates_metric : NULL,
-                                .context = &making,
-                                .pool = job->pool,
-                                .isa = job->options->isa,
-                                .share = job->options->peers != NULL ? share : NULL,
-                                .meet = job->options->peers != NULL ? meet : NULL};
-    if (job->statistics != NULL) {
-        longest_watch_open(&making.longest, longest_side(job->material, distances.last_attacker), on_longest, &making);
-        making.options.guest = mate ? NULL : &making.longest.guest;
-        making.options.apart = true;
-        making.options.batch = on_batch;
-    }
-    int code = make(&making);
-    stored_slabs_close(&making.stored);
-    slice_store_close(making.store, code != 0);
-    pawn_slices_close(making.slices);
+    struct build_job *job = &pawns->making->job;
+    const struct material *material = pawns->material;
+    const struct peers *peers = job->options->peers;
+    TRY(job_emit(job, BUILD_START));
+    TRY(pawn_slices_open(&pawns->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
+    if (!table_job_writes(pawns->making) && peers == NULL)
+        return solve(pawns);
+    const struct slice_store_options options = {
+        .path = pawns->making->work,
+        .material = material,
+        .slices = pawns->slices->slices,
+        .keep_distance = {pawns->options.keep_distance[WHITE], pawns->options.keep_distance[BLACK]},
+        .keep_resolved = pawns->options.keep_resolved,
+        .found = pawns->making->statistics != NULL,
+        .pool = job->pool};
+    TRY(slice_store_open(&pawns->store, &options));
+    TRY(slice_share_absorb(pawns->store, &options, job_scratch(job->options), peers));
+    TRY(solve(pawns));
+    return table_job_writes(pawns->making) ? write_files(pawns) : 0;
+}
+
+int pawn_table_make(struct table_job *making)
+{
+    // A device wants many work-items at a time, the processor planes that stay in its caches.
+    enum { DEVICE_BATCH_BYTES = 64 << 20, SECTIONS_BYTES = 64 << 20 };
+    const struct build_job *job = &making->job;
+    const struct plan_table *table = making->table;
+    const struct build_options own = plan_own_options(job->options, table->syzygy);
+    const struct solver_options solving = table_job_solver_options(making);
+    const bool mate = table->material.metric != METRIC_DTZ; // pawn moves need the distances of both sides
+    struct pawn_making pawns = {.making = making, .material = &table->material};
+    pawn_memory(&pawns.memory, pawns.material, &own,
+                (table->write ? PLAN_TABLE : 0U) | (table->syzygy ? PLAN_SYZYGY : 0U));
+    const uint64_t sections = pawns.memory.arrays / PAWN_SECTIONS_PART;
+    pawns.stored = (struct stored_slabs){.folders = job_search(job->options),
+                                         .pool = job->pool,
+                                         .metric = (enum metric)pawns.material->metric,
+                                         .cache_bytes = sections > 0 && sections < SECTIONS_BYTES ? (size_t)sections
+                                                                                                  : SECTIONS_BYTES};
+    uint64_t batch_bytes = making->batch_bytes;
+    if (batch_bytes == 0 && job->device.number >= 0)
+        batch_bytes = DEVICE_BATCH_BYTES;
+    pawns.options = (struct slices_options){
+        .keep_distance = {mate || solving.keep_distance[WHITE], mate || solving.keep_distance[BLACK]},
+        .keep_resolved = solving.keep_resolved && !mate,
+        .last_attacker = solving.last_attacker,
+        .batch_bytes = batch_bytes,
+        .memory = pawns.memory.arrays,
+        .scratch = job_scratch(job->options),
+        .open = open_batch,
+        .progress = on_ply,
+        .metric = solving.metric,
+        .batch = making->statistics != NULL ? on_batch : NULL,
+        .apart = making->statistics != NULL,
+        .context = &pawns,
+        .pool = job->pool,
+        .isa = job->options->isa,
+        .share = job->options->peers != NULL ? share : NULL,
+        .meet = job->options->peers != NULL ? meet : NULL};
+    longest_watch_open(&pawns.longest, longest_side(pawns.material, solving.last_attacker), table_job_longest, making);
+    if (making->statistics != NULL && !mate)
+        pawns.options.guest = &pawns.longest.guest;
+    int code = make(&pawns);
+    stored_slabs_close(&pawns.stored);
+    slice_store_close(pawns.store, code != 0);
+    pawn_slices_close(pawns.slices);
     memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
+    if (code == 0)
+        code = table_job_done(making);
+    making->job.event.backend = NULL;
     return code;
 }

@@ -5,7 +5,6 @@
 #include "make/device.h"
 #include "make/pawn_memory.h"
 #include "make/plan_material.h"
-#include "make/streamed_table.h"
 #include "table/path.h"
 #include "table/table.h"
 #include "util/error.h"
@@ -178,8 +177,8 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)
-            TRY(streamed_table_room(scratch, &plan->table[i].material, plan->table[i].stream.scratch_bytes,
-                                    options->peers));
+            TRY(plan_scratch_room(scratch, &plan->table[i].material, plan->table[i].stream.scratch_bytes,
+                                  options->peers));
     return 0;
 }
 

@@ -1,12 +1,20 @@
 // plan_stream.c - whether a pawnless table is solved in memory or with its planes on disk, and the resources for it
 #include "make/plan_stream.h"
 
+#include "make/folder.h"
 #include "make/plan_material.h"
+#include "solve/disk/scratch.h"
+#include "table/path.h"
 #include "util/error.h"
 #include "util/os.h"
 #include "util/peers.h"
 #include "util/saturate.h"
 #include "util/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 enum {
     BASE_PLANES = 8,       // of a futurebase: wins and losses of both sides, cursed and blessed ones as well
@@ -225,4 +233,33 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     if (plan->block_memory > in_memory.memory && device->memory == 0) // then the planes need not be on disk
         plan->block_memory = in_memory.memory;
     return code;
+}
+
+int plan_scratch_room(const char *dir, const struct material *material, uint64_t needed, const struct peers *peers)
+{
+    char name[MATERIAL_NAME_MAX];
+    char work[PATH_MAX];
+    TRY(table_rank_work_path(work, sizeof work, dir, material, peers_rank(peers)));
+    if (peers != NULL)
+        needed = plan_share(needed, material, peers->ranks);
+    if (scratch_found(work)) // the files of an earlier run already have their space
+        return 0;
+    // Find the free bytes where the folder is, or will be.
+    char path[PATH_MAX];
+    uint64_t bytes;
+    snprintf(path, sizeof path, "%s", dir);
+    while (os_free_bytes(path, &bytes) != 0) {
+        char *slash = strrchr(path, '/');
+        if (errno != ENOENT)
+            return error_errno(CLTB_E_IO, errno, "cannot use %s for scratch files", dir);
+        if (slash == NULL)
+            snprintf(path, sizeof path, ".");
+        else
+            slash[slash == path ? 1 : 0] = '\0';
+    }
+    bytes += folder_work_bytes(dir, material); // these files will be emptied, because they have no checkpoint
+    if (bytes >= needed)
+        return 0;
+    return error_set(CLTB_E_IO, "%s needs about %.3f GB of scratch files in %s, where %.3f GB are free (see --scratch)",
+                     material_name(material, name), (double)needed / 1e9, dir, (double)bytes / 1e9);
 }

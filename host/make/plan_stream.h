@@ -43,4 +43,8 @@ uint64_t plan_share(uint64_t whole, const struct material *material, int process
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
                 unsigned files, uint64_t memory, const struct device_limits *device);
 
+// CLTB_E_IO, with the figures, if the disk has too little space for a table's scratch files, or for those of one of
+// several processes. The folder need not exist.
+int plan_scratch_room(const char *dir, const struct material *material, uint64_t needed, const struct peers *peers);
+
 #endif

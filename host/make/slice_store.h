@@ -8,8 +8,8 @@
 
 #include "index/material.h"
 #include "solve/slices.h"
-#include "util/peers.h"
 #include "table/write/slice_sections.h"
+#include "util/peers.h"
 #include "util/threads.h"
 
 struct slice_store;

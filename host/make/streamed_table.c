@@ -1,136 +1,131 @@
 // streamed_table.c - builds a pawnless table whose planes do not fit in memory
-#include "make/streamed_table.h"
-
-#include "make/folder.h"
-#include "table/path.h"
+#include "make/longest.h"
+#include "make/statistics.h"
+#include "make/table_job.h"
+#include "solve/disk/streamed.h"
 #include "util/error.h"
-#include "util/folders.h"
-#include "util/os.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
-int streamed_table_room(const char *dir, const struct material *material, uint64_t needed, const struct peers *peers)
+static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner)
 {
-    char name[MATERIAL_NAME_MAX];
-    char work[PATH_MAX];
-    TRY(table_rank_work_path(work, sizeof work, dir, material, peers_rank(peers)));
-    if (peers != NULL)
-        needed = plan_share(needed, material, peers->ranks);
-    if (scratch_found(work)) // the files of an earlier run already have their space
-        return 0;
-    // Find the free bytes where the folder is, or will be.
-    char path[PATH_MAX];
-    uint64_t bytes;
-    snprintf(path, sizeof path, "%s", dir);
-    while (os_free_bytes(path, &bytes) != 0) {
-        char *slash = strrchr(path, '/');
-        if (errno != ENOENT)
-            return error_errno(CLTB_E_IO, errno, "cannot use %s for scratch files", dir);
-        if (slash == NULL)
-            snprintf(path, sizeof path, ".");
-        else
-            slash[slash == path ? 1 : 0] = '\0';
-    }
-    bytes += folder_work_bytes(dir, material); // these files will be emptied, because they have no checkpoint
-    if (bytes >= needed)
-        return 0;
-    return error_set(CLTB_E_IO, "%s needs about %.3f GB of scratch files in %s, where %.3f GB are free (see --scratch)",
-                     material_name(material, name), (double)needed / 1e9, dir, (double)bytes / 1e9);
+    return job_open_backend(context, layout, tiles, inner);
+}
+
+// Called in the middle of a ply, because a ply may take long.
+static int on_window(void *context)
+{
+    return job_emit(context, BUILD_WINDOW);
+}
+
+static int begin(struct table_job *making, enum scratch_start start)
+{
+    struct build_event *event = &making->job.event;
+    event->backend = making->streamed->ops->describe(making->streamed);
+    event->streamed = true;
+    event->kept = making->table->stream.kept_memory > 0;
+    event->goes_on = start == SCRATCH_RESUMED || start == SCRATCH_RESUMED_OLDER;
+    event->restarted = start == SCRATCH_DAMAGED;
+    event->goes_on_older = start == SCRATCH_RESUMED_OLDER;
+    return job_emit(&making->job, BUILD_START);
 }
 
 // Prepares the solution to be written, and counts it.
-static int settle_and_count(const struct streamed_table_job *job, const struct solution *solution)
+static int settle_and_count(const struct table_job *making, const struct solution *solution, int other)
 {
-    const struct statistics_ops *counts = job->counts;
-    const int other = longest_side(job->material, job->solver.last_attacker);
-    if (job->statistics == NULL)
-        return streamed_settle(solution, job->pool, NULL, NULL);
-    counts->begin(job->statistics, solution, peers_rank(job->peers) == 0);
+    struct thread_pool *pool = making->job.pool;
+    const struct peers *peers = making->job.options->peers;
+    const struct statistics_ops *counts = making->job.options->statistics;
+    struct statistics *statistics = making->statistics;
+    if (statistics == NULL)
+        return streamed_settle(solution, pool, NULL, NULL);
+    counts->begin(statistics, solution, peers_rank(peers) == 0);
     if (other >= 0)
-        TRY(streamed_longest(solution, other, job->pool, counts->longest_tiles, job->statistics));
-    TRY(streamed_settle(solution, job->pool, counts->pair, job->statistics));
-    return job->peers == NULL ? 0 : counts->join(job->statistics, job->peers);
+        TRY(streamed_longest(solution, other, pool, counts->longest_tiles, statistics));
+    TRY(streamed_settle(solution, pool, counts->pair, statistics));
+    return peers == NULL ? 0 : counts->join(statistics, peers);
 }
 
-static int solve_and_write(struct streamed_table_job *job, struct backend *backend, enum scratch_start start)
+static int write_files(struct table_job *making, const struct solution *solution, int other)
 {
+    uint64_t memory;
+    const struct tile_source source = streamed_tiles(solution, &memory);
+    struct content content = tiles_content(&source);
+    struct write_options writing = table_job_write_options(making, making->table->stream.write_memory);
+    writing.peers = making->job.options->peers;
+    TRY(settle_and_count(making, solution, other));
+    TRY(table_job_write(making, &content, &writing));
+    return table_job_keep_statistics(making, true);
+}
+
+static int solve_and_write(struct table_job *making, const struct solver_options *solving, enum scratch_start start)
+{
+    const struct peers *peers = making->job.options->peers;
+    struct stored_tables tables = table_job_futurebases(making);
+    tables.peers = peers;
+    const struct futurebase_source source = stored_source(&tables);
     struct solution solution;
-    TRY(job->begun(job->context, backend->ops->describe(backend), start));
-    TRY(solver_solve(&solution, backend, job->source, &job->solver));
-    int code = streamed_flush(backend);
-    if (code == 0 && job->peers != NULL && job->peers->drop != NULL) // futurebases
-        code = job->peers->drop(job->peers->context);
+    TRY(begin(making, start));
+    TRY(solver_solve(&solution, making->streamed, &source, solving));
+    int code = streamed_flush(making->streamed);
+    if (code == 0 && peers != NULL && peers->drop != NULL) // futurebases
+        code = peers->drop(peers->context);
     if (code == 0)
-        code = job->solved(job->context);
-    if (code == 0 && (job->write || job->syzygy != NULL)) {
-        uint64_t memory;
-        const struct tile_source source = streamed_tiles(&solution, &memory);
-        struct content content = tiles_content(&source);
-        job->writer.memory = job->plan->write_memory;
-        job->writer.scratch = job->scratch;
-        job->writer.peers = job->peers;
-        code = settle_and_count(job, &solution);
-        if (code == 0 && job->syzygy != NULL) {
-            code = syzygy_write(&content, job->syzygy, job->pool);
-            memcpy(content.kept, job->kept, sizeof content.kept);
-        }
-        if (code == 0 && job->write)
-            code = write_content(&content, job->path, job->pool, &job->writer, &job->file_bytes);
-        if (code == 0 && job->statistics != NULL)
-            code = job->counted(job->context, true);
-    }
+        code = table_job_solved(making);
+    if (code == 0 && table_job_writes(making))
+        code = write_files(making, &solution, longest_side(&making->table->material, solving->last_attacker));
     solution_free(&solution);
     return code;
 }
 
-struct scratch_traffic streamed_table_traffic(const struct streamed_table_job *job)
+static int make(struct table_job *making)
 {
-    return job->backend == NULL ? job->traffic : streamed_traffic(job->backend);
+    const struct build_job *job = &making->job;
+    const struct material *material = &making->table->material;
+    const struct plan_stream *plan = &making->table->stream;
+    const struct peers *peers = job->options->peers;
+    const char *scratch = job_scratch(job->options);
+    const struct solver_options solving = table_job_solver_options(making);
+    char identity[SCRATCH_IDENTITY_MAX];
+    struct layout layout;
+    enum scratch_start start;
+    TRY(layout_init(&layout, material, LAYOUT_PAIR));
+    TRY(plan_scratch_room(scratch, material, plan->scratch_bytes, peers));
+    // What earlier work must have in common with this run; memory and device may differ.
+    snprintf(identity, sizeof identity, "%s dtz 2 distances %d%d last %d resolved %d%s", making->name,
+             solving.keep_distance[WHITE], solving.keep_distance[BLACK], solving.last_attacker, solving.keep_resolved,
+             peers != NULL ? " together" : "");
+    const struct streamed_options options = {.path = making->work,
+                                             .folder = scratch,
+                                             .identity = identity,
+                                             .shape = plan->shape,
+                                             .memory = plan->window_memory,
+                                             .kept = plan->kept_memory,
+                                             .beside = plan->base_memory,
+                                             .block = plan->block_least,
+                                             .interval = job->options->checkpoint,
+                                             .peers = peers,
+                                             .stop = on_window,
+                                             .context = making,
+                                             .open = open_windows};
+    TRY(backend_streamed_open(&making->streamed, &layout, &options, &start));
+    int code = solve_and_write(making, &solving, start);
+    uint64_t nothing = 0;
+    if (code == 0 && peers != NULL) // all processes keep their work until the table is in place
+        code = peers->sum(peers->context, &nothing, 1);
+    table_job_note_traffic(making);
+    making->job.event.backend = NULL; // the text is the backend's own
+    if (code == 0)
+        streamed_finished(making->streamed);
+    making->streamed->ops->close(making->streamed);
+    making->streamed = NULL;
+    if (code == 0) // and those left by an earlier job with more processes
+        folder_drop_work(scratch, material);
+    return code;
 }
 
-int streamed_table_make(struct streamed_table_job *job)
+int streamed_table_make(struct table_job *making)
 {
-    char identity[SCRATCH_IDENTITY_MAX];
-    char name[MATERIAL_NAME_MAX];
-    char work[PATH_MAX];
-    struct layout layout;
-    struct backend *backend;
-    enum scratch_start start;
-    TRY(layout_init(&layout, job->material, LAYOUT_PAIR));
-    TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes, job->peers));
-    // What earlier work must have in common with this run; memory and device may differ.
-    snprintf(identity, sizeof identity, "%s dtz 2 distances %d%d last %d resolved %d%s",
-             material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
-             job->solver.last_attacker, job->solver.keep_resolved, job->peers != NULL ? " together" : "");
-    TRY(table_rank_work_path(work, sizeof work, job->scratch, job->material, peers_rank(job->peers)));
-    const struct streamed_options options = {.path = work,
-                                             .folder = job->scratch,
-                                             .identity = identity,
-                                             .shape = job->plan->shape,
-                                             .memory = job->plan->window_memory,
-                                             .kept = job->plan->kept_memory,
-                                             .beside = job->plan->base_memory,
-                                             .block = job->plan->block_least,
-                                             .interval = job->interval,
-                                             .peers = job->peers,
-                                             .stop = job->stop,
-                                             .context = job->context,
-                                             .open = job->open};
-    TRY(backend_streamed_open(&backend, &layout, &options, &start));
-    job->backend = backend;
-    int code = solve_and_write(job, backend, start);
-    uint64_t nothing = 0;
-    if (code == 0 && job->peers != NULL) // all processes keep their work until the table is in place
-        code = job->peers->sum(job->peers->context, &nothing, 1);
-    job->traffic = streamed_traffic(backend);
-    job->backend = NULL;
-    if (code == 0)
-        streamed_finished(backend);
-    backend->ops->close(backend);
-    if (code == 0) // and those left by an earlier job with more processes
-        folder_drop_work(job->scratch, job->material);
-    return code;
+    const int code = make(making);
+    return code != 0 ? error_prefix(code, "%s", making->name) : table_job_done(making);
 }

@@ -7,12 +7,11 @@
 // checks.
 //
 // With a fuzzing library the first byte of an input selects its kind.
-#include "futurebase/futurebases.h"
 #include "make/build.h"
-#include "make/pawn_table.h"
-#include "make/streamed_table.h"
+#include "make/table_job.h"
 #include "restricted/make/build.h"
-#include "solve/cpu/cpu.h"
+#include "solve/disk/shape.h"
+#include "table/path.h"
 #include "util/error.h"
 
 #include "fuzz/run.h"
@@ -55,93 +54,31 @@ static const char *file_of(int kind, const char *ending)
 
 // ---- builds ----
 
-static int on_ply(void *context, const struct solver_ply *ply)
-{
-    (void)context;
-    (void)ply;
-    return steps_left > 0 && --steps_left == 0;
-}
-
-static int on_solved(void *context)
-{
-    (void)context;
-    return steps_left > 0 ? error_set(CLTB_E_INTERRUPTED, "stopped") : 0;
-}
-
-static int on_written(void *context, double share)
-{
-    (void)context;
-    (void)share;
-    return 0;
-}
-
-static int on_begun(void *context, const char *backend, enum scratch_start start)
-{
-    (void)context;
-    (void)backend;
-    (void)start;
-    return 0;
-}
-
-static int open_backend(void *context, const struct layout *layout, struct backend **backend)
-{
-    (void)context;
-    return backend_cpu_open(backend, layout, pool, NULL);
-}
-
-static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner)
-{
-    (void)context;
-    return backend_cpu_open_windows(inner, layout, pool, NULL, tiles);
-}
-
-static int make_pawns(const struct material *material)
-{
-    const struct build_options options = {.dir = "."};
-    struct pawn_table_job job = {.material = material,
-                                 .path = file_of(PAWNS, ""),
-                                 .work = file_of(PAWNS, ".work"),
-                                 .scratch = ".",
-                                 .search = ".",
-                                 .options = &options,
-                                 .write = true,
-                                 .pool = pool,
-                                 .batch_bytes = 1,
-                                 .open = open_backend,
-                                 .ply = on_ply,
-                                 .solved = on_solved,
-                                 .written = on_written};
-    return pawn_table_make(&job);
-}
-
-static int make_streamed(const struct material *material)
-{
-    struct stored_tables tables = {.folders = ".", .pool = pool};
-    const struct futurebase_source source = stored_source(&tables);
-    struct plan_stream plan = {.shape = {2, 10, 0}, .write_memory = 64 << 20};
-    struct layout layout;
-    require(layout_init(&layout, material, LAYOUT_PAIR) == 0, "the layout");
-    plan.shape.slot_bytes = stream_block_bytes(&plan.shape, &layout);
-    struct streamed_table_job job = {
-        .material = material,
-        .plan = &plan,
-        .scratch = ".",
-        .path = file_of(SOLVED, ""),
-        .write = true,
-        .interval = steps_left > 0 ? 0 : 1000,
-        .solver = {.keep_distance = {true, true}, .last_attacker = WHITE, .keep_resolved = true, .progress = on_ply},
-        .source = &source,
-        .pool = pool,
-        .open = open_windows,
-        .begun = on_begun,
-        .solved = on_solved};
-    return streamed_table_make(&job);
-}
-
 static int on_event(void *context, const struct build_event *event)
 {
     (void)context;
-    return (event->kind == BUILD_PLY || event->kind == BUILD_SOLVED) && steps_left > 0 && --steps_left == 0;
+    if (event->kind == BUILD_PLY)
+        return steps_left > 0 && --steps_left == 0;
+    return event->kind == BUILD_SOLVED && steps_left > 0;
+}
+
+static int make_table(const struct material *material)
+{
+    const struct build_options options = {
+        .dir = ".", .both_sides = true, .checkpoint = steps_left > 0 ? 0 : 1000, .event = on_event};
+    struct plan_table table = {.material = *material, .write = true};
+    struct table_job making = {.job = {.options = &options, .pool = pool, .device = {.number = -1}}, .batch_bytes = 1};
+    require(table_path(making.job.path, sizeof making.job.path, ".", material) == 0 &&
+                table_work_path(making.work, sizeof making.work, ".", material) == 0,
+            "paths");
+    if (!material_has_pawns(material)) {
+        struct layout layout;
+        require(layout_init(&layout, material, LAYOUT_PAIR) == 0, "the layout");
+        table.stream = (struct plan_stream){.shape = {2, 10, 0}, .write_memory = 64 << 20};
+        table.stream.shape.slot_bytes = stream_block_bytes(&table.stream.shape, &layout);
+    }
+    table_job_begin(&making, &table);
+    return material_has_pawns(material) ? pawn_table_make(&making) : streamed_table_make(&making);
 }
 
 // Kings that leave their squares are in a restricted futurebase.
@@ -167,7 +104,7 @@ static int make(int kind)
     if (kind == RESTRICTED)
         return make_restricted("K[a1-c2] P[e2+] R[h1,h2] v K[a7-c8] P[d4+]", "base.cltb", "small.cltb");
     require(material_parse(&material, names[kind], NULL) == 0, "a material");
-    return kind == PAWNS ? make_pawns(&material) : make_streamed(&material);
+    return make_table(&material);
 }
 
 // ---- work files ----
@@ -341,7 +278,7 @@ static void mend_hashes(int kind)
 }
 
 // Replaces some bytes of the work file by others, perhaps more or fewer.
-static void splice(size_t at, size_t old, const void *bytes, size_t count)
+static void put_in(size_t at, size_t old, const void *bytes, size_t count)
 {
     if (work.size - old + count > FILE_MAX)
         return;
@@ -380,7 +317,7 @@ static void change_frame(size_t at, size_t bytes, size_t size_at)
         change_number(plain, size);
     const size_t now = ZSTD_compress(packed, sizeof packed, plain, size, 1);
     set_number(size_at, now, 4);
-    splice(at, bytes, packed, now);
+    put_in(at, bytes, packed, now);
 }
 
 // The values of a batch, or the last chunk of its planes: a single thread wrote them in order.
@@ -457,7 +394,7 @@ static void change_record(int kind, bool mend)
         if (!mend)
             break;
         memcpy(copy, work.bytes + r->at, bytes);
-        splice(r->at, below(2) == 0 ? bytes : 0, copy, below(2) == 0 ? bytes : 0);
+        put_in(r->at, below(2) == 0 ? bytes : 0, copy, below(2) == 0 ? bytes : 0);
         break;
     case 2:
         change_number(work.bytes + r->at + RECORD_HEAD, r->front_bytes);

@@ -5,7 +5,7 @@
 #include "disk/paged.h"
 #include "make/build.h"
 #include "make/pawn_memory.h"
-#include "make/pawn_table.h"
+#include "make/table_job.h"
 #include "table/path.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -195,46 +195,32 @@ static void test_counted_arrays(void **state)
 struct run {
     struct build_options options;
     uint64_t left; // batches until it is interrupted; 0: never
-    struct pawn_table_job job;
-    char path[PATH_MAX];
-    char work[PATH_MAX];
+    struct table_job making;
+    struct build_event last;
 };
 
-static int open_cpu(void *context, const struct layout *layout, struct backend **backend)
-{
-    return backend_cpu_open(backend, layout, test_pool, NULL);
-}
-
-static int on_ply(void *context, const struct solver_ply *ply)
+static int on_event(void *context, const struct build_event *event)
 {
     struct run *run = context;
-    return ply->ply == 1 && run->left > 0 && --run->left == 0 ? error_set(CLTB_E_INTERRUPTED, "enough") : 0;
-}
-
-static int on_solved(void *context)
-{
-    return 0;
+    run->last = *event;
+    return event->kind == BUILD_PLY && event->ply == 1 && run->left > 0 && --run->left == 0;
 }
 
 static int make_table(struct run *run, const char *name, uint64_t memory, const char *scratch)
 {
-    const struct material material = material_named(name);
-    run->options = (struct build_options){.dir = limited_tables, .search = free_tables, .memory = memory, .threads = 2};
-    GOOD(table_path(run->path, sizeof run->path, limited_tables, &material));
-    GOOD(table_work_path(run->work, sizeof run->work, limited_tables, &material));
-    run->job = (struct pawn_table_job){.material = &material,
-                                       .path = run->path,
-                                       .work = run->work,
-                                       .scratch = scratch,
-                                       .search = free_tables,
-                                       .options = &run->options,
-                                       .write = true,
-                                       .pool = test_pool,
-                                       .open = open_cpu,
-                                       .ply = on_ply,
-                                       .solved = on_solved,
-                                       .context = run};
-    return pawn_table_make(&run->job);
+    const struct plan_table table = {.material = material_named(name), .write = true};
+    run->options = (struct build_options){.dir = limited_tables,
+                                          .search = free_tables,
+                                          .scratch = scratch,
+                                          .memory = memory,
+                                          .threads = 2,
+                                          .event = on_event,
+                                          .context = run};
+    run->making = (struct table_job){.job = {.options = &run->options, .pool = test_pool, .device = {.number = -1}}};
+    GOOD(table_path(run->making.job.path, sizeof run->making.job.path, limited_tables, &table.material));
+    GOOD(table_work_path(run->making.work, sizeof run->making.work, limited_tables, &table.material));
+    table_job_begin(&run->making, &table);
+    return pawn_table_make(&run->making);
 }
 
 static void check_same(const struct run *run, const char *name)
@@ -242,14 +228,14 @@ static void check_same(const struct run *run, const char *name)
     char path[PATH_MAX];
     const struct material material = material_named(name);
     GOOD(table_path(path, sizeof path, free_tables, &material));
-    const struct bytes is = read_file(run->path);
+    const struct bytes is = read_file(run->making.job.path);
     const struct bytes should = read_file(path);
     assert_int_equal(is.size, should.size);
     assert_memory_equal(is.data, should.data, is.size);
     free(is.data);
     free(should.data);
-    assert_int_equal(access(run->work, F_OK), -1);
-    unlink(run->path);
+    assert_int_equal(access(run->making.work, F_OK), -1);
+    unlink(run->making.job.path);
 }
 
 // Under each of two limits, and where nothing can leave, which is an error: so something leaves under such a limit.
@@ -265,8 +251,8 @@ static void check_limits(const char *name)
         check_same(&run, name);
     }
     FAILS(make_table(&run, name, limits[0], no_folder), CLTB_E_IO, no_folder);
-    assert_int_equal(access(run.path, F_OK), -1);
-    unlink(run.work);
+    assert_int_equal(access(run.making.job.path, F_OK), -1);
+    unlink(run.making.work);
 }
 
 // Stopped under one limit, it resumes under another one.
@@ -275,13 +261,13 @@ static void check_interrupted(const char *name)
     static struct run run;
     run.left = 8;
     assert_int_equal(make_table(&run, name, 1 << 20, limited_tables), CLTB_E_INTERRUPTED);
-    assert_int_equal(access(run.path, F_OK), -1);
+    assert_int_equal(access(run.making.job.path, F_OK), -1);
     run.left = 8;
     assert_int_equal(make_table(&run, name, 2 << 20, limited_tables), CLTB_E_INTERRUPTED);
-    assert_true(run.job.resumed > 0);
+    assert_true(run.last.slices_resumed > 0);
     run.left = 0;
     GOOD(make_table(&run, name, 1 << 20, limited_tables));
-    assert_true(run.job.resumed > 0 && run.job.slices_done == run.job.slices_total);
+    assert_true(run.last.slices_resumed > 0 && run.last.slices_done == run.last.slices_total);
     check_same(&run, name);
 }
 
