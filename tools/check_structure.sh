@@ -36,15 +36,15 @@ table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve solve/cpu
 structures:         util disk chess index table probe solve solve/rules solve/disk futurebase
 structures/check:   util chess index table probe structures
-structures/cli:     util kind show chess index restricted structures structures/check
+structures/cli: util kind show chess index cli make check table solve/opencl restricted structures structures/check
 make: util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk solve/mates
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 import:             util chess index table table/write probe make check
 show:               util chess table
 kind:               util chess table syzygy probe make check show
-uci:                util chess probe
-serve:              util chess index probe make kind show
-cli: util chess index table probe structures structures/cli uci serve import make check kind show solve/cpu solve/opencl
+uci:                util chess probe cli
+serve:              util chess index probe make kind show cli
+cli: util chess index table probe import make check kind show solve/cpu solve/opencl
 mpi:                util cli
 restricted:         util chess index table probe
 restricted/make:    util disk chess index probe solve solve/rules solve/disk futurebase make restricted

@@ -153,7 +153,9 @@ configure() {
         release) set -- -DCMAKE_BUILD_TYPE=Release "$@" ;;
         asan) set -- -DCMAKE_BUILD_TYPE=Debug -DCLTB_SANITIZE=ON "$@" ;;
         tsan) set -- -DCMAKE_BUILD_TYPE=Debug -DCLTB_SANITIZE=thread "$@" ;;
-        no-opencl) set -- -DCMAKE_BUILD_TYPE=Release -DCLTB_OPENCL=OFF "$@" ;;
+        core)
+            set -- -DCMAKE_BUILD_TYPE=Release "-DCLTB_"{OPENCL,MPI,STUDIES,SERVE,DOBUTSU}=OFF "$@"
+            ;;
         *) die "no preset $preset" ;;
         esac
         cmake -S . -B "build/$preset" "$@" >"$log" 2>&1

@@ -3,8 +3,8 @@
 # what reads files and texts
 #
 #     tools/test.sh          that, and clang-tidy on files that differ from the main branch
-#     tools/test.sh --all    everything, as in CI: all tests of the release build, what differs in a build without
-#                            OpenCL, all quick tests and fuzzers with sanitizers, clang-tidy on all files
+#     tools/test.sh --all    everything, as in CI: all tests of the release build, the core built and tested alone, all
+#                            quick tests and fuzzers with sanitizers, clang-tidy on all files
 #
 # Incremental: builds and clang-tidy only redo what changed. Ends with the twenty longest tests and ctest's closing
 # lines, or with what failed.
@@ -114,7 +114,7 @@ if [ $all = 0 ]; then
         -L parser
 else
     build_and_test release all "all tests"
-    build_and_test no-opencl no-opencl "what differs there" -L no-opencl
+    build_and_test core core "the core alone" -L core
     build_and_test asan quick "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" \
         -L "quick|fuzz"
 fi

@@ -13,29 +13,22 @@ static int run_help(int argc, char **argv);
 
 static const struct command help_command = {"help", run_help, "lists the commands, or explains one"};
 
-const struct command *const commands[] = {&build_command,
-                                          &plan_command,
-                                          &export_command,
-                                          &import_command,
-                                          &probe_command,
+const struct command *const commands[] = {&build_command,      &plan_command,     &export_command,
+                                          &import_command,     &probe_command,
+#ifdef CLTB_HAVE_STUDIES
                                           &solve_command,
-                                          &stats_command,
-                                          &verify_command,
-                                          &info_command,
-                                          &list_command,
-                                          &manifest_command,
-                                          &devices_command,
-                                          &bench_command,
-                                          &tune_command,
-                                          &perft_command,
-                                          &annotate_command,
-                                          &explore_command,
+#endif
+                                          &stats_command,      &verify_command,   &info_command,
+                                          &list_command,       &manifest_command, &devices_command,
+                                          &bench_command,      &tune_command,     &perft_command,
+                                          &annotate_command,   &explore_command,
+#ifdef CLTB_HAVE_DOBUTSU
                                           &play_command,
-                                          &uci_command,
-                                          &serve_command,
-                                          &completion_command,
-                                          &help_command,
-                                          NULL};
+#endif
+#ifdef CLTB_HAVE_SERVE
+                                          &uci_command,        &serve_command,
+#endif
+                                          &completion_command, &help_command,     NULL};
 
 static const struct command *command_find(const char *name)
 {

@@ -15,7 +15,13 @@ extern const struct endgame_kind kind_restricted; // restricted/cli/kind.c
 extern const struct endgame_kind kind_structures; // structures/cli/kind.c
 extern const struct endgame_kind kind_dobutsu;    // dobutsu/cli/kind.c
 
-const struct endgame_kind *const endgame_kinds[] = {&kind_chess, &kind_restricted, &kind_structures, &kind_dobutsu,
+const struct endgame_kind *const endgame_kinds[] = {&kind_chess,
+#ifdef CLTB_HAVE_STUDIES
+                                                    &kind_restricted, &kind_structures,
+#endif
+#ifdef CLTB_HAVE_DOBUTSU
+                                                    &kind_dobutsu,
+#endif
                                                     NULL};
 
 const struct endgame_kind *kind_of_name(const char *name)

@@ -1,6 +1,5 @@
 // solve.c - `cltb solve`: the value of a position of any number of men, by all structures that can come of it
 #include "cli/command.h"
-#include "cli/solve_plan.h"
 
 #include "check/stats_gather.h"
 #include "chess/fen.h"
@@ -9,6 +8,7 @@
 #include "make/device.h"
 #include "make/folder.h"
 #include "structures/cli/keep.h"
+#include "structures/cli/plan.h"
 #include "structures/cli/show.h"
 #include "structures/file.h"
 #include "structures/verdict.h"

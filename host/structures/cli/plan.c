@@ -1,5 +1,5 @@
-// solve_plan.c - the graph of structures by material, as text and as a drawing; the assumptions behind a verdict
-#include "cli/solve_plan.h"
+// plan.c - the graph of structures by material, as text and as a drawing; the assumptions behind a verdict
+#include "structures/cli/plan.h"
 
 #include "util/error.h"
 #include "util/memory.h"

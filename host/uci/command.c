@@ -1,4 +1,4 @@
-// uci.c - `cltb uci`: an engine for chess programs that plays from tables
+// command.c - `cltb uci`: an engine for chess programs that plays from tables
 #include "cli/command.h"
 #include "cli/line_reader.h"
 

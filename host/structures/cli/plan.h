@@ -1,6 +1,6 @@
-// solve_plan.h - the graph of structures by material, as text and as a drawing; the assumptions behind a verdict
-#ifndef CLTB_CLI_SOLVE_PLAN_H
-#define CLTB_CLI_SOLVE_PLAN_H
+// plan.h - the graph of structures by material, as text and as a drawing; the assumptions behind a verdict
+#ifndef CLTB_STRUCTURES_CLI_PLAN_H
+#define CLTB_STRUCTURES_CLI_PLAN_H
 
 #include "show/json.h"
 #include "structures/verdict.h"

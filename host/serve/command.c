@@ -1,4 +1,4 @@
-// serve.c - `cltb serve`: tables over HTTP
+// command.c - `cltb serve`: tables over HTTP
 #include "cli/command.h"
 #include "index/material.h"
 #include "util/os.h"
