@@ -35,7 +35,7 @@ solve/disk:         util disk table solve
 table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve solve/cpu
 structures:         util disk chess index table probe solve solve/rules solve/disk futurebase
-structures/check:   util chess index table probe structures
+structures/check:   util chess index table probe check structures
 structures/cli: util kind show chess index cli make check table solve/opencl restricted structures structures/check
 make: util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk solve/mates
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make

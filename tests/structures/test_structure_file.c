@@ -73,10 +73,10 @@ static void test_against_tables(void **state)
         assert_int_equal(positions, compared.positions[0] + compared.positions[1]);
     GOOD(structure_stats_count(stats, file, test_pool));
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES * (TABLE_PLY_MAX + 1); i++)
-        counted += (&stats->count[0][0][0])[i];
+        counted += (&stats->counts.count[0][0][0])[i];
     assert_int_equal(counted, compared.first[0] + compared.first[1]);
     assert_int_equal(stats->undecided[WHITE] + stats->undecided[BLACK], 0);
-    assert_int_equal(stats->longest[WHITE][4].plies, 31); // of KRvK
+    assert_int_equal(stats->counts.longest[WHITE][4].plies, 31); // of KRvK
     free(stats);
     structure_file_close(file);
 }

@@ -2,6 +2,7 @@
 #include "kind/kind.h"
 
 #include "kind/chess_answer.h"
+#include "kind/counts_print.h"
 #include "restricted/check/stats.h"
 #include "restricted/check/verify.h"
 #include "restricted/make/build.h"
@@ -10,6 +11,7 @@
 #include "show/values.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/memory.h"
 #include "util/os.h"
 #include "util/units.h"
 
@@ -385,49 +387,23 @@ static int probe(struct prober *prober, const struct probe_request *request)
 
 // ---- stats ----
 
-static uint64_t count_of(const void *stats, int side, int slot, int ply)
-{
-    return ((const struct restricted_stats *)stats)->count[side][slot][ply];
-}
-
-static int longest_of(const void *stats, int side, int slot, const char **fen)
-{
-    const struct restricted_longest *longest = &((const struct restricted_stats *)stats)->longest[side][slot];
-    *fen = longest->fen;
-    return longest->plies;
-}
-
 static int stats(const struct stats_request *request)
 {
     enum { CACHE_BYTES = 64 << 20 }; // blocks are read consecutively
     struct restricted_table *table;
+    struct outcome_counts *counts;
     char *folders;
     char path[PATH_MAX];
     char name[SPEC_NAME_MAX];
     TRY(open_named(&table, &folders, path, request->name, request->folders, CACHE_BYTES));
     free(folders);
     spec_name(restricted_table_spec(table), name);
-    struct restricted_stats *stats = malloc(sizeof *stats);
-    const struct counts counts = {stats, count_of, longest_of, NULL, false};
-    struct json json = {.depth = 0};
-    int code = stats == NULL ? error_memory(sizeof *stats, "statistics") : 0;
+    int code = memory_new(&counts, 1, sizeof *counts, "statistics");
     if (code == 0)
-        code = restricted_stats_count(stats, table, request->pool);
-    if (code != 0)
-        goto cleanup;
-    if (strcmp(request->format, "tsv") == 0) {
-        (request->longest ? tsv_longest : tsv_counts)(name, &counts);
-    } else if (strcmp(request->format, "text") == 0) {
-        text_counts(name, &counts);
-    } else {
-        json_open(&json, NULL, '{');
-        json_text(&json, "material", name);
-        json_counts(&json, &counts);
-        json_longest_by_side(&json, &counts);
-        json_close(&json);
-    }
-cleanup:
-    free(stats);
+        code = restricted_count(counts, table, request->pool);
+    if (code == 0)
+        counts_print(request, name, counts, NULL);
+    free(counts);
     restricted_table_close(table);
     return code;
 }

@@ -27,53 +27,29 @@ static int count_one(void *context, const struct structure_place *at, int worker
         stats->undecided[side]++;
         return 0;
     }
-    const int dtz = value[WHITE].dtz < value[BLACK].dtz ? value[WHITE].dtz : value[BLACK].dtz;
-    const int slot = value[WHITE].outcome + 2;
-    struct structure_longest *longest = &stats->longest[side][slot];
     stats->bounds[side] += value[WHITE].dtz != value[BLACK].dtz;
-    stats->count[side][slot][dtz]++;
-    if (value[WHITE].outcome != CLTB_DRAW && dtz + 1 > longest->plies) {
-        longest->plies = dtz + 1; // 0: none yet
-        fen_write(at->position, longest->fen);
-    } else if (value[WHITE].outcome != CLTB_DRAW && dtz + 1 == longest->plies) {
-        char fen[FEN_MAX];
-        fen_write(at->position, fen);
-        if (strcmp(fen, longest->fen) < 0)
-            memcpy(longest->fen, fen, sizeof fen);
-    }
+    counts_add(&stats->counts, at->position, value[WHITE].outcome,
+               value[WHITE].dtz < value[BLACK].dtz ? value[WHITE].dtz : value[BLACK].dtz, 1);
     return 0;
-}
-
-static void add(struct structure_stats *to, const struct structure_stats *from)
-{
-    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
-        const int side = i / TABLE_OUTCOMES;
-        const int slot = i % TABLE_OUTCOMES;
-        const struct structure_longest *longest = &from->longest[side][slot];
-        struct structure_longest *best = &to->longest[side][slot];
-        for (int ply = 0; ply <= TABLE_PLY_MAX; ply++)
-            to->count[side][slot][ply] += from->count[side][slot][ply];
-        if (longest->plies > best->plies ||
-            (longest->plies == best->plies && longest->plies > 0 && strcmp(longest->fen, best->fen) < 0))
-            *best = *longest;
-    }
-    for (int side = WHITE; side <= BLACK; side++) {
-        to->undecided[side] += from->undecided[side];
-        to->bounds[side] += from->bounds[side];
-    }
 }
 
 int structure_stats_count(struct structure_stats *stats, struct structure_file *file, struct thread_pool *pool)
 {
     const int workers = threads_count(pool);
     struct counting counting = {.file = file};
-    memset(stats, 0, sizeof *stats);
     TRY(memory_new(&counting.of, (size_t)workers, sizeof *counting.of, "counting"));
-    const int code = structure_positions_each(file, pool, count_one, &counting);
+    memset(stats, 0, sizeof *stats);
+    counts_clear(&stats->counts);
     for (int i = 0; i < workers; i++)
-        add(stats, &counting.of[i]);
-    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++)
-        stats->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES].plies--;
+        counts_clear(&counting.of[i].counts);
+    const int code = structure_positions_each(file, pool, count_one, &counting);
+    for (int i = 0; i < workers; i++) {
+        counts_join(&stats->counts, &counting.of[i].counts);
+        for (int side = WHITE; side <= BLACK; side++) {
+            stats->undecided[side] += counting.of[i].undecided[side];
+            stats->bounds[side] += counting.of[i].bounds[side];
+        }
+    }
     free(counting.of);
     return code;
 }

@@ -2,22 +2,15 @@
 #ifndef CLTB_STRUCTURES_CHECK_STATS_H
 #define CLTB_STRUCTURES_CHECK_STATS_H
 
-#include "chess/fen.h"
+#include "check/outcome_counts.h"
 #include "structures/file.h"
-#include "table/table.h"
 #include "util/threads.h"
 
-struct structure_longest {
-    int plies; // -1: there is none
-    char fen[FEN_MAX];
-};
-
-// By side to move and outcome + 2. Every position on the board counts once, without the right to capture en passant. If
-// the outcome is proved but not the distance, the shorter distance counts.
+// Every position on the board counts once, without the right to capture en passant. If the outcome is proved but not
+// the distance, the shorter distance counts.
 struct structure_stats {
-    uint64_t count[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1]; // [dtz]; draws: 0
-    struct structure_longest longest[COLOURS][TABLE_OUTCOMES];
-    uint64_t undecided[COLOURS]; // the outcome is not proved; these count nowhere else
+    struct outcome_counts counts;
+    uint64_t undecided[COLOURS]; // by side to move: the outcome is not proved; these count nowhere else
     uint64_t bounds[COLOURS];    // the distance is not proved
 };
 

@@ -3,6 +3,7 @@
 
 #include "chess/epd.h"
 #include "kind/chess_answer.h"
+#include "kind/counts_print.h"
 #include "show/values.h"
 #include "structures/check/stats.h"
 #include "structures/check/verify.h"
@@ -161,37 +162,15 @@ static int probe(struct prober *prober, const struct probe_request *request)
 
 // ---- stats ----
 
-static uint64_t count_of(const void *stats, int side, int slot, int ply)
+static void print_undecided(const struct outcome_counts *counts, struct json *json)
 {
-    return ((const struct structure_stats *)stats)->count[side][slot][ply];
-}
-
-static int longest_of(const void *stats, int side, int slot, const char **fen)
-{
-    const struct structure_longest *longest = &((const struct structure_stats *)stats)->longest[side][slot];
-    *fen = longest->fen;
-    return longest->plies;
-}
-
-static void print_stats(const struct stats_request *request, const struct structure_stats *stats)
-{
-    const struct counts counts = {stats, count_of, longest_of, NULL, false};
-    struct json json = {.depth = 0};
-    if (strcmp(request->format, "tsv") == 0) {
-        (request->longest ? tsv_longest : tsv_counts)(request->name, &counts);
-    } else if (strcmp(request->format, "text") == 0) {
-        text_counts(request->name, &counts);
-        for (int side = WHITE; side <= BLACK; side++)
+    const struct structure_stats *stats = (const struct structure_stats *)counts; // its first member
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (json != NULL)
+            json_count(json, side == WHITE ? "white_undecided" : "black_undecided", stats->undecided[side]);
+        else
             printf("%s to move: %" PRIu64 " positions are not decided, %" PRIu64 " more except for the distance\n",
                    colour_word[side], stats->undecided[side], stats->bounds[side]);
-    } else {
-        json_open(&json, NULL, '{');
-        json_text(&json, "material", request->name);
-        json_counts(&json, &counts);
-        json_longest_by_side(&json, &counts);
-        for (int side = WHITE; side <= BLACK; side++)
-            json_count(&json, side == WHITE ? "white_undecided" : "black_undecided", stats->undecided[side]);
-        json_close(&json);
     }
 }
 
@@ -205,7 +184,7 @@ static int stats(const struct stats_request *request)
     if (code == 0)
         code = structure_stats_count(stats, file, request->pool);
     if (code == 0)
-        print_stats(request, stats);
+        counts_print(request, request->name, &stats->counts, print_undecided);
     free(stats);
     structure_file_close(file);
     return code;
