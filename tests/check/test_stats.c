@@ -21,9 +21,8 @@ static void test_zugzwangs(void **state)
 {
     static const char *const names[] = {"KPvK", "KRvKB", "KRvKN"};
     static const size_t classes[] = {80, 5, 18};
-    make_table("KPvKP", false);
     struct stats *stats;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < (sanitized() ? 1 : 3); i++) {
         make_table(names[i], false);
         stats = count_stats(names[i]);
         assert_int_equal(stats->zugzwang_count, classes[i]);
@@ -31,6 +30,9 @@ static void test_zugzwangs(void **state)
         check_examples(stats);
         stats_free(stats);
     }
+    if (sanitized())
+        return;
+    make_table("KPvKP", false);
     stats = count_stats("KPvKP");
     assert_int_equal(listed(stats, CLTB_LOSS, CLTB_LOSS), 2 * 15);
     assert_int_equal(listed(stats, CLTB_DRAW, CLTB_LOSS), 106);
@@ -90,8 +92,8 @@ static int verify_kept(const char *name)
 // What is kept is read back, twice from the same file; what does not agree with the values or the file's head is found.
 static void test_kept(void **state)
 {
-    static const char *const names[] = {"KPvK", "KRvKB", "KNNvK", "KNvK", "KRvK.dtm"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    static const char *const names[] = {"KPvK", "KNvK", "KRvK.dtm", "KRvKB", "KNNvK"};
+    for (size_t i = 0; i < (sanitized() ? 3 : sizeof names / sizeof names[0]); i++) {
         char path[TEST_PATH_MAX];
         const struct material material = material_named(names[i]);
         struct stats *kept;

@@ -18,11 +18,13 @@ done
 { cat t/KQvKR.cltb; echo more; } >cut/KQvKR.cltb
 expect 1 "KQvKR" "$cltb" verify KQvKR --dir cut
 
-# One flipped bit, at 60 places: verify finds every one, and nothing crashes.
+# One flipped bit: verify finds every one, and nothing crashes.
+places=60
+[ -z "${CLTB_TEST_SANITIZED-}" ] || places=15
 mkdir -p flip
 cp t/*.cltb flip
-for i in $(seq 0 59); do
-    at=$((size * i / 60))
+for ((i = 0; i < places; i++)); do
+    at=$((size * i / places))
     cp t/KQvKR.cltb flip/KQvKR.cltb
     flip_bit flip/KQvKR.cltb "$at"
     expect 1 "KQvKR" "$cltb" verify KQvKR --dir flip

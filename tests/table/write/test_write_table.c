@@ -153,7 +153,7 @@ static void test_parts(void **state)
         {"KBBvK", "k K BB", WHITE, 9},  {"KNNvK", "k NN K", WHITE, 7},  {"KRvKR", "k R K r", WHITE, 5},
         {"KRvK", "k R K", BLACK, 0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = sanitized() ? 4 : 0; i < sizeof cases / sizeof *cases; i++) {
         struct solved solved;
         struct entry_order order;
         solve(&solved, cases[i].name, LAYOUT_PAIR, NULL, &keep_all);
