@@ -168,14 +168,6 @@ static int load_reading(struct load *load, enum table_reading reading, bool flip
     return code;
 }
 
-// Makes zeroed arrays for the bits of codes.
-static int new_codes(size_t words, int bits, uint64_t *codes[MATE_CODE_BITS])
-{
-    for (int bit = 0; bit < bits; bit++)
-        TRY(memory_new(&codes[bit], words, sizeof(uint64_t), "a futurebase"));
-    return 0;
-}
-
 // Makes zeroed arrays for outcomes.
 static int new_outcomes(const struct peers *peers, size_t words, bool cursed, struct futurebase *base)
 {
@@ -214,7 +206,8 @@ static int fill(const struct stored_tables *tables, const struct layout *layout,
         enum table_reading reading[TABLE_READINGS_MAX];
         const int code_bits = mate ? mate_code_bits(base->longest) : 0;
         const int readings = table_readings(bulk, load.side, code_bits, reading);
-        TRY(new_codes(layout_bits(layout) / 64, code_bits, base->code[side]));
+        for (int bit = 0; bit < code_bits; bit++)
+            TRY(memory_new(&base->code[side][bit], layout_bits(layout) / 64, sizeof(uint64_t), "a futurebase"));
         memcpy(load.planes.code, base->code[side], sizeof load.planes.code);
         for (int i = 0; i < readings; i++)
             TRY(load_reading(&load, reading[i], flipped, tables->pool));

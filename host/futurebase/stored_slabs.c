@@ -522,12 +522,13 @@ static int load_reading(struct slab_load *load, const struct slab_shape *shape, 
     }
     slab_extract_init(&load->extract, shape, order, flipped, reading);
     const size_t sections = round_sections(load);
-    load->number = malloc(sections * sizeof *load->number);
-    load->symbols = malloc(sections * sizeof *load->symbols);
-    load->reading = malloc(sections * sizeof *load->reading);
-    int code = load->number == NULL || load->symbols == NULL || load->reading == NULL
-                   ? error_memory(3 * sections * sizeof *load->number, "slabs")
-                   : slab_extract_work(&load->extract, load->slabs->pool, &load->work);
+    int code = memory_new(&load->number, sections, sizeof *load->number, "slabs");
+    if (code == 0)
+        code = memory_new(&load->symbols, sections, sizeof *load->symbols, "slabs");
+    if (code == 0)
+        code = memory_new(&load->reading, sections, sizeof *load->reading, "slabs");
+    if (code == 0)
+        code = slab_extract_work(&load->extract, load->slabs->pool, &load->work);
     if (code == 0)
         code = order->slices == NULL ? load_pawnless(load) : load_slices(load);
     free(load->number);

@@ -277,7 +277,7 @@ static int write_file(const struct importing *in, const char *path, struct threa
 {
     const struct write_options writing = {.both_sides = false};
     const struct build_options options = {.dir = ""};
-    const struct plan_distances distances = plan_table_distances(&in->material, &options);
+    const struct plan_distances distances = plan_distances(&in->material, &options, false);
     uint8_t type[MATERIAL_MEN_MAX];
     uint8_t colour[MATERIAL_MEN_MAX];
     int longest[COLOURS][TABLE_OUTCOMES];

@@ -15,20 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Makes room for one more element in an array of `count`, which grows by doubling.
-static int grow(void *array, size_t count, size_t size)
-{
-    void *more;
-    if (count != 0 && (count < 8 || (count & (count - 1)) != 0))
-        return 0;
-    memcpy(&more, array, sizeof more);
-    more = realloc(more, (count < 8 ? 8 : 2 * count) * size);
-    if (more == NULL)
-        return error_memory(2 * count * size, "a list of tables");
-    memcpy(array, &more, sizeof more);
-    return 0;
-}
-
 // ---- the files ----
 
 static size_t stem_length(const char *file)
@@ -105,7 +91,8 @@ static int examine(struct inventory_table *table)
 
 static int add_file(struct inventory *inventory, const char *path, const char *file, struct inventory_table **table)
 {
-    TRY(grow(&inventory->table, inventory->tables, sizeof *inventory->table));
+    TRY(memory_grow(&inventory->table, &inventory->table_room, inventory->tables + 1, sizeof *inventory->table,
+                    "a list of tables"));
     *table = &inventory->table[inventory->tables];
     **table = (struct inventory_table){.path = strdup(path)};
     if ((*table)->path == NULL)
@@ -245,7 +232,8 @@ static int find_missing(struct inventory *inventory, const struct material *mate
         if (material_equal(&(*found)->material, material))
             return 0;
     }
-    TRY(grow(&inventory->missing, inventory->missings, sizeof *inventory->missing));
+    TRY(memory_grow(&inventory->missing, &inventory->missing_room, inventory->missings + 1, sizeof *inventory->missing,
+                    "a list of tables"));
     *found = &inventory->missing[inventory->missings++];
     **found = (struct inventory_missing){.material = *material};
     return 0;
@@ -263,7 +251,8 @@ static int add_missing(struct inventory *inventory, const struct material *mater
         TRY(find_missing(inventory, &base[i], &missing));
         if (missing->froms > 0 && missing->from[missing->froms - 1] == from)
             continue; // already by another way
-        TRY(grow(&missing->from, missing->froms, sizeof *missing->from));
+        TRY(memory_grow(&missing->from, &missing->from_room, missing->froms + 1, sizeof *missing->from,
+                        "a list of tables"));
         missing->from[missing->froms++] = from;
         TRY(add_missing(inventory, &base[i], from));
     }
@@ -292,7 +281,8 @@ static int count_material(void *context, const struct material *material)
 
 static int take_stock(struct inventory *inventory)
 {
-    qsort(inventory->table, inventory->tables, sizeof *inventory->table, compare_tables);
+    if (inventory->tables > 0)
+        qsort(inventory->table, inventory->tables, sizeof *inventory->table, compare_tables);
     for (size_t i = 0; i < inventory->tables; i++) {
         const struct inventory_table *table = &inventory->table[i];
         inventory->faults += !table->hidden && table->fault != NULL;
@@ -306,7 +296,8 @@ static int take_stock(struct inventory *inventory)
         *(full ? &set->present : &set->syzygy) += 1;
         *(full ? &set->bytes : &set->syzygy_bytes) += table->bytes;
     }
-    qsort(inventory->missing, inventory->missings, sizeof *inventory->missing, compare_missing);
+    if (inventory->missings > 0)
+        qsort(inventory->missing, inventory->missings, sizeof *inventory->missing, compare_missing);
     inventory->complete_men = 2;
     for (int men = 3; men <= MATERIAL_MEN_MAX; men++) {
         struct inventory_set *set = &inventory->set[men];
@@ -320,11 +311,7 @@ static int take_stock(struct inventory *inventory)
 int inventory_make(struct inventory **result, const char *folders)
 {
     TRY(memory_new(result, 1, sizeof **result, "a list of tables"));
-    int code = grow(&(*result)->table, 0, sizeof *(*result)->table);
-    if (code == 0)
-        code = grow(&(*result)->missing, 0, sizeof *(*result)->missing);
-    if (code == 0)
-        code = folders_each(folders, ".cltb", add_table, *result);
+    int code = folders_each(folders, ".cltb", add_table, *result);
     if (code == 0)
         code = add_syzygy(*result, folders);
     if (code == 0)

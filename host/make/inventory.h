@@ -28,6 +28,7 @@ struct inventory_missing {
     struct material material;
     size_t *from; // [froms] the numbers of existing tables that lead to it, directly or through other missing ones
     size_t froms;
+    size_t from_room; // of `from`
 };
 
 struct inventory_set {
@@ -41,8 +42,10 @@ struct inventory_set {
 struct inventory {
     struct inventory_table *table; // [tables] full ones first, by number of men, then by name
     size_t tables;
+    size_t table_room;
     struct inventory_missing *missing; // [missings] by number of men, then by name
     size_t missings;
+    size_t missing_room;
     struct inventory_set set[MATERIAL_MEN_MAX + 1]; // by number of men
     int complete_men; // all materials of at most so many men have a table or Syzygy files; 2: not even those of 3
     size_t faults;    // tables that cannot be used, except hidden ones

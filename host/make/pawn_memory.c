@@ -6,7 +6,6 @@
 
 #include "index/entry.h"
 #include "index/pawns.h"
-#include "make/plan_material.h"
 #include "solve/slices.h"
 #include "table/write/write_table.h"
 #include "util/memory.h"
@@ -65,9 +64,9 @@ static void add(uint64_t least[PHASES], uint64_t most[PHASES], enum phase phase,
 
 // Adds everything. `most_slices`: of equal total advance.
 static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct material *material,
-                    const struct build_options *options, uint64_t most_slices)
+                    const struct build_options *options, unsigned files, uint64_t most_slices)
 {
-    const struct plan_distances distances = plan_distances(material, options);
+    const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
     const bool mate = material->metric != METRIC_DTZ;
     const bool both = mate || (distances.keep[WHITE] && distances.keep[BLACK]);
     const uint64_t distance_planes = both ? DISTANCES_PLANES : 0;
@@ -115,7 +114,7 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
     uint64_t most_slices;
     const uint64_t slices = plan_slices(material, &most_slices);
     const uint64_t threads = (uint64_t)(options->threads > 0 ? options->threads : os_processors());
-    add_all(least, most, material, options, most_slices);
+    add_all(least, most, material, options, files, most_slices);
     if (files != 0) {
         plan_write_bytes(material, options, files, &least[WRITING], &most[WRITING]);
         add(least, most, WRITING, pawn_memory_read_back(material), pawn_memory_read_back(material));

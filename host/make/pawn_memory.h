@@ -7,7 +7,7 @@
 #define CLTB_MAKE_PAWN_MEMORY_H
 
 #include "index/material.h"
-#include "make/plan_write.h"
+#include "make/plan_material.h"
 
 struct pawn_memory {
     uint64_t fixed;  // bytes, whatever the limit: the program, and a little for every slice
@@ -18,7 +18,7 @@ struct pawn_memory {
     uint64_t arrays; // what the limit leaves for arrays; 0: no limit
 };
 
-// `material`: with pawns. `files`: see plan_write.h.
+// `material`: with pawns. `files`: see plan_material.h.
 void pawn_memory(struct pawn_memory *memory, const struct material *material, const struct build_options *options,
                  unsigned files);
 

@@ -6,7 +6,6 @@
 // 2. The table is written from the work file, which is removed once the table is in place.
 #include "futurebase/stored_slabs.h"
 #include "make/pawn_memory.h"
-#include "make/plan_material.h"
 #include "make/slice_share.h"
 #include "make/slice_store.h"
 #include "make/statistics.h"
@@ -162,11 +161,10 @@ int pawn_table_make(struct table_job *making)
     enum { DEVICE_BATCH_BYTES = 64 << 20, SECTIONS_BYTES = 64 << 20 };
     const struct build_job *job = &making->job;
     const struct plan_table *table = making->table;
-    const struct build_options own = plan_own_options(job->options, table->syzygy);
     const struct solver_options solving = table_job_solver_options(making);
     const bool mate = table->material.metric != METRIC_DTZ; // pawn moves need the distances of both sides
     struct pawn_making pawns = {.making = making, .material = &table->material};
-    pawn_memory(&pawns.memory, pawns.material, &own,
+    pawn_memory(&pawns.memory, pawns.material, job->options,
                 (table->write ? PLAN_TABLE : 0U) | (table->syzygy ? PLAN_SYZYGY : 0U));
     const uint64_t sections = pawns.memory.arrays / PAWN_SECTIONS_PART;
     pawns.stored = (struct stored_slabs){.folders = job_search(job->options),

@@ -3,6 +3,7 @@
 
 #include "index/pawns.h"
 #include "make/device.h"
+#include "make/job.h"
 #include "make/pawn_memory.h"
 #include "make/plan_material.h"
 #include "table/path.h"
@@ -134,7 +135,7 @@ static int check_memory(const struct plan_table *table, const struct build_optio
 {
     char name[MATERIAL_NAME_MAX];
     const struct plan_stream *stream = &table->stream;
-    const struct plan_distances distances = plan_table_distances(&table->material, options);
+    const struct plan_distances distances = plan_distances(&table->material, options, false);
     material_name(&table->material, name);
     if (stream->device_too_small)
         return error_set(CLTB_E_MEMORY,
@@ -174,10 +175,9 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT)
             TRY(check_memory(&plan->table[i], options, plan_memory(options)));
-    const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)
-            TRY(plan_scratch_room(scratch, &plan->table[i].material, plan->table[i].stream.scratch_bytes,
+            TRY(plan_scratch_room(job_scratch(options), &plan->table[i].material, plan->table[i].stream.scratch_bytes,
                                   options->peers));
     return 0;
 }
@@ -214,16 +214,12 @@ static struct plan_table *find_table(const struct walk *walk, const struct mater
 static int make_space(struct walk *walk)
 {
     const size_t space = walk->space == 0 ? 256 : 2 * walk->space;
-    struct plan_table *table = realloc(walk->plan->table, space * sizeof *table);
-    if (table == NULL)
-        return error_memory(space * sizeof *table, "a plan");
-    walk->plan->table = table;
-    walk->space = space;
+    TRY(memory_grow(&walk->plan->table, &walk->space, space, sizeof *walk->plan->table, "a plan"));
     free(walk->place);
     walk->places = 4 * space;
     TRY(memory_new(&walk->place, walk->places, sizeof *walk->place, "a plan"));
     for (size_t i = 0; i < walk->plan->count; i++)
-        *find_place(walk, &table[i].material) = i + 1;
+        *find_place(walk, &walk->plan->table[i].material) = i + 1;
     return 0;
 }
 
@@ -249,7 +245,7 @@ static int open_present(struct table **bulk, const struct plan_table *table, con
 {
     char path[PATH_MAX];
     *bulk = NULL;
-    TRY(table_locate(path, sizeof path, options->search != NULL ? options->search : options->dir, &table->material));
+    TRY(table_locate(path, sizeof path, job_search(options), &table->material));
     return (options->temporary ? table_open_outcomes : table_open_material)(bulk, path, &table->material);
 }
 
@@ -283,13 +279,6 @@ static int look_for(struct plan_table *table, const struct build_options *option
     if (code == CLTB_E_CORRUPT)
         return replace(table);
     return code == CLTB_E_MISSING ? 0 : code;
-}
-
-// Tables of distances to mate are made from those of both sides to move (make/build.h).
-static int replace_one_side(struct plan_table *table)
-{
-    error_set(CLTB_E_CORRUPT, "it has the distances of one side to move, and those of both are needed");
-    return replace(table);
 }
 
 // Is it to be reduced to one side's distances, whether it is made or already present?
@@ -332,8 +321,11 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
             table->checked = code == 0;
             TRY(code == CLTB_E_CORRUPT ? replace(table) : code);
         }
-        if (table->state == PLAN_PRESENT && table->source && table->one_side)
-            TRY(replace_one_side(table));
+        // Tables of distances to mate are made from those of both sides to move.
+        if (table->state == PLAN_PRESENT && table->source && table->one_side) {
+            error_set(CLTB_E_CORRUPT, "it has the distances of one side to move, and those of both are needed");
+            TRY(replace(table));
+        }
         if (!table->needed && !to_make(table, options))
             continue;
         const bool made = to_make(table, options);
@@ -385,13 +377,12 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         table->syzygy = table->named && options->syzygy != NULL;
         table->reduce = reduces(table, options);
         const unsigned files = (table->write ? PLAN_TABLE : 0U) | (table->syzygy ? PLAN_SYZYGY : 0U);
-        const struct build_options own = plan_own_options(options, table->syzygy);
         if (material_has_pawns(&table->material)) {
             struct pawn_memory memory;
-            pawn_memory(&memory, &table->material, &own, files);
+            pawn_memory(&memory, &table->material, options, files);
             table->memory = memory.taken;
         } else { // plan_check() refuses tables that do not fit
-            (void)plan_stream(&table->stream, &table->material, &own, files, plan_memory(options), &limits);
+            (void)plan_stream(&table->stream, &table->material, options, files, plan_memory(options), &limits);
             table->memory = table->stream.memory;
         }
         if (table->state == PLAN_PRESENT) {

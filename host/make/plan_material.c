@@ -3,6 +3,9 @@
 
 #include "index/layout.h"
 #include "index/pawns.h"
+#include "syzygy/write/write.h"
+#include "table/write/write_table.h"
+#include "util/os.h"
 #include "util/saturate.h"
 
 #include <math.h>
@@ -259,30 +262,15 @@ double plan_syzygy_bytes(const struct material *material)
 
 // ---- distances and planes ----
 
-struct plan_distances plan_distances(const struct material *material, const struct build_options *options)
+struct plan_distances plan_distances(const struct material *material, const struct build_options *options, bool syzygy)
 {
-    const bool both =
-        options->syzygy != NULL ||
-        ((options->both_sides || options->best || material->metric != METRIC_DTZ) && !material_symmetric(material));
+    const bool both = syzygy || ((options->both_sides || options->best || material->metric != METRIC_DTZ) &&
+                                 !material_symmetric(material));
     const int strong = balance_of(material) >= 0 ? WHITE : BLACK;
     struct plan_distances distances = {.last_attacker = strong};
     distances.keep[strong] = true;
     distances.keep[strong ^ 1] = both;
     return distances;
-}
-
-struct plan_distances plan_table_distances(const struct material *material, const struct build_options *options)
-{
-    const struct build_options alone = plan_own_options(options, false);
-    return plan_distances(material, &alone);
-}
-
-struct build_options plan_own_options(const struct build_options *options, bool syzygy)
-{
-    struct build_options own = *options;
-    if (!syzygy)
-        own.syzygy = NULL;
-    return own;
 }
 
 // While statistics are counted, the longest lines of a side have a plane of their own (longest.c).
@@ -291,7 +279,7 @@ static int longest_planes(const struct material *material, const struct build_op
     return options->statistics != NULL && material->metric == METRIC_DTZ && !material_symmetric(material) ? 1 : 0;
 }
 
-uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, bool write)
+uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, unsigned files)
 {
     enum {
         ITERATION_PLANES = 6, // won 2, closed, new losses 2, new wins
@@ -302,14 +290,15 @@ uint64_t plan_planes_bytes(const struct material *material, const struct build_o
     struct layout layout;
     if (layout_init(&layout, material, LAYOUT_PAIR) != 0)
         return UINT64_MAX;
-    const struct plan_distances distances = plan_distances(material, options);
+    const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
     const bool both = distances.keep[WHITE] && distances.keep[BLACK];
     const int planes = ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) +
-                       (write ? DECIDED_PLANES : 0) + longest_planes(material, options);
+                       (files != 0 ? DECIDED_PLANES : 0) + longest_planes(material, options);
     return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
 }
 
-uint64_t plan_packed_bytes(const struct material *material, const struct build_options *options, bool writing)
+uint64_t plan_packed_bytes(const struct material *material, const struct build_options *options, unsigned files,
+                           bool writing)
 {
     enum {
         ITERATION_PLANES = 6, // won, closed, new losses 2, new wins, zeroing moves
@@ -320,9 +309,27 @@ uint64_t plan_packed_bytes(const struct material *material, const struct build_o
     struct layout layout;
     if (layout_init(&layout, material, LAYOUT_PAIR) != 0)
         return UINT64_MAX;
-    const struct plan_distances distances = plan_distances(material, options);
+    const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
     const bool both = distances.keep[WHITE] && distances.keep[BLACK];
     const int planes = (writing ? DONE_PLANES : ITERATION_PLANES + longest_planes(material, options)) + PACKED_PLANES +
                        (both ? PACKED_PLANES : OUTCOME_PLANES);
     return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
+}
+
+void plan_write_bytes(const struct material *material, const struct build_options *options, unsigned files,
+                      uint64_t *least, uint64_t *most)
+{
+    const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
+    const int threads = options->threads > 0 ? options->threads : os_processors();
+    const uint64_t slices = material_has_pawns(material) ? plan_slices(material, NULL) : 0;
+    uint64_t syzygy_least;
+    uint64_t syzygy_most;
+    *least = *most = 0;
+    if (files & PLAN_TABLE)
+        write_memory_bytes(material, slices, &writing, threads, least, most);
+    if (!(files & PLAN_SYZYGY))
+        return;
+    syzygy_write_bytes(material, threads, &syzygy_least, &syzygy_most);
+    *least = u64_larger(*least, syzygy_least);
+    *most = u64_larger(*most, syzygy_most);
 }

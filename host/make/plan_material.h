@@ -36,22 +36,28 @@ double plan_syzygy_bytes(const struct material *material);
 
 // Which distances the solver keeps: those of the stronger side, whose stream is usually two to three times smaller
 // (docs/performance.md), or of both sides if both are to be stored or the smaller stream is to be found by trying. With
-// the same men on both sides only White to move is stored.
+// the same men on both sides only White to move is stored. Syzygy files need both; what may be in the .cltb file, whose
+// bytes do not depend on them, is known with `syzygy` false.
 struct plan_distances {
     bool keep[COLOURS];
     int last_attacker; // struct solver_options
 };
-struct plan_distances plan_distances(const struct material *material, const struct build_options *options);
+struct plan_distances plan_distances(const struct material *material, const struct build_options *options, bool syzygy);
 
-// Those that may be in the .cltb file: its bytes do not depend on what else is written.
-struct plan_distances plan_table_distances(const struct material *material, const struct build_options *options);
+// What is written of a table; a sum of these is `files`, and 0 means that it is only solved.
+enum {
+    PLAN_TABLE = 1, // NAME.cltb
+    PLAN_SYZYGY = 2 // NAME.rtbw and NAME.rtbz
+};
 
-// The options for one table; `syzygy`: such files are made of it, not only of others.
-struct build_options plan_own_options(const struct build_options *options, bool syzygy);
-
-// Bytes of all planes of a pawnless table while it is solved; `write`: for a file.
-uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, bool write);
+// Bytes of all planes of a pawnless table while it is solved.
+uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, unsigned files);
 // The same if some of them are packed: while they are solved, or while they are written.
-uint64_t plan_packed_bytes(const struct material *material, const struct build_options *options, bool writing);
+uint64_t plan_packed_bytes(const struct material *material, const struct build_options *options, unsigned files,
+                           bool writing);
+
+// What writing the files takes besides the planes: the least memory, and what is used without a limit; 0: nothing.
+void plan_write_bytes(const struct material *material, const struct build_options *options, unsigned files,
+                      uint64_t *least, uint64_t *most);
 
 #endif

@@ -2,7 +2,6 @@
 #include "make/plan_stream.h"
 
 #include "make/folder.h"
-#include "make/plan_material.h"
 #include "solve/disk/scratch.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -60,11 +59,11 @@ static bool try_memory(struct plan_stream *plan, const struct need *need, const 
 {
     const bool on_device = need->device.memory > 0;
     const uint64_t all_planes =
-        packed ? plan_packed_bytes(material, options, false) : plan_planes_bytes(material, options, files != 0);
+        packed ? plan_packed_bytes(material, options, files, false) : plan_planes_bytes(material, options, files);
     if (packed && on_device)
         return false;
     const uint64_t planes = on_device ? 0 : all_planes;
-    const uint64_t written = packed ? plan_packed_bytes(material, options, true) : planes;
+    const uint64_t written = packed ? plan_packed_bytes(material, options, files, true) : planes;
     const uint64_t least = u64_larger(planes + need->bases, written + need->writer_least);
     plan->streamed = false;
     plan->packed = packed;
@@ -209,10 +208,9 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
             need.bases = need.bases / (uint64_t)options->peers->neighbours + 1;
         need.reading = entries + SETTLE_PLANES * entries / 8;
     }
+    const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
     if (options->statistics != NULL && material->metric == METRIC_DTZ)
-        need.counted = plan_distances(material, options).keep[WHITE] && plan_distances(material, options).keep[BLACK]
-                           ? PAIR_BOTH_PLANES
-                           : PAIR_PLANES;
+        need.counted = distances.keep[WHITE] && distances.keep[BLACK] ? PAIR_BOTH_PLANES : PAIR_PLANES;
     plan_write_bytes(material, options, files, &need.writer_least, &need.writer_most);
     const bool fits =
         try_memory(plan, &need, material, options, files, memory, false) ||

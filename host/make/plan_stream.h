@@ -8,7 +8,7 @@
 #define CLTB_MAKE_PLAN_STREAM_H
 
 #include "make/device.h"
-#include "make/plan_write.h"
+#include "make/plan_material.h"
 #include "solve/disk/shape.h"
 
 enum { PLAN_BLOCK_BYTES = 4 << 20 }; // least size of a block on disk, where memory allows
@@ -37,9 +37,9 @@ struct plan_stream {
 // for each side to move.
 uint64_t plan_share(uint64_t whole, const struct material *material, int processes);
 
-// `files`: see plan_write.h. `memory`: bytes that may be used; `device`: what the device has. CLTB_E_MEMORY, with the
-// least that is needed, if not even the smallest windows fit; the result is filled in nevertheless. Blocks that are too
-// small are not an error here.
+// `files`: see plan_material.h. `memory`: bytes that may be used; `device`: what the device has. CLTB_E_MEMORY, with
+// the least that is needed, if not even the smallest windows fit; the result is filled in nevertheless. Blocks that are
+// too small are not an error here.
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
                 unsigned files, uint64_t memory, const struct device_limits *device);
 

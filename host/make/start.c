@@ -39,13 +39,6 @@ static int check_alone(const struct plan *plan)
                      named, material_name(&missing->material, first), others > 1 ? " and others" : "", named);
 }
 
-static int choose_devices(struct build_job *job, struct device_list *devices)
-{
-    TRY(device_list(devices, job->options->device));
-    job->device = devices->device[0];
-    return 0;
-}
-
 // Takes the lease of the only table of a plan. Waits while another process makes it. The plan is made again whenever
 // that may have changed something: there may be nothing left to do.
 static int take_lease(struct build_job *job, struct plan **plan, const struct material *material)
@@ -87,8 +80,10 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
         TRY(folder_check_real(options->dir));
     TRY(plan_make(plan, materials, count, options, NULL));
     TRY(plan_check(*plan, options));
-    if ((*plan)->to_make > 0)
-        TRY(choose_devices(job, devices));
+    if ((*plan)->to_make > 0) {
+        TRY(device_list(devices, options->device));
+        job->device = devices->device[0];
+    }
     if ((*plan)->to_write == 0 && (*plan)->to_reduce == 0 && (!options->temporary || (*plan)->to_make == 0)) {
         // The folder is locked only if there is anything to clear away besides tables. A run that was killed in a
         // table's last step leaves its work file, a run that was to rebuild a table leaves half of a file, and both

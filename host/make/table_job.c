@@ -81,7 +81,7 @@ int table_job_open_statistics(struct table_job *making)
         return 0;
     TRY(folder_path(making->uncounted, sizeof making->uncounted, options->dir, "%s.cltb.uncounted", making->name));
     return options->statistics->open(&making->statistics, material,
-                                     plan_table_distances(material, options).last_attacker, making->job.pool);
+                                     plan_distances(material, options, false).last_attacker, making->job.pool);
 }
 
 void table_job_close_statistics(struct table_job *making)
@@ -141,8 +141,7 @@ struct stored_tables table_job_futurebases(const struct table_job *making)
 struct solver_options table_job_solver_options(struct table_job *making)
 {
     const struct material *material = &making->table->material;
-    const struct build_options own = plan_own_options(making->job.options, making->table->syzygy);
-    const struct plan_distances distances = plan_distances(material, &own);
+    const struct plan_distances distances = plan_distances(material, making->job.options, making->table->syzygy);
     return (struct solver_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
                                    .last_attacker = distances.last_attacker,
                                    .keep_resolved = table_job_writes(making),
@@ -171,7 +170,7 @@ int table_job_write(struct table_job *making, struct content *content, struct wr
         TRY(syzygy_write(content, &making->syzygy, making->job.pool));
     if (!making->table->write)
         return 0;
-    const struct plan_distances distances = plan_table_distances(material, making->job.options);
+    const struct plan_distances distances = plan_distances(material, making->job.options, false);
     memcpy(content->kept, distances.keep, sizeof content->kept);
     if (material_has_pawns(material))
         TRY(device_open_coder(&options->coder, making->job.device.number));

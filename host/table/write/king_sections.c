@@ -104,17 +104,12 @@ struct tile {
     uint8_t compared;
 };
 
-static uint8_t code_in_lane(const struct scatter *scatter, const struct tile *tile, uint64_t lane, int piece)
-{
-    return (uint8_t)(8U * tile->u[piece] + (lane >> layout_lane_shift(scatter->layout, piece) & 7));
-}
-
 static uint64_t entry_of_lane(const struct scatter *scatter, const struct tile *tile, const struct stream_view *stream,
                               int image, uint64_t lane)
 {
     uint8_t code[LAYOUT_PIECES_MAX];
     for (int i = 0; i < scatter->layout->pieces; i++)
-        code[i] = code_in_lane(scatter, tile, lane, i);
+        code[i] = (uint8_t)(8U * tile->u[i] + (lane >> layout_lane_shift(scatter->layout, i) & 7));
     return order_sum(&stream->map, &stream->image[image], 0, scatter->layout->pieces, code);
 }
 
@@ -462,9 +457,8 @@ static int visit_run(void *context, const struct tile_run *run, int number)
         const size_t upper = layout->tile_lanes / LOWER_LANES;
         const size_t bytes = sizeof *worker + STREAMS * IMAGES * upper * sizeof *worker->space +
                              ROW_TILES * (layout->tile_lanes + APART);
-        worker = scatter->worker[number] = calloc(1, bytes);
-        if (worker == NULL)
-            return error_memory(bytes, "writing a table");
+        TRY(memory_new(&worker, 1, bytes, "writing a table"));
+        scatter->worker[number] = worker;
         for (size_t i = 0; i < STREAMS * IMAGES; i++)
             worker->sum[i / IMAGES][i % IMAGES].upper = worker->space + i * upper;
         worker->symbols = (uint8_t *)(worker->space + STREAMS * IMAGES * upper);
@@ -553,55 +547,60 @@ static int sort_rows(void *context, uint64_t item, int worker)
     return 0;
 }
 
+static int scatter_king(struct scatter *scatter, const struct tile_source *source, unsigned king,
+                        struct thread_pool *pool)
+{
+    const struct section_request *request = scatter->request;
+    TRY(choose_rows(scatter));
+    for (int s = 0; s < scatter->streams; s++) {
+        if (!scatter->stream[s].in_rows)
+            TRY(section_clear(scatter->stream[s].target, 1, pool));
+    }
+    // Two streams in rows with different last pieces take a walk each, if tiles then come together.
+    for (; scatter->end < scatter->streams; scatter->first = scatter->end) {
+        const struct stream_view *stream = &scatter->stream[scatter->end++];
+        const int together = stream[0].in_rows ? stream[0].last : -1;
+        if (scatter->end < scatter->streams &&
+            (!source->together || (stream[0].in_rows == stream[1].in_rows && stream[0].last == stream[1].last)))
+            scatter->end++;
+        TRY(source->each_run(source->context, request->side, king, request->filter, together, pool, visit_run,
+                             scatter));
+    }
+    if (scatter->unsorted[0] || scatter->unsorted[1]) {
+        const uint64_t symbols = scatter->stream[0].target->order->per_section;
+        TRY(threads_each(pool, (symbols + SORT_SYMBOLS - 1) / SORT_SYMBOLS, sort_rows, scatter));
+    }
+    for (int i = 0; request->counts != NULL && i < threads_count(pool); i++) {
+        for (int outcome = 0; scatter->worker[i] != NULL && outcome < TABLE_OUTCOMES; outcome++)
+            request->counts[outcome] += scatter->worker[i]->counts[outcome];
+    }
+    return 0;
+}
+
 static int fill_king(const struct tile_source *source, const struct section_request *request, unsigned king,
                      struct thread_pool *pool)
 {
     const int threads = threads_count(pool);
-    struct scatter *scatter = calloc(1, sizeof *scatter);
-    struct worker **worker = calloc((size_t)threads, sizeof *worker);
-    int code = CLTB_E_MEMORY;
-    if (scatter == NULL || worker == NULL) {
-        error_memory(sizeof *scatter + (size_t)threads * sizeof *worker, "writing a table");
-        goto cleanup;
-    }
+    struct scatter *scatter;
+    TRY(memory_new(&scatter, 1, sizeof *scatter, "writing a table"));
     scatter->kernels = symbol_kernels_choose(NULL);
     scatter->layout = source->layout;
     scatter->request = request;
     scatter->upper_pieces = source->layout->pieces - LOWER_PIECES;
     scatter->diagonal = square_on_diagonal(triangle_square[king]);
     scatter->plain = true;
-    scatter->worker = worker;
     code_book_make(&scatter->book, source->value[request->side], request->first_free,
                    (enum metric)source->layout->material.metric);
     add_stream(scatter, &request->outcome);
     add_stream(scatter, &request->distance);
-    code = choose_rows(scatter);
-    for (int s = 0; code == 0 && s < scatter->streams; s++)
-        code = scatter->stream[s].in_rows ? 0 : section_clear(scatter->stream[s].target, 1, pool);
-    // Two streams in rows with different last pieces take a walk each, if tiles then come together.
-    for (; code == 0 && scatter->end < scatter->streams; scatter->first = scatter->end) {
-        const struct stream_view *stream = &scatter->stream[scatter->end++];
-        const int together = stream[0].in_rows ? stream[0].last : -1;
-        if (scatter->end < scatter->streams &&
-            (!source->together || (stream[0].in_rows == stream[1].in_rows && stream[0].last == stream[1].last)))
-            scatter->end++;
-        code =
-            source->each_run(source->context, request->side, king, request->filter, together, pool, visit_run, scatter);
-    }
-    if (code == 0 && (scatter->unsorted[0] || scatter->unsorted[1])) {
-        const uint64_t symbols = scatter->stream[0].target->order->per_section;
-        code = threads_each(pool, (symbols + SORT_SYMBOLS - 1) / SORT_SYMBOLS, sort_rows, scatter);
-    }
-    for (int i = 0; code == 0 && request->counts != NULL && i < threads; i++) {
-        for (int outcome = 0; worker[i] != NULL && outcome < TABLE_OUTCOMES; outcome++)
-            request->counts[outcome] += worker[i]->counts[outcome];
-    }
-    for (int i = 0; i < threads; i++)
-        free(worker[i]);
-cleanup:
-    for (int s = 0; scatter != NULL && s < scatter->streams; s++)
+    int code = memory_new(&scatter->worker, (size_t)threads, sizeof *scatter->worker, "writing a table");
+    if (code == 0)
+        code = scatter_king(scatter, source, king, pool);
+    for (int i = 0; scatter->worker != NULL && i < threads; i++)
+        free(scatter->worker[i]);
+    for (int s = 0; s < scatter->streams; s++)
         free(scatter->stream[s].lane);
-    free(worker);
+    free(scatter->worker);
     free(scatter);
     return code;
 }

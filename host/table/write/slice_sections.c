@@ -71,14 +71,15 @@ struct scatter {
     struct thread_pool *pool;
     const struct tile_filter *filter; // NULL: all u digits are wanted
     int pieces;
-    uint64_t tiles;                // 8^pieces, each with 8^pieces lanes
-    uint64_t slices;               // in this request
-    const struct slice_view *view; // [slices]
-    bool *both;                    // [slices] the pawns are their own mirror image
-    struct code_book *book;        // shared by the slices of one batch
-    uint32_t *book_of;             // [slices]
-    int targets;                   //
-    struct target target[2];       // outcomes come first
+    uint64_t tiles;          // 8^pieces, each with 8^pieces lanes
+    uint64_t slices;         // in this request
+    uint32_t *slice;         // [slices] their numbers
+    struct slice_view *view; // [slices]
+    bool *both;              // [slices] the pawns are their own mirror image
+    struct code_book *book;  // shared by the slices of one batch
+    uint32_t *book_of;       // [slices]
+    int targets;             //
+    struct target target[2]; // outcomes come first
     _Atomic uint64_t counts[TABLE_OUTCOMES];
 };
 
@@ -415,9 +416,9 @@ static int set_places(struct target *target, int pieces)
 {
     const uint64_t places = target->lanes * target->lanes;
     for (int both = 0; both < 2; both++) {
-        uint32_t *place = target->place[both] = malloc(places * sizeof *place);
-        if (place == NULL)
-            return error_memory(places * sizeof *place, "writing a table");
+        uint32_t *place;
+        TRY(memory_new(&place, places, sizeof *place, "writing a table"));
+        target->place[both] = place;
         for (uint64_t i = 0; i < places; i++) {
             uint8_t code[LAYOUT_PIECES_MAX] = {0};
             for (int j = target->outer; j < pieces; j++)
@@ -439,9 +440,7 @@ static int add_target(struct scatter *scatter, const struct section_target *out,
     divide_pieces(target, scatter->source->shape);
     const int pieces = scatter->pieces;
     const uint64_t chunks = scatter->tiles / 8;
-    target->chunk_at = malloc(chunks * sizeof *target->chunk_at);
-    if (target->chunk_at == NULL)
-        return error_memory(chunks * sizeof *target->chunk_at, "writing a table");
+    TRY(memory_new(&target->chunk_at, chunks, sizeof *target->chunk_at, "writing a table"));
     for (uint64_t i = 0; i < chunks; i++)
         target->chunk_at[i] = (uint32_t)chunk_place(target, pieces, i);
     if (target->in_rows)
@@ -459,77 +458,72 @@ static int add_target(struct scatter *scatter, const struct section_target *out,
     return 0;
 }
 
+// Makes the arrays of a request and fills its sections, `whole`: all of which have all their slices.
+static int fill(struct scatter *scatter, const struct section_request *request, uint64_t first, uint64_t count,
+                bool whole)
+{
+    const struct slices_source *source = scatter->source;
+    const size_t slices = scatter->slices;
+    TRY(memory_new(&scatter->slice, slices, sizeof *scatter->slice, "writing a table"));
+    TRY(memory_new(&scatter->view, slices, sizeof *scatter->view, "writing a table"));
+    TRY(memory_new(&scatter->both, slices, sizeof *scatter->both, "writing a table"));
+    TRY(memory_new(&scatter->book, slices, sizeof *scatter->book, "writing a table"));
+    TRY(memory_new(&scatter->book_of, slices, sizeof *scatter->book_of, "writing a table"));
+    for (uint64_t s = 0; s < slices; s++) {
+        bool mirror;
+        scatter->slice[s] = (uint32_t)(first + s);
+        pawn_slices_find(source->slices, source->slices->square[first + s], &mirror, &scatter->both[s]);
+    }
+    TRY(add_target(scatter, &request->outcome, false));
+    TRY(add_target(scatter, &request->distance, true));
+    TRY(source->load(source->context, request->side, scatter->slice, slices, scatter->view));
+    // Make a code book for each meaning of codes; the slices of one batch share it.
+    for (uint32_t s = 0, books = 0; s < slices; s++) {
+        uint32_t book = 0;
+        while (book < books && scatter->book[book].value != scatter->view[s].value)
+            book++;
+        if (book == books)
+            code_book_make(&scatter->book[books++], scatter->view[s].value, request->first_free,
+                           (enum metric)source->material.metric);
+        scatter->book_of[s] = book;
+    }
+    // Step 2 writes neither entries after the last slice nor those between blocks that have slots.
+    if (!whole || request->outcome.slot != NULL)
+        TRY(section_clear(&request->outcome, count, scatter->pool));
+    if (!whole || request->distance.slot != NULL)
+        TRY(section_clear(&request->distance, count, scatter->pool));
+    TRY(threads_each(scatter->pool, scatter->target[0].items + scatter->target[1].items, scatter_item, scatter));
+    for (int i = 0; request->counts != NULL && i < TABLE_OUTCOMES; i++)
+        request->counts[i] += atomic_load(&scatter->counts[i]);
+    return 0;
+}
+
 int slice_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                         struct thread_pool *pool)
 {
     const struct slices_source *source = context;
     const struct entry_order *order = request->outcome.order != NULL ? request->outcome.order : request->distance.order;
-    const uint64_t first_slice = first * order->slices_per_section;
-    const uint64_t left = source->slices->slices - first_slice;
+    const uint64_t left = source->slices->slices - first * order->slices_per_section;
     const bool whole = count * order->slices_per_section <= left;
-    const size_t slices = whole ? count * order->slices_per_section : left;
+    struct scatter *scatter;
     if (source->shape->pieces < 2)
         return error_set(CLTB_E_USAGE, "slices without two kings");
-    struct scatter *scatter = calloc(1, sizeof *scatter);
-    if (scatter == NULL)
-        return error_memory(sizeof *scatter, "writing a table");
+    TRY(memory_new(&scatter, 1, sizeof *scatter, "writing a table"));
     scatter->kernels = symbol_kernels_choose(NULL);
     scatter->source = source;
     scatter->pool = pool;
     scatter->filter = request->filter;
     scatter->pieces = source->shape->pieces;
     scatter->tiles = UINT64_C(1) << 3 * scatter->pieces;
-    scatter->slices = slices;
-    uint32_t *slice = malloc(slices * sizeof *slice);
-    struct slice_view *view = malloc(slices * sizeof *view);
-    int code = CLTB_E_MEMORY;
-    scatter->view = view;
-    scatter->both = malloc(slices * sizeof *scatter->both);
-    scatter->book = malloc(slices * sizeof *scatter->book);
-    scatter->book_of = malloc(slices * sizeof *scatter->book_of);
-    if (slice == NULL || view == NULL || scatter->both == NULL || scatter->book == NULL || scatter->book_of == NULL) {
-        error_memory(slices * (sizeof *view + sizeof *scatter->book), "writing a table");
-        goto cleanup;
-    }
-    for (uint64_t s = 0; s < slices; s++) {
-        bool mirror;
-        slice[s] = (uint32_t)(first_slice + s);
-        pawn_slices_find(source->slices, source->slices->square[slice[s]], &mirror, &scatter->both[s]);
-    }
-    code = add_target(scatter, &request->outcome, false);
-    if (code == 0)
-        code = add_target(scatter, &request->distance, true);
-    if (code == 0)
-        code = source->load(source->context, request->side, slice, slices, view);
-    if (code != 0)
-        goto cleanup;
-    // Make a code book for each meaning of codes; the slices of one batch share it.
-    for (uint32_t s = 0, books = 0; s < slices; s++) {
-        uint32_t book = 0;
-        while (book < books && scatter->book[book].value != view[s].value)
-            book++;
-        if (book == books)
-            code_book_make(&scatter->book[books++], view[s].value, request->first_free,
-                           (enum metric)source->material.metric);
-        scatter->book_of[s] = book;
-    }
-    // Step 2 writes neither entries after the last slice nor those between blocks that have slots.
-    if (!whole || request->outcome.slot != NULL)
-        code = section_clear(&request->outcome, count, pool);
-    if (code == 0 && (!whole || request->distance.slot != NULL))
-        code = section_clear(&request->distance, count, pool);
-    if (code == 0)
-        code = threads_each(pool, scatter->target[0].items + scatter->target[1].items, scatter_item, scatter);
-    for (int i = 0; code == 0 && request->counts != NULL && i < TABLE_OUTCOMES; i++)
-        request->counts[i] += atomic_load(&scatter->counts[i]);
-cleanup:
+    scatter->slices = whole ? count * order->slices_per_section : left;
+    const int code = fill(scatter, request, first * order->slices_per_section, count, whole);
     for (int i = 0; i < scatter->targets; i++) {
         free(scatter->target[i].chunk_at);
         free(scatter->target[i].place[0]);
         free(scatter->target[i].place[1]);
     }
-    free(slice);
-    free(view);
+    free(scatter->slice);
+    free(scatter->view);
     free(scatter->both);
     free(scatter->book);
     free(scatter->book_of);

@@ -3,6 +3,7 @@
 
 #include "table/write/sections.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,14 +103,10 @@ int write_passes_plan(struct write_passes *passes, const struct entry_order *ord
     while (key_blocks <= most && 2 * each <= most)
         each *= 2;
     const size_t passes_most = passes->blocks / each + (UINT64_C(1) << 3 * groups) + 1;
-    uint64_t *used = calloc(UINT64_C(1) << 3 * groups, sizeof *used);
-    passes->block = malloc(passes->blocks * sizeof *passes->block);
-    passes->pass = calloc(passes_most, sizeof *passes->pass);
-    if (used == NULL || passes->block == NULL || passes->pass == NULL) {
-        write_passes_free(passes);
-        free(used);
-        return error_memory(passes->blocks * sizeof *passes->block, "writing a table in passes");
-    }
+    uint64_t *used;
+    TRY(memory_new(&passes->block, passes->blocks, sizeof *passes->block, "writing a table in passes"));
+    TRY(memory_new(&passes->pass, passes_most, sizeof *passes->pass, "writing a table in passes"));
+    TRY(memory_new(&used, UINT64_C(1) << 3 * groups, sizeof *used, "writing a table in passes"));
     sort_blocks(passes, order, groups, block_bits, used);
     free(used);
     cut_passes(passes, each < key_blocks ? key_blocks : passes->blocks, each);

@@ -320,9 +320,9 @@ static int begin_search(struct writer *writer, const struct stream *stream, cons
     const uint64_t section = sample->natural.per_section * stream->symbol_bytes;
     const bool all = filled != NULL || section * (uint64_t)sample->sections <= writer->room;
     const int held = all && sample->sections > 1 ? sample->sections : 1;
-    struct search *search = *result = calloc(1, sizeof *search);
-    if (search == NULL)
-        return error_memory(sizeof *search, "a sample of the table");
+    struct search *search;
+    TRY(memory_new(result, 1, sizeof *search, "a sample of the table"));
+    search = *result;
     if (filled == NULL)
         TRY(writer_reserve(writer, section * (uint64_t)held));
     search->writer = writer;

@@ -254,9 +254,8 @@ static int add_sections(struct work *work)
 {
     if (work->writer->together != NULL)
         return together_keep(work->writer->together, work->stream, work->first, work->count, work->waiting);
-    struct container_piece *pieces = malloc(work->blocks * sizeof *pieces);
-    if (pieces == NULL)
-        return error_memory(work->blocks * sizeof *pieces, "a section's blocks");
+    struct container_piece *pieces;
+    TRY(memory_new(&pieces, work->blocks, sizeof *pieces, "a section's blocks"));
     int code = 0;
     for (uint64_t i = 0; code == 0 && i < work->count; i++) {
         struct work rest = *work;
@@ -443,10 +442,9 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
         const uint64_t symbols = passes != NULL ? passes[i].most << stream_block_bits(writer, stream[i])
                                                 : count * stream[i]->order.per_section;
         bytes[i] = symbols * stream[i]->symbol_bytes;
-        work->waiting = calloc(count * work->blocks, sizeof *work->waiting);
-        work->slot = passes != NULL ? malloc(work->blocks * sizeof *work->slot) : NULL;
-        if (work->waiting == NULL || (passes != NULL && work->slot == NULL))
-            code = error_memory(work->blocks * sizeof *work->waiting, "sections of the table");
+        code = memory_new(&work->waiting, count * work->blocks, sizeof *work->waiting, "sections of the table");
+        if (code == 0 && passes != NULL)
+            code = memory_new(&work->slot, work->blocks, sizeof *work->slot, "sections of the table");
     }
     if (code == 0)
         code = writer_reserve(writer, bytes[0] + bytes[1]);
@@ -614,7 +612,7 @@ static int write_streams(struct writer *writer, const char *path)
 static int set_level(struct writer *writer, int level)
 {
     int code = 0;
-    for (int i = 0; i < threads_count(writer->pool); i++) {
+    for (int i = 0; writer->compressor != NULL && i < threads_count(writer->pool); i++) {
         container_compressor_close(writer->compressor[i]);
         writer->compressor[i] = NULL;
         if (level > 0 && code == 0)
@@ -645,11 +643,6 @@ static uint64_t fixed_bytes(const struct entry_order *order, uint64_t distance_b
                    u64_product(each, (uint64_t)threads));
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 void write_memory_bytes(const struct material *material, uint64_t slices, const struct write_options *options,
                         int threads, uint64_t *least, uint64_t *most)
 {
@@ -669,9 +662,9 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
     uint64_t sample_least;
     uint64_t sample_most;
     write_search_bytes(&order, distance_bytes, options->best, threads, &sample_least, &sample_most);
-    *least = u64_sum(fixed, larger(sample_least, (uint64_t)(1 + distance_bytes) << block_bits(options)));
+    *least = u64_sum(fixed, u64_larger(sample_least, (uint64_t)(1 + distance_bytes) << block_bits(options)));
     const uint64_t arrays = u64_product(group, 1 + distance_bytes);
-    *most = u64_sum(fixed, larger(sample_most, u64_sum(arrays, arrays / PARTS)));
+    *most = u64_sum(fixed, u64_larger(sample_most, u64_sum(arrays, arrays / PARTS)));
 }
 
 // Divides the memory that there is: a part is for compressed blocks that wait.
@@ -693,41 +686,36 @@ static void set_room(struct writer *writer)
     writer->room = left - writer->room_waiting;
 }
 
+static int write_file(struct writer *writer, const char *path)
+{
+    const struct write_options *options = writer->options;
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    TRY(memory_new(&writer->compressor, (size_t)threads_count(writer->pool), sizeof *writer->compressor,
+                   "compression"));
+    TRY(together_open(&writer->together, writer, options->peers));
+    set_room(writer);
+    TRY(overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder)));
+    TRY(set_level(writer, WRITE_SAMPLE_LEVEL));
+    TRY(plan_streams(writer));
+    return write_streams(writer, path);
+}
+
 int write_content(const struct content *content, const char *path, struct thread_pool *pool,
                   const struct write_options *options, uint64_t *bytes)
 {
-    char folder[PATH_MAX];
-    struct writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL)
-        return error_memory(sizeof *writer, "a table writer");
+    struct writer *writer;
+    TRY(memory_new(&writer, 1, sizeof *writer, "a table writer"));
     writer->content = *content;
     writer->options = options;
     writer->pool = pool;
     writer->last_side = material_symmetric(content->material) ? WHITE : BLACK;
-    const size_t threads = (size_t)threads_count(pool);
-    writer->compressor = calloc(threads, sizeof *writer->compressor);
-    snprintf(folder, sizeof folder, "%s", path);
-    int code = CLTB_E_MEMORY;
-    if (writer->compressor == NULL) {
-        error_memory(threads * sizeof *writer->compressor, "compression");
-        goto cleanup;
-    }
-    code = together_open(&writer->together, writer, options->peers);
-    set_room(writer);
-    if (code == 0)
-        code = overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder));
-    if (code == 0)
-        code = set_level(writer, WRITE_SAMPLE_LEVEL);
-    if (code == 0)
-        code = plan_streams(writer);
-    if (code == 0)
-        code = write_streams(writer, path);
+    const int code = write_file(writer, path);
     set_level(writer, 0);
     together_close(writer->together);
     overflow_close(writer->overflow);
     container_abandon(writer->container);
     drop_symbols(writer);
-cleanup:
     for (int i = 0; i < STREAMS_MAX; i++)
         stream_drop_model(&writer->stream[i]);
     free(writer->compressor);
