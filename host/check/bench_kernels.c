@@ -253,21 +253,18 @@ static int bench_backend(struct backend *backend, double seconds, bench_visit *v
     const uint64_t slices = layout->slices;
     struct plane_bench bench = {.backend = backend};
     struct plane **const planes[] = {&bench.in, &bench.out, &bench.fresh};
-    uint64_t *slab = slices > 0 ? calloc(layout_slab_bits(layout) / 64, sizeof *slab) : NULL;
-    int code = 0;
-    bench.tile = malloc(layout->tile_lanes / 8);
-    bench.import = slices > 0 ? calloc(layout->slices_used, sizeof *bench.import) : NULL;
-    if (bench.tile == NULL)
-        code = error_memory(layout->tile_lanes / 8, "a tile");
-    else if (slices > 0 && (slab == NULL || bench.import == NULL))
-        code = error_memory(layout_slab_bits(layout) / 8, "a slab");
+    uint64_t *slab = NULL;
+    int code = memory_new(&bench.tile, layout->tile_lanes / 8, 1, "a tile");
+    if (slices > 0) {
+        THEN(code, memory_new(&slab, layout_slab_bits(layout) / 64, sizeof *slab, "a slab"));
+        THEN(code, memory_new(&bench.import, layout->slices_used, sizeof *bench.import, "a slab"));
+    }
     // A pawn push in every slice: each word of a slab goes into a word of the plane.
     for (uint64_t i = 0; code == 0 && slices > 0 && i < layout->slices_used; i++)
         bench.import[i] = (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .bits = slab};
     for (int i = 0; code == 0 && i < 3; i++)
         code = backend->ops->plane_new(backend, planes[i]);
-    if (code == 0)
-        code = backend->ops->fill(backend, bench.in, true);
+    THEN(code, backend->ops->fill(backend, bench.in, true));
     for (size_t i = 0; code == 0 && i < sizeof rows / sizeof rows[0]; i++) {
         const bool import = rows[i].operation == OPERATION_IMPORT;
         struct bench_kernel kernel = {.positions = (double)layout_bits(layout)};
@@ -280,8 +277,7 @@ static int bench_backend(struct backend *backend, double seconds, bench_visit *v
         bench.operation = rows[i].operation;
         bench.side = rows[i].side;
         code = measure(operation_call, &bench, seconds, &kernel.seconds);
-        if (code == 0)
-            code = visit(context, &kernel);
+        THEN(code, visit(context, &kernel));
     }
     for (int i = 0; i < 3; i++)
         if (*planes[i] != NULL)
@@ -345,8 +341,7 @@ int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit
         goto cleanup;
     if (device.number < 0)
         code = bench_lane_kernels(pool, options, visit, context);
-    if (code == 0)
-        code = bench_backend(backend, options->seconds, visit, context);
+    THEN(code, bench_backend(backend, options->seconds, visit, context));
 cleanup:
     if (backend != NULL)
         backend->ops->close(backend);

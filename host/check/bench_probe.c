@@ -113,8 +113,7 @@ int bench_probing(struct bench_probe *result, const struct material *material,
     if (code != 0 || (code = threads_open(&b.pool, options->threads)) != 0)
         goto cleanup;
     code = memory_new(&b.placed, (size_t)options->positions, sizeof *b.placed, "positions to probe");
-    if (code == 0)
-        code = memory_new(&b.seat, (size_t)threads_count(b.pool), sizeof *b.seat, "positions to probe");
+    THEN(code, memory_new(&b.seat, (size_t)threads_count(b.pool), sizeof *b.seat, "positions to probe"));
     if (code != 0)
         goto cleanup;
     choose_positions(&b, material);
@@ -122,8 +121,7 @@ int bench_probing(struct bench_probe *result, const struct material *material,
     code = run_round(&b, PROBE_OUTCOME);
     const double found = wall_seconds();
     result->cold = b.count / (found - start);
-    if (code == 0)
-        code = run_round(&b, PROBE_VALUE);
+    THEN(code, run_round(&b, PROBE_VALUE));
     result->distant = b.count / (wall_seconds() - found);
     double *const rates[] = {[PROBE_OUTCOME] = &result->outcome,
                              [PROBE_VALUE] = &result->value,

@@ -138,8 +138,7 @@ int placements_each(const struct material *material, struct thread_pool *pool, p
         position_take(&walk.position[i], kings[0].square);
         position_take(&walk.position[i], kings[1].square);
     }
-    if (code == 0)
-        code = threads_each(pool, ITEMS, work, &walk);
+    THEN(code, threads_each(pool, ITEMS, work, &walk));
     free(walk.position);
     return code;
 }

@@ -109,8 +109,7 @@ int stats_counter_close(struct stats_counter *counter, int code, struct stats **
     struct tally *sum = &counter->tally[counter->workers];
     for (int i = 0; i < counter->workers && code == 0; i++)
         code = tally_add(sum, &counter->tally[i]);
-    if (code == 0)
-        code = memory_new(result, 1, sizeof **result, "statistics");
+    THEN(code, memory_new(result, 1, sizeof **result, "statistics"));
     if (code == 0) {
         (*result)->material = counter->material;
         finish(*result, &counter->men, sum);

@@ -106,9 +106,7 @@ int findings_put(const struct findings *findings, struct peer_bytes *bytes)
         head.too_many[side] = findings->pending[side].too_many;
     }
     bytes->count = bytes_of(&head);
-    bytes->bytes = malloc(bytes->count);
-    if (bytes->bytes == NULL)
-        return error_memory(bytes->count, "statistics");
+    TRY(memory_new(&bytes->bytes, bytes->count, 1, "statistics"));
     uint8_t *to = put(bytes->bytes, &head, sizeof head);
     for (size_t i = 0; i < WEIGHTS; i++) {
         const struct weight one = {i, weight[i]};
@@ -324,8 +322,7 @@ int findings_stats(struct stats **result, struct findings *findings, const struc
     int code = men.pawns > 0 ? 0 : count_diagonal(stats, &men, tables, pool);
     if (men.paired)
         memcpy(stats->bin[BLACK], stats->bin[WHITE], sizeof stats->bin[BLACK]);
-    if (code == 0)
-        code = add_found(stats, findings, &men, tables, &known);
+    THEN(code, add_found(stats, findings, &men, tables, &known));
     if (code == 0 && known && !stats_fit_head(stats, table_info(table)))
         code = error_set(CLTB_E_CORRUPT, "the solved planes are damaged: statistics do not fit the table");
     if (code != 0 || !known)

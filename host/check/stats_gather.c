@@ -446,12 +446,10 @@ static int gather_join(struct statistics *statistics, const struct peers *peers)
         code = findings_put(&statistics->sum, &own);
     if (code == 0 && peers->rank > 0)
         code = peer_mail_put(&mail, 0, own.bytes, own.count);
-    if (code == 0)
-        code = peer_mail_exchange(&mail);
+    THEN(code, peer_mail_exchange(&mail));
     for (int r = 1; code == 0 && peers->rank == 0 && r < peers->ranks; r++) {
         code = findings_get(other, mail.take[r].bytes, mail.take[r].count);
-        if (code == 0)
-            code = findings_add(&statistics->sum, other);
+        THEN(code, findings_add(&statistics->sum, other));
     }
     peer_mail_close(&mail);
     findings_free(other);
@@ -520,8 +518,7 @@ static int gather_slices(struct statistics *statistics, const struct pawn_slices
                                   .least = least_key(statistics, slices->square[record->slice])};
     }
     int code = threads_each(statistics->pool, batch->count * work.items, gather_slab, (void *)(uintptr_t)&work);
-    if (code == 0)
-        code = give_batch(statistics, batch->weight, weight, found);
+    THEN(code, give_batch(statistics, batch->weight, weight, found));
     free(field);
     return code;
 }
@@ -531,8 +528,7 @@ static int gather_take(struct statistics *statistics, const void *bytes, size_t 
     struct findings *findings;
     TRY(memory_new(&findings, 1, sizeof *findings, "statistics"));
     int code = findings_get(findings, bytes, count);
-    if (code == 0)
-        code = findings_add(&statistics->sum, findings);
+    THEN(code, findings_add(&statistics->sum, findings));
     findings_free(findings);
     free(findings);
     return code;

@@ -6,6 +6,7 @@
 #include "probe/tables.h"
 #include "table/container.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -134,9 +135,7 @@ static int get_zugzwangs(struct reader *reader, struct stats *stats)
     reader->bad |= count != reader->left / ZUGZWANG_BYTES || reader->left % ZUGZWANG_BYTES != 0;
     if (reader->bad)
         return 0;
-    stats->zugzwang = malloc((count + 1) * sizeof *stats->zugzwang);
-    if (stats->zugzwang == NULL)
-        return error_memory(count * sizeof *stats->zugzwang, "a list of zugzwangs");
+    TRY(memory_new(&stats->zugzwang, count + 1, sizeof *stats->zugzwang, "a list of zugzwangs"));
     for (stats->zugzwang_count = 0; stats->zugzwang_count < count; stats->zugzwang_count++) {
         struct stats_zugzwang *zugzwang = &stats->zugzwang[stats->zugzwang_count];
         zugzwang->key = get(reader, 8);
@@ -185,8 +184,7 @@ int stats_read(struct stats **result, cltb_tables *tables, const struct material
     if (data == NULL)
         return 0;
     struct reader reader = {.at = data, .left = bytes};
-    stats = calloc(1, sizeof *stats);
-    int code = stats == NULL ? error_memory(sizeof *stats, "statistics") : 0;
+    int code = memory_new(&stats, 1, sizeof *stats, "statistics");
     if (code == 0) {
         stats->material = *material;
         for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++)

@@ -304,13 +304,10 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
     TRY(stats_counter_open(&v->counter, v->tables, &v->material, threads_count(pool)));
     v->value = memory_map(bytes);
     int code = v->value == NULL ? error_memory(bytes, "the values of all positions (--sample N takes less)") : 0;
-    if (code == 0)
-        code = placements_each(&v->material, pool, store_visit, v);
-    if (code == 0)
-        code = placements_each(&v->material, pool, check_visit, v);
+    THEN(code, placements_each(&v->material, pool, store_visit, v));
+    THEN(code, placements_each(&v->material, pool, check_visit, v));
     code = stats_counter_close(v->counter, code, &counted);
-    if (code == 0)
-        code = check_figures(v, counted);
+    THEN(code, check_figures(v, counted));
     if (code == 0 && v->kept != NULL)
         code = stats_compare(v->kept, counted);
     memory_unmap(v->value, bytes);
@@ -416,11 +413,8 @@ static int check_examples(const struct verify *v)
 static int verify_sample(struct verify *v, struct thread_pool *pool)
 {
     const uint64_t most = v->sample < SAMPLE_BATCH ? v->sample : SAMPLE_BATCH;
-    int code = 0;
-    v->position = malloc((size_t)threads_count(pool) * sizeof *v->position);
-    v->drawn = malloc(most * sizeof *v->drawn);
-    if (v->position == NULL || v->drawn == NULL)
-        code = error_memory(most * sizeof *v->drawn, "positions");
+    int code = memory_new(&v->position, (size_t)threads_count(pool), sizeof *v->position, "positions");
+    THEN(code, memory_new(&v->drawn, most, sizeof *v->drawn, "positions"));
     for (uint64_t done = 0; code == 0 && done < v->sample; done += v->batch) {
         const uint64_t left = v->sample - done;
         v->batch = left < SAMPLE_BATCH ? left : SAMPLE_BATCH;

@@ -2,6 +2,7 @@
 #include "chess/perft.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/threads.h"
 
 #include <stdlib.h>
@@ -63,12 +64,9 @@ int perft_divide(const struct position *p, int depth, int threads, perft_visit *
     threads = threads < count ? threads : count;
     threads = threads > 1 ? threads : 1;
     TRY(threads_open(&pool, threads));
-    int code = 0;
-    t.worker = calloc((size_t)threads, sizeof *t.worker);
-    if (t.worker == NULL) {
-        code = error_memory((size_t)threads * sizeof *t.worker, "perft");
+    int code = memory_new(&t.worker, (size_t)threads, sizeof *t.worker, "perft");
+    if (code != 0)
         goto cleanup;
-    }
     for (int i = 0; i < threads; i++) {
         position_copy(&t.worker[i].position, p);
         position_forget(&t.worker[i].position);

@@ -318,8 +318,7 @@ static int annotate(struct annotator *a)
         if (code == 0 && token == PGN_END)
             return 0;
         const bool heard = !*lost;
-        if (code == 0)
-            code = game_step(a, token);
+        THEN(code, game_step(a, token));
         if (code == 0)
             continue;
         if (code != CLTB_E_POSITION)
@@ -359,8 +358,7 @@ static int run(int argc, char **argv)
         return usage_fault("annotate", "needs a PGN file, or - for standard input");
     struct annotator a = {.level = malloc(DEPTH_MAX * sizeof(struct level))};
     int code = a.level == NULL ? error_memory(DEPTH_MAX * sizeof(struct level), "variations") : 0;
-    if (code == 0)
-        code = cltb_open(&a.tables, tables_dir(dir), NULL);
+    THEN(code, cltb_open(&a.tables, tables_dir(dir), NULL));
     for (int i = 0; i < arguments.count && code == 0; i++)
         code = annotate_file(&a, arguments.word[i]);
     cltb_close(a.tables);

@@ -294,8 +294,7 @@ static int run(int argc, char **argv)
     e.chess = e.prober.context;
     e.answer = &e.chess->answer;
     code = fen_read(&e.answer->position, arguments.word[0]);
-    if (code == 0)
-        code = look(&e);
+    THEN(code, look(&e));
     if (code == 0) {
         printf("`help` lists the commands.\n");
         print_position(&e);

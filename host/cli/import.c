@@ -60,8 +60,7 @@ static int check_sample(const char *folders, const struct material *material, co
     cltb_tables *tables;
     TRY(cltb_open(&tables, folders, NULL));
     int code = tables_add_file(tables, material, path);
-    if (code == 0)
-        code = verify_table(tables, material, &options, &result);
+    THEN(code, verify_table(tables, material, &options, &result));
     cltb_close(tables);
     return code == CLTB_E_MISMATCH  ? error_prefix(code, "its Syzygy files are wrong")
            : code == CLTB_E_MISSING ? 0
@@ -77,12 +76,10 @@ static int import_counted(cltb_tables *tables, const struct material *material, 
     snprintf(uncounted, sizeof uncounted, "%s.uncounted", path);
     TRY(import_table(tables, material, uncounted, pool, bytes));
     int code = check_sample(tables_folders(tables), material, uncounted, pool);
-    if (code == 0)
-        code = stats_count(&stats, tables, material, pool, NULL);
+    THEN(code, stats_count(&stats, tables, material, pool, NULL));
     if (code == 0 && !force && access(path, F_OK) == 0)
         code = error_set(CLTB_E_IO, "%s has been made by somebody else meanwhile, and is kept", path);
-    if (code == 0)
-        code = stats_keep(stats, uncounted, path);
+    THEN(code, stats_keep(stats, uncounted, path));
     stats_free(stats);
     unlink(uncounted);
     return code != 0 ? code : container_size(path, bytes);
@@ -153,14 +150,10 @@ static int run(int argc, char **argv)
         struct material material;
         code = material_parse(&material, names.word[i], NULL);
     }
-    if (code == 0)
-        code = folders_given(&folders, dir, syzygy);
-    if (code == 0)
-        code = cltb_open(&tables, folders, NULL);
-    if (code == 0)
-        code = threads_open(&pool, (int)threads);
-    if (code == 0)
-        code = folder_open(&folder, to);
+    THEN(code, folders_given(&folders, dir, syzygy));
+    THEN(code, cltb_open(&tables, folders, NULL));
+    THEN(code, threads_open(&pool, (int)threads));
+    THEN(code, folder_open(&folder, to));
     if (code == 0) {
         tables_prefer_syzygy(tables);
         os_catch(on_signal);
@@ -168,8 +161,7 @@ static int run(int argc, char **argv)
     }
     for (int i = 0; i < names.count && code == 0; i++) {
         code = go_on();
-        if (code == 0)
-            code = import_one(tables, names.word[i], to, force, pool);
+        THEN(code, import_one(tables, names.word[i], to, force, pool));
     }
     folder_close(folder);
     threads_close(pool);

@@ -191,8 +191,7 @@ static int run(int argc, char **argv)
     if (arguments.count > 0)
         return usage_fault("list", "takes no arguments, not '%.40s'", arguments.word[0]);
     int code = folders_given(&folders, dir, syzygy);
-    if (code == 0)
-        code = inventory_make(&inventory, folders);
+    THEN(code, inventory_make(&inventory, folders));
     free(folders);
     if (code != 0)
         return report("list", code);

@@ -175,8 +175,7 @@ static int check_list(struct sums *sums, const char *path, bool ignore_missing, 
         if (sum != NULL)
             sum->listed = true;
     }
-    if (code == 0)
-        code = sums_work_out(sums, pool);
+    THEN(code, sums_work_out(sums, pool));
     if (code == 0)
         tally = compare(sums, list, ignore_missing);
     free_list(list);
@@ -191,8 +190,7 @@ static int check(const char *folders, const char *path, bool ignore_missing, str
 {
     struct sums sums;
     int code = sums_open(&sums, folders);
-    if (code == 0)
-        code = check_list(&sums, path, ignore_missing, pool);
+    THEN(code, check_list(&sums, path, ignore_missing, pool));
     sums_close(&sums);
     return code;
 }

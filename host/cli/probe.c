@@ -175,8 +175,7 @@ static int run(int argc, char **argv)
     char *folders;
     int code = folders_given(&folders, dir, syzygy);
     r.folders = folders;
-    if (code == 0)
-        code = kind->probe(&answers.prober, &r);
+    THEN(code, kind->probe(&answers.prober, &r));
     free(folders);
     if (code != 0)
         return report("probe", code);

@@ -42,10 +42,8 @@ static int run(int argc, char **argv)
     r.progress = progress_share();
     int code = folders_given(&folders, dir, syzygy);
     r.folders = folders;
-    if (code == 0)
-        code = threads_open(&r.pool, (int)threads);
-    if (code == 0)
-        code = kind->stats(&r);
+    THEN(code, threads_open(&r.pool, (int)threads));
+    THEN(code, kind->stats(&r));
     progress_share_end();
     threads_close(r.pool);
     free(folders);

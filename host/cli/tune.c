@@ -155,8 +155,7 @@ static int run(int argc, char **argv)
     if (arguments.count > 0)
         return usage_fault("tune", "takes no arguments, not '%.40s'", arguments.word[0]);
     int code = material_parse(&tuning.material, tuning.name, NULL);
-    if (code == 0)
-        code = run_on(&tuning, reset);
+    THEN(code, run_on(&tuning, reset));
     return code != 0 ? report("tune", code) : EXIT_DONE;
 }
 

@@ -117,8 +117,7 @@ static int run(int argc, char **argv)
             return usage_fault("verify", "--against is for full tables of chess, not '%.40s'", names.word[i]);
         code = kind->check_name != NULL ? kind->check_name(names.word[i]) : 0;
     }
-    if (code == 0)
-        code = threads_open(&r.pool, (int)threads);
+    THEN(code, threads_open(&r.pool, (int)threads));
     if (code != 0) {
         free(found.word);
         free(found.name);

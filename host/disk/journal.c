@@ -86,8 +86,7 @@ int journal_open(struct journal *journal, const char *path, const void *about, s
     if (journal->hash == NULL)
         return error_memory(sizeof *journal, "a work file");
     int code = file_open_locked(&journal->file, journal->path, false, NULL);
-    if (code == 0)
-        code = read_head(journal, about, about_bytes, found);
+    THEN(code, read_head(journal, about, about_bytes, found));
     if (code != 0)
         journal_close(journal, true);
     return code;
@@ -111,8 +110,7 @@ int journal_restart(struct journal *journal, const void *about, size_t about_byt
     journal->end = 0;
     TRY(journal_cut(journal));
     int code = file_write(journal->file, journal->path, &head, sizeof head, 0);
-    if (code == 0)
-        code = file_write(journal->file, journal->path, about, about_bytes, sizeof head);
+    THEN(code, file_write(journal->file, journal->path, about, about_bytes, sizeof head));
     if (code != 0)
         return journal_abandon(journal, code);
     journal->end = sizeof head + about_bytes;

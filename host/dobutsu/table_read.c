@@ -92,11 +92,9 @@ static int read_buckets(struct dobutsu_table *table)
     table->info.value_bytes = container_stream_bytes(table->container, table->value_stream);
     table->info.block_values = container_stream(table->container, table->value_stream)->block_symbols;
     const struct container_stream *shape = container_stream(table->container, table->bucket_stream);
-    table->start = calloc((size_t)table->buckets + 1, sizeof *table->start);
-    uint8_t *counts = calloc(table->buckets, 2);
-    int code = 0;
-    if (table->start == NULL || counts == NULL)
-        code = error_memory((size_t)table->buckets * 6, "the buckets of a dobutsu table");
+    uint8_t *counts;
+    TRY(memory_new(&table->start, (size_t)table->buckets + 1, sizeof *table->start, "the buckets of a dobutsu table"));
+    int code = memory_new(&counts, table->buckets, 2, "the buckets of a dobutsu table");
     for (uint64_t block = 0; code == 0 && block < container_blocks(shape); block++)
         code = container_read(table->container, table->bucket_stream, block, counts + 2 * block * shape->block_symbols);
     for (uint32_t i = 0; code == 0 && i < table->buckets; i++) {
@@ -114,21 +112,16 @@ static int read_buckets(struct dobutsu_table *table)
 int dobutsu_table_open_cells(struct dobutsu_table **result, const char *path, uint32_t cells, size_t cache_bytes)
 {
     *result = NULL;
-    struct dobutsu_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        return error_memory(sizeof *table, "a table");
+    struct dobutsu_table *table;
+    TRY(memory_new(&table, 1, sizeof *table, "a table"));
     pthread_mutex_init(&table->lock, NULL);
     table->cells = cells;
     table->buckets = cells / DOBUTSU_BUCKET_CELLS;
     int code = container_open(&table->container, path);
-    if (code == 0)
-        code = parse_text(table, cells);
-    if (code == 0)
-        code = read_buckets(table);
-    if (code == 0)
-        code = block_cache_open(&table->cache, cache_bytes);
-    if (code == 0)
-        code = cached_container_open(&table->blocks, table->cache, table->container);
+    THEN(code, parse_text(table, cells));
+    THEN(code, read_buckets(table));
+    THEN(code, block_cache_open(&table->cache, cache_bytes));
+    THEN(code, cached_container_open(&table->blocks, table->cache, table->container));
     if (code == 0)
         *result = table;
     else
@@ -285,10 +278,8 @@ int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool)
     struct pass pass = {.table = table, .values = table->values, .cell_start = table->cell_start};
     if (table->values == NULL || table->cell_start == NULL)
         code = error_memory(table->info.kept + starts, "all values of a dobutsu table");
-    if (code == 0)
-        code = count_cells(&pass, pool);
-    if (code == 0)
-        code = read_stream(&pass, table->value_stream, pool);
+    THEN(code, count_cells(&pass, pool));
+    THEN(code, read_stream(&pass, table->value_stream, pool));
     if (code != 0) {
         unload(table);
         goto unlock;

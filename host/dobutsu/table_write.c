@@ -142,9 +142,8 @@ static int pack_block(void *context, uint64_t item, int worker)
     size_t bytes;
     TRY(container_compress(self->compressor, symbols + block * stream->block_symbols * stream->symbol_bytes,
                            (size_t)container_block_length(stream, block) * stream->symbol_bytes, self->buffer, &bytes));
-    void *copy = malloc(bytes);
-    if (copy == NULL)
-        return error_memory(bytes, "a compressed block");
+    void *copy;
+    TRY(memory_new(&copy, bytes, 1, "a compressed block"));
     memcpy(copy, self->buffer, bytes);
     writer->pieces[writer->packing][block] = (struct container_piece){copy, (uint32_t)bytes};
     return 0;
@@ -157,10 +156,8 @@ static int write_file(struct writer *writer, const char *path, struct container_
 {
     const double gathered = count_share + gather_share;
     char text[TEXT_SPACE];
-    writer->start = calloc(writer->buckets + 1, sizeof *writer->start);
-    writer->symbols[0] = calloc(writer->buckets, 2);
-    if (writer->start == NULL || writer->symbols[0] == NULL)
-        return error_memory(writer->buckets * (2 + sizeof *writer->start), "the buckets of a dobutsu table");
+    TRY(memory_new(&writer->start, writer->buckets + 1, sizeof *writer->start, "the buckets of a dobutsu table"));
+    TRY(memory_new(&writer->symbols[0], writer->buckets, 2, "the buckets of a dobutsu table"));
     TRY(in_batches(writer, chunks(writer), count_chunk, 0, count_share));
     for (uint32_t bucket = 0; bucket < writer->buckets; bucket++)
         writer->start[bucket + 1] += writer->start[bucket];
@@ -182,9 +179,7 @@ static int write_file(struct writer *writer, const char *path, struct container_
     TRY(in_batches(writer, chunks(writer), gather_chunk, count_share, gathered));
     for (int i = 0; i < STREAMS; i++) {
         const uint64_t blocks = container_blocks(&writer->stream[i]);
-        writer->pieces[i] = calloc(blocks + 1, sizeof *writer->pieces[i]);
-        if (writer->pieces[i] == NULL)
-            return error_memory(blocks * sizeof *writer->pieces[i], "compressed blocks");
+        TRY(memory_new(&writer->pieces[i], blocks + 1, sizeof *writer->pieces[i], "compressed blocks"));
         writer->packing = i;
         TRY(in_batches(writer, blocks, pack_block, gathered, i + 1 < STREAMS ? gathered : 1));
         TRY(container_add(*file, i, 0, writer->pieces[i]));
@@ -218,17 +213,12 @@ int dobutsu_table_write(const char *path, const struct dobutsu_writing *writing)
     const size_t bytes = block > chunk ? block : chunk;
     struct container_writer *file = NULL;
     int code = 0;
-    writer.worker = calloc((size_t)threads, sizeof *writer.worker);
-    if (writer.worker == NULL)
-        return error_memory((size_t)threads * sizeof *writer.worker, "threads");
+    TRY(memory_new(&writer.worker, (size_t)threads, sizeof *writer.worker, "threads"));
     for (int i = 0; code == 0 && i < threads; i++) {
-        writer.worker[i].buffer = malloc(bytes);
-        code = writer.worker[i].buffer == NULL
-                   ? error_memory(bytes, "writing a dobutsu table")
-                   : container_compressor_open(&writer.worker[i].compressor, writing->level);
+        code = memory_new(&writer.worker[i].buffer, bytes, 1, "writing a dobutsu table");
+        THEN(code, container_compressor_open(&writer.worker[i].compressor, writing->level));
     }
-    if (code == 0)
-        code = write_file(&writer, path, &file);
+    THEN(code, write_file(&writer, path, &file));
     if (file != NULL)
         container_abandon(file);
     for (int i = 0; i < threads; i++) {

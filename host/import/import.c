@@ -305,28 +305,19 @@ int import_table(cltb_tables *tables, const struct material *material, const cha
                  uint64_t *bytes)
 {
     struct importing in = {.tables = tables, .material = *material};
-    int code = 0;
     if (material_has_pawns(material))
         TRY(pawn_slices_open(&in.slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
     entry_order_init(&in.natural, material, in.slices, NULL);
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++)
         in.longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES] = -1;
-    in.position = calloc((size_t)threads_count(pool), sizeof *in.position);
-    if (in.position == NULL)
-        code = error_memory(sizeof *in.position, "positions");
-    if (code == 0)
-        code = make_tables(&in);
-    if (code == 0)
-        code = load_syzygy(tables, material, pool);
+    int code = memory_new(&in.position, (size_t)threads_count(pool), sizeof *in.position, "positions");
+    THEN(code, make_tables(&in));
+    THEN(code, load_syzygy(tables, material, pool));
     for (in.side = WHITE; code == 0 && in.side <= (material_symmetric(material) ? WHITE : BLACK); in.side++) {
-        in.value[in.side] = calloc(in.natural.entries, sizeof(packed));
-        if (in.value[in.side] == NULL)
-            code = error_memory(in.natural.entries * sizeof(packed), "the values of a table");
-        else
-            code = threads_each(pool, (in.natural.entries + CHUNK - 1) / CHUNK, probe_chunk, &in);
+        code = memory_new(&in.value[in.side], in.natural.entries, sizeof(packed), "the values of a table");
+        THEN(code, threads_each(pool, (in.natural.entries + CHUNK - 1) / CHUNK, probe_chunk, &in));
     }
-    if (code == 0)
-        code = write_file(&in, path, pool, bytes);
+    THEN(code, write_file(&in, path, pool, bytes));
     for (int g = 0; g < in.natural.groups; g++) {
         free(in.square[g]);
         free(in.image[g]);

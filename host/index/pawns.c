@@ -2,6 +2,7 @@
 #include "index/pawns.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 
@@ -98,9 +99,8 @@ int pawn_slices_open(struct pawn_slices **result, int white, int black)
     if (white < 0 || black < 0 || white + black < 1 || white + black > PAWNS_MAX)
         return error_set(CLTB_E_USAGE, "%d white and %d black pawns: endgames of 1 to %d pawns only", white, black,
                          PAWNS_MAX);
-    struct pawn_slices *slices = calloc(1, sizeof *slices);
-    if (slices == NULL)
-        return error_memory(sizeof *slices, "pawn placements");
+    struct pawn_slices *slices;
+    TRY(memory_new(&slices, 1, sizeof *slices, "pawn placements"));
     slices->pawns[WHITE] = white;
     slices->pawns[BLACK] = black;
     uint8_t numbers[PAWNS_MAX] = {0};
@@ -109,12 +109,12 @@ int pawn_slices_open(struct pawn_slices **result, int white, int black)
     size_t runs = 1;
     for (int i = 1; i < white + black; i++)
         runs *= PAWN_NUMBERS;
-    slices->square = calloc(count, sizeof *slices->square);
-    slices->advance = calloc(count, sizeof *slices->advance);
-    slices->run = calloc(runs, sizeof *slices->run);
-    if (slices->square == NULL || slices->advance == NULL || slices->run == NULL) {
+    int code = memory_new(&slices->square, count, sizeof *slices->square, "pawn placements");
+    THEN(code, memory_new(&slices->advance, count, sizeof *slices->advance, "pawn placements"));
+    THEN(code, memory_new(&slices->run, runs, sizeof *slices->run, "pawn placements"));
+    if (code != 0) {
         pawn_slices_close(slices);
-        return error_memory(count * (PAWNS_MAX + 1) + runs * sizeof *slices->run, "pawn placements");
+        return code;
     }
     slices->slices = 0;
     place_pawns(slices, 0, 0, numbers);

@@ -134,8 +134,7 @@ static int build(const struct build_request *request)
     int code = read_materials(&materials, request);
     if (code == 0 && request->options.syzygy != NULL)
         code = choose_exports(&materials, request);
-    if (code == 0)
-        code = build_tables(materials.material, materials.count, &options);
+    THEN(code, build_tables(materials.material, materials.count, &options));
     free(materials.material);
     return code;
 }
@@ -155,8 +154,7 @@ static int print_plan(const struct build_request *asked)
     int code = read_materials(&materials, &request);
     if (code == 0 && options->syzygy != NULL)
         code = choose_exports(&materials, &request);
-    if (code == 0)
-        code = plan_make(&plan, materials.material, materials.count, options, NULL);
+    THEN(code, plan_make(&plan, materials.material, materials.count, options, NULL));
     if (code == 0) {
         code = chess_plan_print(plan, &request);
         const int checked = plan_check(plan, options);
@@ -286,9 +284,8 @@ static void close_prober(struct prober *prober)
 
 static int probe(struct prober *prober, const struct probe_request *request)
 {
-    struct table_prober *mine = calloc(1, sizeof *mine);
-    if (mine == NULL)
-        return error_memory(sizeof *mine, "probing");
+    struct table_prober *mine;
+    TRY(memory_new(&mine, 1, sizeof *mine, "probing"));
     mine->chess.metric = asked_metric(request->metric);
     mine->chess.look_up = mine->chess.metric == METRIC_DTZ ? look_up : look_up_exact;
     mine->chess.choose = mine->chess.metric == METRIC_DTZ ? choose : NULL;

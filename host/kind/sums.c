@@ -6,6 +6,7 @@
 
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memory.h"
 #include "util/os.h"
 
 #include <errno.h>
@@ -22,14 +23,12 @@ static int read_sum(const char *path, char text[SUM_TEXT])
     enum { CHUNK = 1 << 18 };
     SHA2_CTX context;
     struct stat status;
-    int code = 0;
     const int file = os_open(path, O_RDONLY | O_NONBLOCK);
     if (file < 0)
         return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
-    uint8_t *chunk = malloc(CHUNK);
-    if (chunk == NULL)
-        code = error_memory(CHUNK, "reading a table");
-    else if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+    uint8_t *chunk;
+    int code = memory_new(&chunk, CHUNK, 1, "reading a table");
+    if (code == 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)))
         code = error_set(CLTB_E_IO, "%s is not a file", path);
     SHA256Init(&context);
     size_t got = CHUNK;
@@ -80,9 +79,7 @@ int sums_open(struct sums *sums, const char *folders)
     *sums = (struct sums){.count = 0};
     TRY(inventory_make(&sums->inventory, folders));
     const struct inventory *inventory = sums->inventory;
-    sums->sum = calloc(inventory->tables + 1, sizeof *sums->sum);
-    if (sums->sum == NULL)
-        return error_memory(inventory->tables * sizeof *sums->sum, "a list of sums");
+    TRY(memory_new(&sums->sum, inventory->tables + 1, sizeof *sums->sum, "a list of sums"));
     for (size_t i = 0; i < inventory->tables; i++)
         if (!inventory->table[i].hidden && inventory->table[i].kind != INVENTORY_SYZYGY)
             sums->sum[sums->count++].table = &inventory->table[i];
@@ -113,8 +110,7 @@ int sums_write(FILE *file, const char *folders, struct thread_pool *pool)
 {
     struct sums sums;
     int code = sums_open(&sums, folders);
-    if (code == 0)
-        code = sums_work_out(&sums, pool);
+    THEN(code, sums_work_out(&sums, pool));
     for (size_t i = 0; code == 0 && i < sums.count; i++) {
         if (sums.sum[i].fault != NULL)
             code = error_set(CLTB_E_IO, "%s", sums.sum[i].fault);

@@ -73,8 +73,7 @@ static int run(int argc, char **argv)
     serving.folders = folders;
     serving.counted_men = (int)counted_men;
     serving.threads = threads > 0 ? (int)threads : os_processors();
-    if (code == 0)
-        code = serve(listen, &serving);
+    THEN(code, serve(listen, &serving));
     free(folders);
     return code != 0 ? report("serve", code) : EXIT_DONE;
 }

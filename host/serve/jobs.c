@@ -10,6 +10,7 @@
 #include "kind/sums.h"
 #include "serve/text_stream.h"
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/threads.h"
 
 #include <cltb/cltb.h>
@@ -116,10 +117,8 @@ static void *run(void *context)
 
 int jobs_open(struct jobs **opened, const char *folders)
 {
-    struct jobs *jobs = calloc(1, sizeof *jobs);
-    *opened = jobs;
-    if (jobs == NULL)
-        return error_memory(sizeof *jobs, "a thread");
+    TRY(memory_new(opened, 1, sizeof **opened, "a thread"));
+    struct jobs *jobs = *opened;
     jobs->folders = folders;
     pthread_mutex_init(&jobs->lock, NULL);
     pthread_cond_init(&jobs->more, NULL);
@@ -161,9 +160,7 @@ static struct job **find(struct jobs *jobs, const char *name)
 
 static int append(struct jobs *jobs, struct job **at, const char *name)
 {
-    *at = calloc(1, sizeof **at);
-    if (*at == NULL)
-        return error_memory(sizeof **at, "a text");
+    TRY(memory_new(at, 1, sizeof **at, "a text"));
     snprintf((*at)->name, sizeof(*at)->name, "%s", name);
     pthread_cond_signal(&jobs->more);
     return 0;

@@ -16,6 +16,7 @@
 #include "serve/text_stream.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <cltb/cltb.h>
 
@@ -233,8 +234,7 @@ static void answer_path(struct loop *loop, struct evhttp_request *request, const
     answer.file = text_stream(&answer.text, &answer.size);
     if (answer.file == NULL)
         code = error_memory(0, "an answer");
-    if (code == 0)
-        code = path_answer(&loop->seat, &query, &answer);
+    THEN(code, path_answer(&loop->seat, &query, &answer));
     if (answer.file != NULL && fclose(answer.file) != 0 && code == 0)
         code = error_memory(answer.size, "an answer");
     if (code == 0 && answer.moved[0] == '\0') {
@@ -383,8 +383,7 @@ static int open_loops(struct server *server, struct loop *loops)
     for (int i = 0; i < options->threads && code == 0; i++) {
         int socket;
         code = bind_socket(address, true, &socket);
-        if (code == 0)
-            code = open_loop(&loops[i], server, socket);
+        THEN(code, open_loop(&loops[i], server, socket));
         if (code == 0 && i == 0 && getsockname(socket, (struct sockaddr *)&bound, &length) == 0)
             memcpy(address->ai_addr, &bound, address->ai_addrlen);
     }
@@ -456,9 +455,8 @@ int serve_run(const struct serve_options *options)
         return error_set(CLTB_E_USAGE, "1 to %d threads", THREADS_MAX);
     if (options->watch == NULL) // a build that is watched may only begin
         TRY(need_tables(options->folders));
-    struct loop *loops = calloc((size_t)options->threads, sizeof *loops);
-    if (loops == NULL)
-        return error_memory((size_t)options->threads * sizeof *loops, "threads");
+    struct loop *loops;
+    TRY(memory_new(&loops, (size_t)options->threads, sizeof *loops, "threads"));
     pthread_mutex_init(&server.lock, NULL);
     pthread_mutex_init(&server.listing, NULL);
     signal(SIGPIPE, SIG_IGN);
@@ -467,14 +465,11 @@ int serve_run(const struct serve_options *options)
     int code = cltb_open(&server.tables, options->folders, &opening);
     if (code == 0)
         tables_look_again(server.tables);
-    if (code == 0)
-        code = jobs_open(&server.jobs, options->folders);
+    THEN(code, jobs_open(&server.jobs, options->folders));
     if (code == 0 && pipe(server.stop) != 0)
         code = error_set(CLTB_E_IO, "cannot make a pipe: %s", strerror(errno));
-    if (code == 0)
-        code = open_loops(&server, loops);
-    if (code == 0)
-        code = run_loops(&server, loops);
+    THEN(code, open_loops(&server, loops));
+    THEN(code, run_loops(&server, loops));
     for (int i = 0; i < options->threads; i++)
         close_loop(&loops[i]);
     if (server.stop[0] >= 0)

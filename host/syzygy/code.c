@@ -2,6 +2,7 @@
 #include "syzygy/code.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -198,10 +199,8 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
     *code = (struct syzygy_code){.min = min, .max = max, .symbols = symbols, .value_bits = value_max < 8 ? 3 : 12};
     if (min < 1 || min > max || max > SYZYGY_CODE_BITS_MAX || symbols < 1 || symbols > SYZYGY_SYMBOLS_MAX)
         return wrong("its codes or symbols are too many");
-    code->symbol = calloc(symbols, sizeof *code->symbol);
-    code->more = calloc(symbols, sizeof *code->more);
-    if (code->symbol == NULL || code->more == NULL)
-        return error_memory(symbols * sizeof *code->symbol, "symbols");
+    TRY(memory_new(&code->symbol, symbols, sizeof *code->symbol, "symbols"));
+    TRY(memory_new(&code->more, symbols, sizeof *code->more, "symbols"));
     for (unsigned i = 0; i < symbols; i++) {
         TRY(make_symbol(code, symbol, i, value_max, 0));
         code->more[i] = (uint8_t)(symbol_values(code->symbol[i]) - 1);

@@ -9,6 +9,7 @@
 #include "table/block_cache.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memory.h"
 #include "util/os.h"
 #include "util/threads.h"
 
@@ -275,9 +276,7 @@ static int open_file(struct syzygy_file *file)
                          (unsigned long long)file->bytes);
     const uint64_t rest = file->bytes - CHECKSUM;
     file->head_bytes = rest < HEAD_MAX ? (size_t)rest : HEAD_MAX;
-    file->head = malloc(file->head_bytes);
-    if (file->head == NULL)
-        return error_memory(file->head_bytes, "a table's head");
+    TRY(memory_new(&file->head, file->head_bytes, 1, "a table's head"));
     TRY(file_read(file->descriptor, file->path, file->head, file->head_bytes, 0, NULL));
     if (memcmp(file->head, magic[file->kind], sizeof magic[0]) != 0)
         return error_set(CLTB_E_FOREIGN, "%s is not a Syzygy table of %s", file->path,
@@ -299,8 +298,7 @@ int syzygy_open(struct syzygy_file **result, const char *path, enum syzygy_kind 
     file->material = *material;
     file->symmetric = material_symmetric(material);
     int code = open_file(file);
-    if (code == 0)
-        code = cached_file_open(&file->cached, cache, file->descriptor, file->path, file->bytes);
+    THEN(code, cached_file_open(&file->cached, cache, file->descriptor, file->path, file->bytes));
     if (code != 0)
         syzygy_close(file);
     else
@@ -488,12 +486,12 @@ static int load_run(void *context, uint64_t item, int worker)
     const uint64_t first = item * RUN;
     const uint64_t count = table->blocks - first < RUN ? table->blocks - first : RUN;
     uint8_t length[2 * RUN];
-    uint8_t *data = malloc(RUN * bytes);
-    uint16_t *values = malloc((UINT16_MAX + 1) * sizeof *values);
+    uint8_t *data;
+    uint16_t *values = NULL;
     uint64_t at = loading->start[item];
-    int code = data == NULL || values == NULL ? error_memory(RUN * bytes, "blocks") : 0;
-    if (code == 0)
-        code = read_run(loading, first, count, length, data);
+    int code = memory_new(&data, RUN, bytes, "blocks");
+    THEN(code, memory_new(&values, UINT16_MAX + 1, sizeof *values, "a block's values"));
+    THEN(code, read_run(loading, first, count, length, data));
     for (uint64_t i = 0; code == 0 && i < count; i++) {
         uint64_t block[(1 << BLOCK_BITS_MAX) / sizeof(uint64_t)] = {0};
         const uint32_t here = number(length + 2 * i, 2) + 1;
@@ -518,15 +516,11 @@ static int load_run(void *context, uint64_t item, int worker)
 static int load_table(struct syzygy_file *file, struct sub_table *table, struct thread_pool *pool)
 {
     const uint64_t runs = (table->blocks + RUN - 1) / RUN;
-    struct loading loading = {file, table, calloc(runs + 1, sizeof *loading.start)};
-    table->value = malloc(table->shape.values * table->width);
-    int code = 0;
-    if (loading.start == NULL || table->value == NULL)
-        code = error_memory(table->shape.values * table->width, "the values of a Syzygy file");
-    if (code == 0)
-        code = find_starts(&loading);
-    if (code == 0)
-        code = threads_each(pool, runs, load_run, &loading);
+    struct loading loading = {.file = file, .table = table};
+    int code = memory_new(&loading.start, runs + 1, sizeof *loading.start, "the starts of blocks");
+    THEN(code, memory_new(&table->value, table->shape.values, table->width, "the values of a Syzygy file"));
+    THEN(code, find_starts(&loading));
+    THEN(code, threads_each(pool, runs, load_run, &loading));
     free(loading.start);
     if (code != 0) {
         free(table->value);

@@ -5,6 +5,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/folders.h"
+#include "util/memory.h"
 #include "util/os.h"
 
 #include <errno.h>
@@ -17,9 +18,10 @@ enum { ALIGN = 64, LEAST = ALIGN + SYZYGY_CHECKSUM_BYTES };
 static int sum_file(int file, const char *path, uint64_t bytes, uint8_t sum[SYZYGY_CHECKSUM_BYTES])
 {
     const size_t chunks = (size_t)((bytes + SYZYGY_CHUNK - 1) / SYZYGY_CHUNK);
-    uint8_t *chunk = malloc(SYZYGY_CHUNK);
-    uint8_t(*digest)[32] = malloc(chunks * sizeof *digest);
-    int code = chunk == NULL || digest == NULL ? error_memory(SYZYGY_CHUNK, "a checksum") : 0;
+    uint8_t *chunk;
+    uint8_t(*digest)[32] = NULL;
+    int code = memory_new(&chunk, SYZYGY_CHUNK, 1, "a checksum");
+    THEN(code, memory_new(&digest, chunks, sizeof *digest, "a checksum"));
     for (size_t i = 0; code == 0 && i < chunks; i++) {
         const uint64_t left = bytes - i * SYZYGY_CHUNK;
         const size_t count = left < SYZYGY_CHUNK ? (size_t)left : SYZYGY_CHUNK;
@@ -51,10 +53,8 @@ int syzygy_file_check(const char *path, uint64_t *bytes)
     int code = 0;
     if (!S_ISREG(status.st_mode) || size < LEAST || size % ALIGN != SYZYGY_CHECKSUM_BYTES)
         code = error_set(CLTB_E_CORRUPT, "%s is not a whole Syzygy file", path);
-    if (code == 0)
-        code = sum_file(file, path, size - sizeof sum, sum);
-    if (code == 0)
-        code = file_read(file, path, stored, sizeof stored, size - sizeof sum, NULL);
+    THEN(code, sum_file(file, path, size - sizeof sum, sum));
+    THEN(code, file_read(file, path, stored, sizeof stored, size - sizeof sum, NULL));
     if (code == 0 && memcmp(sum, stored, sizeof sum) != 0)
         code = error_set(CLTB_E_CORRUPT, "%s is damaged: its checksum is wrong", path);
     close(file);

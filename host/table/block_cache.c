@@ -120,10 +120,8 @@ struct cached_file {
 
 int block_cache_open(struct block_cache **result, size_t bytes)
 {
-    struct block_cache *cache = calloc(1, sizeof *cache);
-    *result = cache;
-    if (cache == NULL)
-        return error_memory(sizeof *cache, "a block cache");
+    TRY(memory_new(result, 1, sizeof **result, "a block cache"));
+    struct block_cache *cache = *result;
     cache->bound = bytes;
     pthread_mutex_init(&cache->lock, NULL);
     return 0;
@@ -435,12 +433,11 @@ static uint64_t stream_places(struct cached_stream *stream, const struct contain
 int cached_container_open(struct cached_container **result, struct block_cache *cache,
                           const struct container *container)
 {
-    struct cached_container *cached = calloc(1, sizeof *cached);
+    struct cached_container *cached;
     uint64_t places = 0;
     uint64_t kinds = 0;
     *result = NULL;
-    if (cached == NULL)
-        return error_memory(sizeof *cached, "a table");
+    TRY(memory_new(&cached, 1, sizeof *cached, "a table"));
     cached->container = container;
     for (int i = 0; i < container_stream_count(container); i++) {
         struct cached_stream *stream = &cached->stream[i];
@@ -587,10 +584,9 @@ int cached_read(struct cached_container *cached, const struct cached_spot *spot,
 
 int cached_file_open(struct cached_file **result, struct block_cache *cache, int file, const char *path, uint64_t bytes)
 {
-    struct cached_file *cached = calloc(1, sizeof *cached);
+    struct cached_file *cached;
     *result = NULL;
-    if (cached == NULL)
-        return error_memory(sizeof *cached, "a file");
+    TRY(memory_new(&cached, 1, sizeof *cached, "a file"));
     cached->path = path;
     cached->file = file;
     cached->bytes = bytes;

@@ -5,6 +5,7 @@
 #include "table/container.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +38,8 @@ static int copy_sections(struct container_writer *writer, const struct container
     uint64_t count = 0;
     for (int i = 0; i < container_stream_count(container); i++)
         count += container_stream(container, i)->sections;
-    struct old_section *sections = malloc((count + 1) * sizeof *sections);
-    if (sections == NULL)
-        return error_memory(count * sizeof *sections, "a table's sections");
+    struct old_section *sections;
+    TRY(memory_new(&sections, count + 1, sizeof *sections, "a table's sections"));
     count = 0;
     for (int i = 0, number = 0; i < container_stream_count(container); i++) {
         const struct container_stream *stream = container_stream(container, i);
@@ -69,21 +69,18 @@ static int add_extra(struct container_writer *writer, int number, const struct c
     const uint64_t blocks = container_blocks(stream);
     const size_t bound = container_bound(stream->block_symbols);
     struct container_compressor *compressor = NULL;
-    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
-    uint8_t *compressed = malloc(blocks * bound);
-    int code = 0;
-    if (pieces == NULL || compressed == NULL)
-        code = error_memory(blocks * bound, "a stream");
-    if (code == 0)
-        code = container_compressor_open(&compressor, EXTRA_LEVEL);
+    struct container_piece *pieces;
+    uint8_t *compressed = NULL;
+    int code = memory_new(&pieces, blocks, sizeof *pieces, "a stream");
+    THEN(code, memory_new(&compressed, blocks, bound, "a stream"));
+    THEN(code, container_compressor_open(&compressor, EXTRA_LEVEL));
     for (uint64_t i = 0; code == 0 && i < blocks; i++) {
         size_t bytes = 0;
         code = container_compress(compressor, data + i * stream->block_symbols, container_block_length(stream, i),
                                   compressed + i * bound, &bytes);
         pieces[i] = (struct container_piece){compressed + i * bound, (uint32_t)bytes};
     }
-    if (code == 0)
-        code = container_add(writer, number, 0, pieces);
+    THEN(code, container_add(writer, number, 0, pieces));
     container_compressor_close(compressor);
     free(compressed);
     free(pieces);
@@ -113,10 +110,8 @@ int container_attach(const char *from, const char *to, const char *name, const v
         snprintf(extra->name, sizeof extra->name, "%s", name);
         code = container_create(&writer, to, streams, count + 1, container_text_space(container));
     }
-    if (code == 0)
-        code = copy_sections(writer, container, old);
-    if (code == 0)
-        code = add_extra(writer, count, extra, data);
+    THEN(code, copy_sections(writer, container, old));
+    THEN(code, add_extra(writer, count, extra, data));
     if (code == 0)
         code = container_finish(writer, container_text(container));
     else
@@ -137,8 +132,7 @@ int container_detach(const char *path, int left_out, const char *text)
             streams[count++] = *container_stream(container, i);
     }
     int code = container_create(&writer, path, streams, count, container_text_space(container));
-    if (code == 0)
-        code = copy_sections(writer, container, left_out);
+    THEN(code, copy_sections(writer, container, left_out));
     if (code == 0)
         code = container_finish(writer, text);
     else
@@ -158,9 +152,7 @@ int container_extra(const struct container *container, const char *name, uint8_t
     if (stream->symbol_bytes != 1 || stream->sections != 1 || stream->section_symbols > CONTAINER_EXTRA_MAX ||
         stream->section_symbols / EXTRA_RATIO > container_stream_bytes(container, number))
         return container_invalid(container, "a stream has the wrong length");
-    *data = malloc(stream->section_symbols);
-    if (*data == NULL)
-        return error_memory(stream->section_symbols, "a stream");
+    TRY(memory_new(data, stream->section_symbols, 1, "a stream"));
     *bytes = stream->section_symbols;
     const int code = container_read_blocks(container, number, 0, container_blocks(stream), *data);
     if (code != 0) {

@@ -8,6 +8,7 @@
 
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memory.h"
 #include "util/os.h"
 #include "util/threads.h"
 
@@ -95,9 +96,7 @@ static int read_head(struct container *container)
     if (hole >= 0 && (uint64_t)hole < head_bytes)
         return damaged(container, "its head has a hole");
     container->count = (int)streams;
-    container->head = malloc(head_bytes);
-    if (container->head == NULL)
-        return error_memory(head_bytes, "a table's head");
+    TRY(memory_new(&container->head, head_bytes, 1, "a table's head"));
     TRY(read_all(container, container->head, head_bytes, 0));
     container->hash = get_number(container->head + HEAD_HASH, 8);
     put_number(container->head + HEAD_HASH, 8, 0);
@@ -178,9 +177,7 @@ static int parse_head(struct container *container)
         if (stream->codec != CODEC_ZSTD && !read_model(container, i))
             return errno == ENOMEM ? error_memory(stream->model_bytes, "the model of a stream")
                                    : damaged(container, "the model of a stream makes no sense");
-        container->offset[i] = malloc(container_blocks(stream) * sizeof(uint64_t));
-        if (container->offset[i] == NULL)
-            return error_memory(container_blocks(stream) * sizeof(uint64_t), "a table's block index");
+        TRY(memory_new(&container->offset[i], container_blocks(stream), sizeof(uint64_t), "a table's block index"));
         for (uint64_t section = 0; section < stream->sections; section++) {
             uint64_t at = get_number(head + container->parts.sections[i] + section * SECTION_RECORD, 8);
             if (at > container->file_bytes)
@@ -199,15 +196,13 @@ static int parse_head(struct container *container)
 int container_open(struct container **result, const char *path)
 {
     *result = NULL;
-    struct container *container = calloc(1, sizeof *container);
-    if (container == NULL)
-        return error_memory(sizeof *container, "a table");
+    struct container *container;
+    TRY(memory_new(&container, 1, sizeof *container, "a table"));
     pthread_mutex_init(&container->lock, NULL);
     container->file = -1;
     container->path = strdup(path);
     int code = container->path == NULL ? error_memory(strlen(path) + 1, "a path") : read_head(container);
-    if (code == 0)
-        code = parse_head(container);
+    THEN(code, parse_head(container));
     if (code != 0) {
         container_close(container);
         return code;
@@ -402,8 +397,7 @@ static int decode_units(const struct container *container, int stream, uint64_t 
     if (given == NULL)
         return error_memory(room, "a block");
     int code = make_given(container, stream, block, range, given);
-    if (code == 0)
-        code = decode_with(container, stream, block, data, range, given, symbols);
+    THEN(code, decode_with(container, stream, block, data, range, given, symbols));
     free(made);
     return code;
 }
@@ -588,9 +582,8 @@ int container_check(const struct container *container)
     int code = 0;
     for (int i = 0; code == 0 && i < container->count; i++) {
         const struct container_stream *shape = &container->stream[i];
-        void *symbols = malloc((size_t)shape->block_symbols * shape->symbol_bytes);
-        if (symbols == NULL)
-            return error_memory((size_t)shape->block_symbols * shape->symbol_bytes, "a block");
+        void *symbols;
+        TRY(memory_new(&symbols, shape->block_symbols, shape->symbol_bytes, "a block"));
         for (uint64_t block = 0; code == 0 && block < container_blocks(shape); block++)
             code = container_read(container, i, block, symbols);
         free(symbols);

@@ -6,6 +6,7 @@
 #include "util/os.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -34,9 +35,8 @@ int container_create(struct container_writer **result, const char *path, const s
                      int count, size_t text_space)
 {
     *result = NULL;
-    struct container_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL)
-        return error_memory(sizeof *writer, "a table writer");
+    struct container_writer *writer;
+    TRY(memory_new(&writer, 1, sizeof *writer, "a table writer"));
     writer->file.file = -1;
     writer->count = count;
     writer->text_bytes = text_space;
@@ -44,10 +44,8 @@ int container_create(struct container_writer **result, const char *path, const s
     pthread_mutex_init(&writer->lock, NULL);
     writer->parts = head_parts(writer->stream, count, text_space);
     writer->end = writer->parts.bytes;
-    writer->head = calloc(1, writer->parts.bytes);
-    int code = writer->head == NULL ? error_memory(writer->parts.bytes, "a table's head") : 0;
-    if (code == 0)
-        code = part_file_open(&writer->file, path);
+    int code = memory_new(&writer->head, 1, writer->parts.bytes, "a table's head");
+    THEN(code, part_file_open(&writer->file, path));
     if (code != 0) {
         container_abandon(writer);
         return code;
@@ -135,9 +133,8 @@ int container_add_copy(struct container_writer *writer, int stream, uint64_t sec
         largest = bytes > largest ? bytes : largest;
     }
     const size_t room = largest > COPY_BYTES ? largest : left < COPY_BYTES ? left : COPY_BYTES;
-    uint8_t *buffer = malloc(room + 1);
-    if (buffer == NULL)
-        return error_memory(room, "compressed blocks");
+    uint8_t *buffer;
+    TRY(memory_new(&buffer, room + 1, 1, "compressed blocks"));
     uint64_t at = place_section(writer, stream, section, left);
     int code = 0;
     for (uint64_t first = section * blocks, block = first; code == 0 && block < end; first = block) {
@@ -148,8 +145,7 @@ int container_add_copy(struct container_writer *writer, int stream, uint64_t sec
                 break;
         }
         code = container_copy_blocks(from, from_stream, first, block - first, buffer);
-        if (code == 0)
-            code = part_file_write(&writer->file, buffer, run, at);
+        THEN(code, part_file_write(&writer->file, buffer, run, at));
         const uint8_t *data = buffer;
         for (; code == 0 && first < block; first++, data += bytes) {
             container_block_place(from, from_stream, first, &bytes);
@@ -188,8 +184,7 @@ int container_finish(struct container_writer *writer, const char *text)
     memcpy(head + writer->parts.text, text, strlen(text));
     put_number(head + HEAD_HASH, 8, XXH64(head, writer->parts.bytes, 0));
     code = part_file_write(&writer->file, head, writer->parts.bytes, 0);
-    if (code == 0)
-        code = part_file_finish(&writer->file);
+    THEN(code, part_file_finish(&writer->file));
 cleanup:
     container_abandon(writer);
     return code;
@@ -216,9 +211,7 @@ void container_abandon(struct container_writer *writer)
 
 int container_compressor_open(struct container_compressor **result, int level)
 {
-    *result = calloc(1, sizeof **result);
-    if (*result == NULL)
-        return error_memory(sizeof **result, "compression");
+    TRY(memory_new(result, 1, sizeof **result, "compression"));
     (*result)->context = ZSTD_createCCtx();
     if ((*result)->context == NULL) {
         container_compressor_close(*result);

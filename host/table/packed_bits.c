@@ -6,6 +6,7 @@
 
 #include "table/container_format.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <cltb/gap.h>
 #include <stdbool.h>
@@ -77,9 +78,8 @@ int packed_bits_open(struct packed_bits_packer **result, size_t words_max)
     *result = NULL;
     if (words_max > SIZE_MAX / 4 / WORD_BYTES)
         return error_set(CLTB_E_USAGE, "bitsets of %zu words cannot be packed", words_max);
-    struct packed_bits_packer *packer = calloc(1, sizeof *packer);
-    if (packer == NULL)
-        return error_memory(sizeof *packer, "packing bits");
+    struct packed_bits_packer *packer;
+    TRY(memory_new(&packer, 1, sizeof *packer, "packing bits"));
     packer->words_max = words_max;
     packer->space = packed_bits_bound(words_max) - PACKED_BITS_HEAD;
     packer->record = malloc(packed_bits_bound(words_max));

@@ -6,6 +6,7 @@
 #include "table/pattern_code.h"
 #include "table/properties.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,9 +144,8 @@ static int open_container(struct table *table, const char *path)
 static int open_some(struct table **result, const char *path, struct block_cache *cache, bool distances)
 {
     *result = NULL;
-    struct table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        return error_memory(sizeof *table, "a table");
+    struct table *table;
+    TRY(memory_new(&table, 1, sizeof *table, "a table"));
     int code = open_container(table, path);
     if (code == 0 && distances && !table->info.distance[WHITE] && !table->info.distance[BLACK])
         code = table_invalid(table, "it has no distances");
@@ -230,10 +230,8 @@ int table_keep_one_side(const char *path, const struct material *material, uint6
     property_remove(text, TABLE_REDUCES_TO);
     property_remove(text, TABLE_TELLS);
     property_remove(text, table_stream_name(TABLE_DISTANCE, side));
-    if (code == 0)
-        code = container_detach(path, stream, text);
-    if (code == 0)
-        code = container_size(path, bytes);
+    THEN(code, container_detach(path, stream, text));
+    THEN(code, container_size(path, bytes));
     free(text);
     return code;
 }
@@ -439,10 +437,9 @@ static void make_told_values(uint8_t *bytes, uint64_t count)
 static int read_long_codes(const struct table *table, int side, uint64_t section, bool high, uint8_t *bytes)
 {
     const uint64_t count = table->order[TABLE_DISTANCE][side].per_section;
-    uint16_t *plies = malloc(count * sizeof *plies);
-    int code = plies == NULL ? error_memory(count * sizeof *plies, "distances") : 0;
-    if (code == 0)
-        code = read_distances(table, side, section, plies);
+    uint16_t *plies;
+    int code = memory_new(&plies, count, sizeof *plies, "distances");
+    THEN(code, read_distances(table, side, section, plies));
     for (uint64_t i = 0; code == 0 && i < count; i++)
         bytes[i] = (uint8_t)((plies[i] / 2U + 1) >> (high ? 8 : 0));
     free(plies);

@@ -25,8 +25,7 @@ static int run(int argc, char **argv)
     if (arguments.count > 0)
         return usage_fault("uci", "takes no arguments: positions come by standard input");
     int code = folders_given(&folders, dir, syzygy);
-    if (code == 0)
-        code = uci_open(&uci, folders);
+    THEN(code, uci_open(&uci, folders));
     free(folders);
     if (code != 0)
         return report("uci", code);

@@ -8,6 +8,7 @@
 #include "uci/game.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -431,15 +432,13 @@ void uci_close(struct uci *uci)
 
 int uci_open(struct uci **result, const char *folders)
 {
-    struct uci *uci = calloc(1, sizeof *uci);
+    struct uci *uci;
     *result = NULL;
-    if (uci == NULL)
-        return error_memory(sizeof *uci, "an engine");
+    TRY(memory_new(&uci, 1, sizeof *uci, "an engine"));
     uci->lines = 1;
     uci->fifty_moves = true;
     int code = open_tables(uci, folders, CACHE_MIB);
-    if (code == 0)
-        code = game_set(&uci->game, FEN_START);
+    THEN(code, game_set(&uci->game, FEN_START));
     if (code == 0)
         *result = uci;
     else

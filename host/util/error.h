@@ -49,6 +49,13 @@ int error_null(const void *a, const void *b, const void *c);
             return try_code;                                                                                           \
     } while (0)
 
+// The next call of a function that has something to free: it is made unless one before it has failed, and gives `code`.
+#define THEN(code, call)                                                                                               \
+    do {                                                                                                               \
+        if ((code) == 0)                                                                                               \
+            (code) = (call);                                                                                           \
+    } while (0)
+
 // This thread's last sentence; never NULL.
 const char *error_text(void);
 

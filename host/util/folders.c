@@ -94,8 +94,7 @@ static int each_name(const char *folder, const char *ending,
         if (length <= tail || strcmp(entry->d_name + length - tail, ending) != 0)
             continue;
         code = folder_path(path, sizeof path, folder, "%s", entry->d_name);
-        if (code == 0)
-            code = visit(context, path, path + strlen(path) - length);
+        THEN(code, visit(context, path, path + strlen(path) - length));
     }
     closedir(dir);
     return code;

@@ -96,8 +96,7 @@ static bool share(struct thread_pool *pool, int worker)
         if (item >= pool->count)
             break;
         int code = worker == 0 ? ask(pool) : 0;
-        if (code == 0)
-            code = pool->work(pool->context, item, worker);
+        THEN(code, pool->work(pool->context, item, worker));
         if (code == 0)
             continue;
         int none = 0;
@@ -154,9 +153,8 @@ int threads_open(struct thread_pool **result, int threads)
     if (threads <= 0)
         threads = os_processors();
     size_t bytes = sizeof(struct thread_pool) + (size_t)threads * sizeof(struct worker);
-    struct thread_pool *pool = calloc(1, bytes);
-    if (pool == NULL)
-        return error_memory(bytes, "threads");
+    struct thread_pool *pool;
+    TRY(memory_new(&pool, 1, bytes, "threads"));
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->start, NULL);
     pthread_cond_init(&pool->done, NULL);

@@ -158,9 +158,8 @@ static void position_at(const struct frame *frame, uint32_t place, struct dobuts
 static int keep(struct worker *w, uint32_t place)
 {
     if (w->chunks == NULL || w->chunks->count == CHUNK) {
-        struct chunk *chunk = malloc(sizeof *chunk);
-        if (chunk == NULL)
-            return error_memory(sizeof *chunk, "a list of positions");
+        struct chunk *chunk;
+        TRY(memory_new(&chunk, 1, sizeof *chunk, "a list of positions"));
         chunk->next = w->chunks;
         chunk->count = 0;
         w->chunks = chunk;
@@ -261,9 +260,7 @@ static int search_plies(struct search *s, struct dobutsu_reachable *result, int 
         for (int i = 0; i < s->workers; i++)
             for (const struct chunk *chunk = s->worker[i].chunks; chunk != NULL; chunk = chunk->next)
                 count++;
-        s->frontier = calloc(count + 1, sizeof(struct chunk *));
-        if (s->frontier == NULL)
-            return error_memory(count * sizeof(struct chunk *), "lists of positions");
+        TRY(memory_new(&s->frontier, count + 1, sizeof(struct chunk *), "lists of positions"));
         for (int i = 0; i < s->workers; i++) {
             struct worker *w = &s->worker[i];
             for (; w->chunks != NULL; w->chunks = w->chunks->next)
@@ -347,9 +344,8 @@ int dobutsu_reachable_count(struct dobutsu_reachable *result, const struct dobut
 {
     const bool limited = options->plies > 0 && options->plies < DOBUTSU_PLIES_MAX;
     *result = (struct dobutsu_reachable){.stop = options->stop};
-    struct search *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return error_memory(sizeof *s, "a search");
+    struct search *s;
+    TRY(memory_new(&s, 1, sizeof *s, "a search"));
     s->stop = options->stop;
     s->source = options->source;
     s->context = options->context;
@@ -362,8 +358,7 @@ int dobutsu_reachable_count(struct dobutsu_reachable *result, const struct dobut
         code = error_memory((size_t)s->workers * sizeof *s->worker, "lists of positions");
     else if (s->seen == NULL)
         code = error_memory(SET_BYTES, "the set of positions");
-    if (code == 0)
-        code = search_plies(s, result, limited ? options->plies : DOBUTSU_PLIES_MAX - 1, options->pool);
+    THEN(code, search_plies(s, result, limited ? options->plies : DOBUTSU_PLIES_MAX - 1, options->pool));
     for (int i = 0; code == 0 && i < s->workers; i++)
         result->moves += s->worker[i].moves;
     if (code == 0 && options->source != NULL)

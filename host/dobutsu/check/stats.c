@@ -2,6 +2,7 @@
 #include "dobutsu/check/stats.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/threads.h"
 
 #include <inttypes.h>
@@ -86,9 +87,7 @@ int dobutsu_stats_count(struct dobutsu_stats *stats, dobutsu_source *source, voi
     const size_t workers = (size_t)threads_count(pool);
     struct counting counting = {.source = source, .context = context};
     *stats = (struct dobutsu_stats){.longest = {-1, -1}};
-    counting.tally = malloc(workers * sizeof *counting.tally);
-    if (counting.tally == NULL)
-        return error_memory(workers * sizeof *counting.tally, "statistics");
+    TRY(memory_new(&counting.tally, workers, sizeof *counting.tally, "statistics"));
     for (size_t i = 0; i < workers; i++)
         counting.tally[i].stats = (struct dobutsu_stats){.longest = {-1, -1}};
     const int code = threads_each(pool, DOBUTSU_PARTS, count_part, &counting);

@@ -308,8 +308,7 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
     if (v->value == NULL)
         return error_memory(DOBUTSU_CODES, "the values of all codes (--sample N takes less)");
     int code = threads_each(pool, DOBUTSU_PARTS, load_work, v);
-    if (code == 0)
-        code = threads_each(pool, DOBUTSU_CELLS / ITEM_CELLS, check_work, v);
+    THEN(code, threads_each(pool, DOBUTSU_CELLS / ITEM_CELLS, check_work, v));
     if (code == 0 && v->wrongs > 0)
         code = CLTB_E_MISMATCH;
     // Compare the counts in the table's head with the values.

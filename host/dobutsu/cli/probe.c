@@ -4,6 +4,7 @@
 #include "dobutsu/table.h"
 #include "show/json.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,9 +156,8 @@ static void close_prober(struct prober *prober)
 
 int dobutsu_probe(struct prober *prober, const struct probe_request *request)
 {
-    struct dobutsu_prober *r = calloc(1, sizeof *r);
-    if (r == NULL)
-        return error_memory(sizeof *r, "probing");
+    struct dobutsu_prober *r;
+    TRY(memory_new(&r, 1, sizeof *r, "probing"));
     *prober = (struct prober){.key = "position",
                               .columns = 4,
                               .all_moves = strcmp(request->format, "tsv") != 0,

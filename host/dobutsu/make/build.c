@@ -7,6 +7,7 @@
 #include "table/part_file.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/memory.h"
 #include "util/os.h"
 
 #include <errno.h>
@@ -111,13 +112,11 @@ static int write_cells(void *context, uint64_t item, int worker)
     const uint32_t first = build->first_cell + (uint32_t)item * RAW_CELLS;
     const uint32_t count = DOBUTSU_CELLS - first < RAW_CELLS ? DOBUTSU_CELLS - first : RAW_CELLS;
     const size_t bytes = (size_t)count * DOBUTSU_CELL_CODES;
-    uint8_t *values = malloc(bytes);
+    uint8_t *values;
     (void)worker;
-    if (values == NULL)
-        return error_memory(bytes, "a part of the raw table");
+    TRY(memory_new(&values, bytes, 1, "a part of the raw table"));
     int code = dobutsu_solution_read(build->backend, first, count, values);
-    if (code == 0)
-        code = part_file_write(&build->file, values, bytes, (uint64_t)first * DOBUTSU_CELL_CODES);
+    THEN(code, part_file_write(&build->file, values, bytes, (uint64_t)first * DOBUTSU_CELL_CODES));
     free(values);
     return code;
 }
@@ -139,11 +138,9 @@ static int write_file(struct build_job *job)
         const uint32_t left = DOBUTSU_CELLS - build->first_cell;
         const uint32_t cells = left < PART ? left : PART;
         code = threads_each(job->pool, (cells + RAW_CELLS - 1) / RAW_CELLS, write_cells, build);
-        if (code == 0)
-            code = job_on_write(job, (double)(build->first_cell + cells) / DOBUTSU_CELLS);
+        THEN(code, job_on_write(job, (double)(build->first_cell + cells) / DOBUTSU_CELLS));
     }
-    if (code == 0)
-        code = part_file_finish(&build->file);
+    THEN(code, part_file_finish(&build->file));
     part_file_close(&build->file);
     return code;
 }

@@ -4,6 +4,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/folders.h"
+#include "util/memory.h"
 #include "util/os.h"
 
 #include <errno.h>
@@ -66,9 +67,8 @@ static int open_raw(struct dobutsu_values *values, const char *path)
 int dobutsu_values_open(struct dobutsu_values **result, const char *name, const char *folders)
 {
     *result = NULL;
-    struct dobutsu_values *values = calloc(1, sizeof *values);
-    if (values == NULL)
-        return error_memory(sizeof *values, "a table");
+    struct dobutsu_values *values;
+    TRY(memory_new(&values, 1, sizeof *values, "a table"));
     values->file = -1;
     int code;
     if (is_raw(name))

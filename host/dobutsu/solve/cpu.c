@@ -133,9 +133,8 @@ int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool,
     const struct dobutsu_kernels *kernels = choose(isa);
     if (kernels == NULL)
         return error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", isa);
-    struct cpu *cpu = calloc(1, sizeof *cpu);
-    if (cpu == NULL)
-        return error_memory(sizeof *cpu, "the CPU backend");
+    struct cpu *cpu;
+    TRY(memory_new(&cpu, 1, sizeof *cpu, "the CPU backend"));
     cpu->base.ops = &cpu_ops;
     cpu->kernels = kernels;
     cpu->pool = pool;

@@ -4,6 +4,7 @@
 #include "dobutsu/cells.h"
 #include "dobutsu/solve/solve.h"
 #include "solve/opencl/status.h"
+#include "util/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -139,8 +140,7 @@ static int make_lists(struct opencl_dobutsu *ocl)
         goto cleanup;
     status = clEnqueueWriteBuffer(ocl->host.queue, ocl->lists, CL_TRUE, 0, start_bytes, starts, 0, NULL, NULL);
     code = opencl_check(status, "writing the places of lists");
-    if (code == 0)
-        code = run_moves(ocl);
+    THEN(code, run_moves(ocl));
 cleanup:
     free(starts);
     free(counts);
@@ -182,9 +182,8 @@ static const struct dobutsu_backend_ops opencl_ops = {
 int dobutsu_opencl_open(struct dobutsu_backend **backend, int device)
 {
     *backend = NULL;
-    struct opencl_dobutsu *ocl = calloc(1, sizeof *ocl);
-    if (ocl == NULL)
-        return error_memory(sizeof *ocl, "the OpenCL backend");
+    struct opencl_dobutsu *ocl;
+    TRY(memory_new(&ocl, 1, sizeof *ocl, "the OpenCL backend"));
     ocl->base.ops = &opencl_ops;
     int code = opencl_host_open(&ocl->host, device);
     if (code != 0) {
@@ -193,8 +192,7 @@ int dobutsu_opencl_open(struct dobutsu_backend **backend, int device)
     }
     pthread_mutex_init(&ocl->mutex, NULL);
     code = make_kernels_and_buffers(ocl);
-    if (code == 0)
-        code = make_lists(ocl);
+    THEN(code, make_lists(ocl));
     if (code != 0) {
         ocl->broken = code == CLTB_E_DEVICE;
         ocl_close(&ocl->base);

@@ -419,8 +419,7 @@ static int solve(struct solve_run *run, const char *format, bool dot)
     if (code == CLTB_E_MEMORY)
         error_append(code, " (--dry-run says what would help)");
     clear_progress(run);
-    if (code == 0)
-        code = print_answer(run, format);
+    THEN(code, print_answer(run, format));
     if (code == 0 && run->output != NULL)
         code = write_output(run, fen);
     clear_progress(run);
@@ -517,8 +516,7 @@ static int run(int argc, char **argv)
                                             .context = run};
     run->part.file = -1;
     int code = choose_device(run, device != NULL ? device : "cpu");
-    if (code == 0)
-        code = solve(run, format, dot);
+    THEN(code, solve(run, format, dot));
     part_file_close(&run->part);
     verdict_free(&run->verdict);
     free(run);

@@ -341,8 +341,7 @@ int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl
     c->pool = pool;
     c->packed = packed;
     int code = find_codes(c);
-    if (code == 0)
-        code = number_symbols(c);
+    THEN(code, number_symbols(c));
     if (code == 0) {
         find_covers(c);
         code = write_blocks(c, wdl);

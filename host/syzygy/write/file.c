@@ -205,12 +205,10 @@ int syzygy_file_write(const struct syzygy_parts *file, const char *path, struct 
         pad(&bytes, ALIGN);
     }
     int code = bytes.code != 0 ? bytes.code : add_checksum(&bytes, pool);
-    if (code == 0)
-        code = part_file_open(&part, path);
+    THEN(code, part_file_open(&part, path));
     if (code == 0) {
         code = part_file_write(&part, bytes.data, bytes.count, 0);
-        if (code == 0)
-            code = part_file_finish(&part);
+        THEN(code, part_file_finish(&part));
         part_file_close(&part);
     }
     *size = bytes.count;

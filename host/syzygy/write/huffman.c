@@ -98,10 +98,8 @@ int huffman_lengths(const uint64_t *frequency, unsigned count, unsigned limit, u
     unsigned *depth = NULL;
     bool *is_leaf = NULL;
     int code = memory_new(&leaf, nodes, sizeof *leaf, "a Huffman code");
-    if (code == 0)
-        code = memory_new(&weight, 2 * nodes, sizeof *weight, "a Huffman code");
-    if (code == 0)
-        code = memory_new(&depth, 2 * nodes, sizeof *depth, "a Huffman code");
+    THEN(code, memory_new(&weight, 2 * nodes, sizeof *weight, "a Huffman code"));
+    THEN(code, memory_new(&depth, 2 * nodes, sizeof *depth, "a Huffman code"));
     if (code != 0)
         goto cleanup;
     unsigned leaves = 0;

@@ -105,8 +105,7 @@ static int load_shared(const struct natural *natural, int side, const struct raw
         code = fill(natural, side, section, some, &shared.sections);
         shared.first = section * each;
         shared.end = (section + some) * each;
-        if (code == 0)
-            code = threads_each(natural->pool, natural->slices, copy_slice, &shared);
+        THEN(code, threads_each(natural->pool, natural->slices, copy_slice, &shared));
     }
     raw_free(&own);
     return code;
@@ -320,10 +319,9 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
     const uint64_t entries = natural_entries(natural);
     const uint64_t chunks = (entries + CHUNK - 1) / CHUNK;
     const struct raw raw = {natural->outcomes, natural->distances, natural->width};
-    struct conversion *c = calloc(1, sizeof *c);
+    struct conversion *c;
     *map = (struct syzygy_map){0};
-    if (c == NULL)
-        return error_memory(sizeof *c, "the distances of a Syzygy file");
+    TRY(memory_new(&c, 1, sizeof *c, "the distances of a Syzygy file"));
     int code = load(natural, side, &raw);
     bool loss_100 = content->longest[side ^ 1][CLTB_LOSS + 2] == PLY_LIMIT;
     bool win_100 = content->longest[side ^ 1][CLTB_WIN + 2] == PLY_LIMIT;
@@ -333,16 +331,13 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
     c->raw = &raw;
     c->entries = entries;
     set_outcomes(c);
-    if (code == 0)
-        code = threads_each(natural->pool, chunks, count_chunk, c);
+    THEN(code, threads_each(natural->pool, chunks, count_chunk, c));
     set_counts(c);
     map->plies[CLASS_WIN] = exact || c->count[CLASS_WIN][PLY_LIMIT] > 0 || loss_100;
     map->plies[CLASS_LOSS] = exact || c->count[CLASS_LOSS][PLY_LIMIT] > 0 || win_100;
-    if (code == 0)
-        code = make_lists(c, map);
+    THEN(code, make_lists(c, map));
     set_leaves(c);
-    if (code == 0)
-        code = threads_each(natural->pool, chunks, convert_chunk, c);
+    THEN(code, threads_each(natural->pool, chunks, convert_chunk, c));
     for (uint64_t start = CHUNK; code == 0 && raw.width == 2 && start < entries; start += CHUNK) {
         const uint64_t count = entries - start < CHUNK ? entries - start : CHUNK;
         memmove(natural->distances + start, natural->distances + start * raw.width, count);

@@ -60,10 +60,8 @@ int natural_open(struct natural *natural, const struct content *content, struct 
     int code = 0;
     if (natural->outcomes == NULL || natural->distances == NULL || natural->values == NULL)
         code = error_memory(natural->most * (2 + natural->width), "the values of a Syzygy file");
-    if (code == 0)
-        code = memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file");
-    if (code == 0)
-        code = memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file");
+    THEN(code, memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file"));
+    THEN(code, memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file"));
     if (code != 0)
         natural_close(natural);
     return code;

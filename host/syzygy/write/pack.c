@@ -37,8 +37,7 @@ int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values
         const struct pairing_limits limits = {
             .ids = IDS_MAX, .frequency = RARE, .step = STEP, .toll = toll(values), .room = values->room};
         code = pairing_run(symbols, &limits, pool);
-        if (code == 0)
-            code = blocks_write(packed, symbols, values->wdl, pool);
+        THEN(code, blocks_write(packed, symbols, values->wdl, pool));
     }
     symbols_close(symbols);
     free(symbols);
@@ -62,8 +61,7 @@ int syzygy_estimate(const struct syzygy_values *values, uint64_t *bytes)
                                               .toll = toll(values)};
         code = pairing_run(symbols, &limits, NULL);
         uint64_t bits = 0;
-        if (code == 0)
-            code = blocks_estimate(symbols, &bits);
+        THEN(code, blocks_estimate(symbols, &bits));
         *bytes = (bits + 7) / 8;
     }
     symbols_close(symbols);

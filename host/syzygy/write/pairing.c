@@ -502,12 +502,10 @@ int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, st
 {
     struct pairing p = {.symbols = symbols, .limits = limits, .pool = pool};
     int code = open_pairing(&p);
-    if (code == 0)
-        code = count_pairs(&p);
+    THEN(code, count_pairs(&p));
     for (unsigned id = 0; id < symbols->ids && code == 0; id++)
         p.bound[id] = UINT32_MAX;
-    if (code == 0)
-        code = rounds(&p);
+    THEN(code, rounds(&p));
     memory_unmap(p.own_count, p.count_bytes);
     free(p.bound);
     free(p.row);

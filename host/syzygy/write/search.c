@@ -454,17 +454,15 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
                  const struct syzygy_values *from, bool guess, struct search_memory *memory, struct syzygy_part *part,
                  uint64_t *bytes)
 {
-    struct search *search = calloc(1, sizeof *search);
-    if (search == NULL)
-        return error_memory(sizeof *search, "the order of a Syzygy file");
+    struct search *search;
+    TRY(memory_new(&search, 1, sizeof *search, "the order of a Syzygy file"));
     *search = (struct search){.natural = natural, .tables = tables, .from = from, .file = file};
     list_kinds(search);
     uint64_t state = 1;
     for (int i = 0; i < SEGMENTS_MAX; i++)
         search->offset[i] = (uint32_t)(random_next(&state) >> 32);
     int code = set_weights(search);
-    if (code == 0)
-        code = choose(search, guess, memory);
+    THEN(code, choose(search, guess, memory));
     part->shape = search->trial[0].shape;
     part->go_on = search->trial[0].go_on;
     *bytes = search->trial[0].bytes;

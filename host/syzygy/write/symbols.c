@@ -433,10 +433,8 @@ int symbols_open(struct symbols *s, const struct syzygy_values *values, uint64_t
         s->slice[i].values = rest < SLICE_VALUES ? rest : SLICE_VALUES;
     }
     int code = memory_new(&w.count, CODES, sizeof *w.count, "counts of values");
-    if (code == 0)
-        code = memory_new(&w.id, CODES, sizeof *w.id, "counts of values");
-    if (code == 0)
-        code = threads_each(pool, s->slices, count_values, &w);
+    THEN(code, memory_new(&w.id, CODES, sizeof *w.id, "counts of values"));
+    THEN(code, threads_each(pool, s->slices, count_values, &w));
     if (code == 0)
         find_leaves(&w);
     if (code == 0 && !s->single)

@@ -97,8 +97,7 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
     give_up(making, !wdl, wdl);
     int code = gather_all(making->tables, &part->shape, from, natural->values, making->pool);
     give_up(making, true, true);
-    if (code == 0)
-        code = syzygy_pack(&part->packed, &all, making->pool);
+    THEN(code, syzygy_pack(&part->packed, &all, making->pool));
     making->done++;
     return code != 0 ? code : report(making);
 }
@@ -174,10 +173,9 @@ static int make_distances(struct making *making, struct syzygy_part dtz[COLOURS]
 
 static int make_file(struct making *making)
 {
-    struct syzygy_part *dtz = calloc(COLOURS, sizeof *dtz);
+    struct syzygy_part *dtz;
     uint64_t guess[COLOURS] = {0};
-    if (dtz == NULL)
-        return error_memory(COLOURS * sizeof *dtz, "a Syzygy file");
+    TRY(memory_new(&dtz, COLOURS, sizeof *dtz, "a Syzygy file"));
     natural_choose(&making->natural, making->file);
     int code = gather_open(&making->tables, &making->natural);
     for (int side = making->wdl.sides - 1; code == 0 && side >= WHITE; side--) {
@@ -289,10 +287,9 @@ static void set_room(struct making *making)
 
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool)
 {
-    struct making *making = calloc(1, sizeof *making);
+    struct making *making;
     uint64_t size[2] = {0};
-    if (making == NULL)
-        return error_memory(sizeof *making, "a Syzygy file");
+    TRY(memory_new(&making, 1, sizeof *making, "a Syzygy file"));
     making->content = content;
     making->target = target;
     making->pool = pool;
@@ -316,11 +313,9 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
     for (making->file = 0; code == 0 && making->file < making->wdl.files; making->file++)
         code = make_file(making);
     natural_close(&making->natural);
-    if (code == 0)
-        code = background_wait(making->background);
+    THEN(code, background_wait(making->background));
     background_close(making->background);
-    if (code == 0)
-        code = syzygy_file_write(&making->wdl, target->wdl, pool, &size[0]);
+    THEN(code, syzygy_file_write(&making->wdl, target->wdl, pool, &size[0]));
     if (code == 0 && making->dtz.sides > 0)
         code = syzygy_file_write(&making->dtz, target->dtz, pool, &size[1]);
     threads_watch(pool, NULL, NULL);
