@@ -52,6 +52,7 @@ struct bench_probe_options {
     int positions; // number of different positions
 };
 
+// Draws the positions, then measures each rate for options->seconds. CLTB_E_MISSING if the table is not in the folders.
 int bench_probing(struct bench_probe *result, const struct material *material,
                   const struct bench_probe_options *options);
 

@@ -43,6 +43,7 @@ struct stats_counter;
 
 enum { STATS_ILLEGAL = CLTB_WIN + 1 }; // in place of an outcome: the side to move could take the king
 
+// For values that `workers` workers (0..workers - 1) add at the same time. CLTB_E_MEMORY.
 int stats_counter_open(struct stats_counter **counter, cltb_tables *tables, const struct material *material,
                        int workers);
 

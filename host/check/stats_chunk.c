@@ -119,16 +119,6 @@ static void add_below(const struct chunk *chunk, const struct code_list *list, u
     }
 }
 
-// zugzwang |= losses of side `side` for which the other side has a cursed win; the caller tells blessed losses apart.
-static void add_cursed(const struct chunk chunk[COLOURS], const struct code_list codes[COLOURS], int side,
-                       uint64_t zugzwang[CHUNK])
-{
-    uint64_t lanes[CHUNK];
-    for (int w = 0; w < CHUNK; w++)
-        lanes[w] = chunk[side].lost[w] & chunk[side ^ 1].won[w];
-    add_below(&chunk[side ^ 1], &codes[side ^ 1], 1, DISTANCE_PLANES_MAX, lanes, zugzwang);
-}
-
 void chunk_zugzwangs(const struct chunk chunk[COLOURS], const struct code_list codes[COLOURS], uint64_t zugzwang[CHUNK])
 {
     for (int w = 0; w < CHUNK; w++) {
@@ -136,6 +126,11 @@ void chunk_zugzwangs(const struct chunk chunk[COLOURS], const struct code_list c
         zugzwang[w] =
             lost & (chunk[WHITE].lost[w] | chunk[WHITE].draw[w]) & (chunk[BLACK].lost[w] | chunk[BLACK].draw[w]);
     }
-    for (int side = WHITE; side <= BLACK; side++)
-        add_cursed(chunk, codes, side, zugzwang);
+    // A loss for which the other side has a cursed win; the caller tells blessed losses apart.
+    for (int side = WHITE; side <= BLACK; side++) {
+        uint64_t lanes[CHUNK];
+        for (int w = 0; w < CHUNK; w++)
+            lanes[w] = chunk[side].lost[w] & chunk[side ^ 1].won[w];
+        add_below(&chunk[side ^ 1], &codes[side ^ 1], 1, DISTANCE_PLANES_MAX, lanes, zugzwang);
+    }
 }

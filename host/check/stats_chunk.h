@@ -41,11 +41,13 @@ struct chunk {
     uint64_t plane[DISTANCE_PLANES_MAX][CHUNK];
 };
 
+// Loads CHUNK words of all planes, from word `first` on.
 void chunk_load(struct chunk *chunk, const struct slice_side *planes, size_t first);
 
 // The lanes among `lanes` that have a code. Returns whether there are any.
 uint64_t chunk_with_code(const struct chunk *chunk, unsigned code, const uint64_t lanes[CHUNK], uint64_t to[CHUNK]);
 
+// The outcome of an entry: bit `lane` (0..63) of word `w` (0..CHUNK - 1).
 int chunk_outcome(const struct chunk *chunk, const struct code_list *list, int w, unsigned lane);
 
 // Finds the mutual zugzwangs among the entries of both sides to move, and some losses against a cursed win that are not

@@ -119,22 +119,17 @@ int findings_put(const struct findings *findings, struct peer_bytes *bytes)
     return 0;
 }
 
-static bool head_fits(const struct head *head, size_t count)
-{
-    const uint64_t most = count / sizeof(uint64_t);
-    return head->weights <= most && head->found <= most && head->pending[WHITE] <= most &&
-           head->pending[BLACK] <= most && bytes_of(head) == count;
-}
-
 int findings_get(struct findings *findings, const void *bytes, size_t count)
 {
     const uint8_t *at = bytes;
     struct tally *tally = &findings->tally;
     struct head head;
+    const uint64_t most = count / sizeof(uint64_t);
     findings_init(findings);
     if (count >= sizeof head)
         memcpy(&head, at, sizeof head);
-    if (count < sizeof head || !head_fits(&head, count))
+    if (count < sizeof head || head.weights > most || head.found > most || head.pending[WHITE] > most ||
+        head.pending[BLACK] > most || bytes_of(&head) != count)
         return error_set(CLTB_E_CORRUPT, "statistics of a part of the table do not fit");
     at += sizeof head;
     memcpy(tally->longest, head.longest, sizeof head.longest);

@@ -61,6 +61,7 @@ struct tally {
     size_t room;
 };
 
+// Finds the men of a material, in the order in which keys have their squares.
 void tally_men_init(struct tally_men *men, const struct material *material);
 
 void tally_init(struct tally *tally);

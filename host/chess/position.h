@@ -103,6 +103,7 @@ int position_set_counters(struct position *p, int fifty, int move_number);
 // The starting position of a game.
 void position_start(struct position *p);
 
+// Copies only the part of the history that is in use: most of a struct position is room for it.
 void position_copy(struct position *to, const struct position *from);
 
 // Drops the history, so that a long game can go on; earlier moves can no longer be undone.

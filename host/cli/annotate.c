@@ -351,9 +351,7 @@ static int run(int argc, char **argv)
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir}, {.name = "", .kind = OPTION_FILE}, {.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "annotate", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "annotate", argc, argv, options));
     if (arguments.count == 0)
         return usage_fault("annotate", "needs a PGN file, or - for standard input");
     struct annotator a = {.level = malloc(DEPTH_MAX * sizeof(struct level))};

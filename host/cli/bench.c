@@ -201,14 +201,6 @@ static int take_name(struct bench *b, const char *name)
     return EXIT_DONE;
 }
 
-static int remove_file(void *context, const char *path, const char *name)
-{
-    (void)context;
-    if (name[0] != '.')
-        unlink(path);
-    return 0;
-}
-
 static int run(int argc, char **argv)
 {
     const char *format = "text";
@@ -244,16 +236,12 @@ static int run(int argc, char **argv)
     // Tables are built in a temporary folder.
     char temporary[PATH_LENGTH_MAX] = "";
     const bool builds = only == NULL || only->run == build_one;
-    if (builds) {
-        snprintf(temporary, sizeof temporary, "%s/cltb-bench-XXXXXX", os_temporary_folder());
-        if (os_make_temporary_folder(temporary) != 0)
-            return report("bench", error_set(CLTB_E_IO, "cannot make the folder %s", temporary));
-    }
-    const int code = run_parts(&b, only, temporary);
-    if (builds) {
-        folders_each(temporary, "", remove_file, NULL);
-        rmdir(temporary);
-    }
+    int code = builds ? folders_temporary(temporary, sizeof temporary, "cltb-bench") : 0;
+    if (code != 0)
+        return report("bench", code);
+    code = run_parts(&b, only, temporary);
+    if (builds)
+        folders_remove(temporary);
     return code != 0 ? report("bench", code) : EXIT_DONE;
 }
 

@@ -10,7 +10,6 @@
 #include "util/error.h"
 #include "util/os.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +26,6 @@ struct build_run {
     } table[DEVICES_MAX]; // in progress, or finished if no other one has taken its place
     int tables;
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    interrupted = number;
-}
 
 static void note_table(struct build_run *run, const struct build_event *event)
 {
@@ -169,11 +161,9 @@ static int check_request(const struct build_run *run, const struct arguments *na
     const bool plan = strcmp(run->command, "plan") == 0;
     if (plan && run->kind != endgame_kinds[0])
         return usage_fault(run->command, "only tables of chess are planned, by their names");
-    int status = plan ? EXIT_DONE : options_check(names, run->kind->build_rules);
-    if (status == EXIT_DONE)
-        status = options_check(names, rules);
-    if (status != EXIT_DONE)
-        return status;
+    if (!plan)
+        TRY(options_check(names, run->kind->build_rules));
+    TRY(options_check(names, rules));
     const bool syzygy = request->format != NULL && strcmp(request->format, "syzygy") == 0;
     if (!syzygy &&
         (request->options.syzygy != NULL || request->options.exact || request->options.only || request->options.wdl))
@@ -276,12 +266,7 @@ static int read_options(struct build_run *run, struct given *given, struct argum
         {.name = NULL}};
     if (plan)
         options[PLANNED].name = NULL;
-    const int status = options_parse(names, run->command, argc, argv,
-                                     options + (export ? TABLES_ONLY
-                                                : plan ? BUILD_ONLY
-                                                       : 0));
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(names, run->command, argc, argv, options + (export ? TABLES_ONLY : plan ? BUILD_ONLY : 0)));
     if (export)
         r->format = "syzygy";
     run->kind = kind_of(names);
@@ -297,9 +282,7 @@ static int run(const char *command, int argc, char **argv)
     struct given given = {.checkpoint = 60, .lease = 150};
     struct events events;
     struct arguments names;
-    int status = read_options(&run, &given, &names, argc, argv);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(read_options(&run, &given, &names, argc, argv));
     // Tables are read from all folders and written to the first.
     o->search = tables_dir(given.dir);
     const char *first = o->search + strspn(o->search, OS_LIST);
@@ -312,6 +295,7 @@ static int run(const char *command, int argc, char **argv)
     const bool syzygy = r->format != NULL && strcmp(r->format, "syzygy") == 0;
     char *temporary = NULL;
     char *search = NULL;
+    int status = EXIT_DONE;
     if (syzygy && o->syzygy == NULL)
         o->syzygy = folder;
     if (syzygy)
@@ -334,7 +318,7 @@ static int run(const char *command, int argc, char **argv)
         progress_begin(&run.progress, given.quiet || run.events != NULL || other, given.verbose);
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
-        os_catch(on_signal);
+        interrupts_catch();
         status = finish(&run, peers_finish(o->peers, run.kind->build(r)));
     }
     free(search);

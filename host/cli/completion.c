@@ -75,9 +75,7 @@ static int run(int argc, char **argv)
                                             {.name = NULL}};
     struct arguments arguments;
     char name[16];
-    int status = options_parse(&arguments, "completion", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "completion", argc, argv, options));
     if (arguments.count != 1)
         return usage_fault("completion", "for which shell? bash, zsh or fish");
     snprintf(name, sizeof name, "cltb.%s", arguments.word[0]);

@@ -85,9 +85,7 @@ static int run(int argc, char **argv)
     const struct option options[] = {
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"}, {.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "devices", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "devices", argc, argv, options));
     if (arguments.count > 0)
         return usage_fault("devices", "takes no arguments, not '%.40s'", arguments.word[0]);
     struct json json = {.depth = 0};

@@ -79,9 +79,7 @@ static int run_help(int argc, char **argv)
 {
     static const struct option none[] = {{.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "help", argc, argv, none);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "help", argc, argv, none));
     if (arguments.count > 1)
         return usage_fault("help", "one command at a time");
     if (arguments.count == 0)

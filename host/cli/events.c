@@ -60,17 +60,6 @@ static void print_times(struct json *json, const struct build_event *event)
     json_count(json, "peak_memory", event->peak_memory);
 }
 
-static void print_start(struct json *json, const struct build_event *event)
-{
-    json_count(json, "positions", event->positions);
-    if (event->backend != NULL)
-        json_text(json, "backend", event->backend);
-    json_bool(json, "streamed", event->streamed);
-    json_bool(json, "resumed", event->goes_on);
-    if (event->planned > 0)
-        json_real(json, "planned_seconds", 3, event->planned);
-}
-
 static void print_event(const struct events *events, const struct build_event *event)
 {
     const bool works = event->kind == BUILD_PLY || event->kind == BUILD_WRITE;
@@ -83,9 +72,15 @@ static void print_event(const struct events *events, const struct build_event *e
         json_count(&json, "number", event->table);
         json_count(&json, "tables", event->tables);
     }
-    if (event->kind == BUILD_START)
-        print_start(&json, event);
-    else if (event->kind == BUILD_PLY)
+    if (event->kind == BUILD_START) {
+        json_count(&json, "positions", event->positions);
+        if (event->backend != NULL)
+            json_text(&json, "backend", event->backend);
+        json_bool(&json, "streamed", event->streamed);
+        json_bool(&json, "resumed", event->goes_on);
+        if (event->planned > 0)
+            json_real(&json, "planned_seconds", 3, event->planned);
+    } else if (event->kind == BUILD_PLY)
         print_ply(&json, event);
     else if (event->kind == BUILD_WRITE)
         json_real(&json, "share", 4, event->share);

@@ -278,15 +278,11 @@ static int run(int argc, char **argv)
     struct arguments arguments;
     struct explorer e = {.bottom = WHITE};
     const struct line_session session = {"explore", &e, prompt, run_line, candidate};
-    int status = options_parse(&arguments, "explore", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "explore", argc, argv, options));
     if (arguments.count != 1)
         return usage_fault("explore", "needs a FEN, in quotes");
     const struct endgame_kind *kind = kind_of_table(options_kind(&arguments), request.table);
-    status = options_check(&arguments, kind->probe_rules);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_check(&arguments, kind->probe_rules));
     request.folders = tables_dir(dir);
     int code = kind->probe(&e.prober, &request);
     if (code != 0)
@@ -298,10 +294,8 @@ static int run(int argc, char **argv)
     if (code == 0) {
         printf("`help` lists the commands.\n");
         print_position(&e);
-        status = line_session(&session);
-    } else {
-        status = report("explore", code);
     }
+    const int status = code == 0 ? line_session(&session) : report("explore", code);
     e.prober.close(&e.prober);
     return status;
 }

@@ -12,6 +12,7 @@ struct guess {
     int distance;
 };
 
+// Takes `word` if it is nearer to what was given than those before, by the number of letters to change.
 void guess_try(struct guess *guess, const char *given, const char *word);
 
 // An empty text if nothing is near.

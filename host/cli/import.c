@@ -15,17 +15,9 @@
 #include "util/units.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    interrupted = number;
-}
 
 static int go_on(void)
 {
@@ -138,9 +130,7 @@ static int run(int argc, char **argv)
     struct thread_pool *pool = NULL;
     struct folder *folder = NULL;
     cltb_tables *tables = NULL;
-    const int status = options_parse(&names, "import", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&names, "import", argc, argv, options));
     if (names.count == 0)
         return usage_fault("import", "which tables? Give names such as KQvKR");
     if (to == NULL)
@@ -156,7 +146,7 @@ static int run(int argc, char **argv)
     THEN(code, folder_open(&folder, to));
     if (code == 0) {
         tables_prefer_syzygy(tables);
-        os_catch(on_signal);
+        interrupts_catch();
         threads_watch(pool, watch, pool);
     }
     for (int i = 0; i < names.count && code == 0; i++) {

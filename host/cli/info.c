@@ -16,9 +16,7 @@ static int run(int argc, char **argv)
         {.name = "", .kind = OPTION_FILE},
         {.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "info", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "info", argc, argv, options));
     if (arguments.count != 1)
         return usage_fault("info", "takes one table's name or file");
     char path[PATH_MAX];

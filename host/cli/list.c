@@ -185,9 +185,7 @@ static int run(int argc, char **argv)
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|tsv|json"},
         {.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "list", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "list", argc, argv, options));
     if (arguments.count > 0)
         return usage_fault("list", "takes no arguments, not '%.40s'", arguments.word[0]);
     int code = folders_given(&folders, dir, syzygy);
@@ -199,12 +197,11 @@ static int run(int argc, char **argv)
         print_tsv(inventory);
     else
         (strcmp(format, "json") == 0 ? print_json : print_text)(inventory);
-    if (inventory->faults > 0) {
-        fault_line("cltb list: %zu of the tables cannot be used", inventory->faults);
-        status = EXIT_FAILED;
-    }
+    const size_t faults = inventory->faults;
+    if (faults > 0)
+        fault_line("cltb list: %zu of the tables cannot be used", faults);
     inventory_free(inventory);
-    return status;
+    return faults > 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 const struct command list_command = {"list", run, "lists the tables in the folders and what is missing"};

@@ -63,15 +63,6 @@ static const char *cut_line(char *line, const char **sum)
     return slash != NULL ? slash + 1 : name;
 }
 
-static void free_list(struct listed *list)
-{
-    while (list != NULL) {
-        struct listed *next = list->next;
-        free(list);
-        list = next;
-    }
-}
-
 static int read_listed(struct listed **listed, char *line)
 {
     const char *sum;
@@ -178,7 +169,10 @@ static int check_list(struct sums *sums, const char *path, bool ignore_missing, 
     THEN(code, sums_work_out(sums, pool));
     if (code == 0)
         tally = compare(sums, list, ignore_missing);
-    free_list(list);
+    for (struct listed *next; list != NULL; list = next) {
+        next = list->next;
+        free(list);
+    }
     TRY(code);
     if (tally.wrong + tally.missing > 0)
         return error_set(CLTB_E_MISMATCH, "the tables are not those of %s: %zu wrong, %zu missing", path, tally.wrong,
@@ -226,9 +220,7 @@ static int run(int argc, char **argv)
                                      {.name = "--ignore-missing", .kind = OPTION_FLAG, .value = &ignore_missing},
                                      {.name = NULL}};
     struct arguments arguments;
-    const int status = options_parse(&arguments, "manifest", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "manifest", argc, argv, options));
     if (arguments.count > 0)
         return usage_fault("manifest", "takes no arguments, not '%.40s'", arguments.word[0]);
     if (ignore_missing && check == NULL)

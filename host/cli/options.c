@@ -21,6 +21,18 @@ void fault_line(const char *fmt, ...)
     fprintf(stderr, "%s\n", text_clean(line));
 }
 
+volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    interrupted = number;
+}
+
+void interrupts_catch(void)
+{
+    os_catch(on_signal);
+}
+
 const struct peers *command_peers;
 
 int usage_fault(const char *command, const char *fmt, ...)
@@ -221,9 +233,7 @@ int options_parse(struct arguments *arguments, const char *command, int argc, ch
         } else if (strcmp(argv[i], "--") == 0) {
             ended = true;
         } else {
-            int status = take_option(arguments, argc, argv, &i);
-            if (status != EXIT_DONE)
-                return status;
+            TRY(take_option(arguments, argc, argv, &i));
         }
     }
     return EXIT_DONE;

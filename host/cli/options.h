@@ -9,6 +9,7 @@
 #include "util/error.h"
 #include "util/peers.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -57,6 +58,11 @@ int options_check(const struct arguments *arguments, const struct option_rule *r
 
 // The last kind of table that an option selects; without such an option the default kind.
 const struct endgame_kind *options_kind(const struct arguments *arguments);
+
+// The signal that stopped the command (Ctrl-C, or a polite kill), once interrupts_catch() was called; 0: none. Work
+// looks at it now and then, and ends with what it has.
+extern volatile sig_atomic_t interrupted;
+void interrupts_catch(void);
 
 // Prints an error's sentence on standard error. It is always one line, whatever names and texts it repeats: control
 // characters become '?'.

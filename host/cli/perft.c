@@ -23,13 +23,9 @@ static int run(int argc, char **argv)
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 256},
         {.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "perft", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "perft", argc, argv, options));
     const struct endgame_kind *kind = options_kind(&arguments);
-    status = options_check(&arguments, kind->perft_rules);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_check(&arguments, kind->perft_rules));
     uint64_t depth;
     if (arguments.count < 1 || arguments.count > 2)
         return usage_fault("perft", "takes a depth and perhaps a position in quotes");

@@ -153,21 +153,15 @@ static int run(int argc, char **argv)
         {.name = "--board", .kind = OPTION_FLAG, .value = &r.board},
         {.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "probe", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "probe", argc, argv, options));
     const struct endgame_kind *kind = kind_of_table(options_kind(&arguments), r.table);
     static const struct option_rule rules[] = {
         {"--epd", "--format --board", "", "--epd is a format of its own, without --format and --board"},
         {"--board", "--format=tsv --format=json", "", "--board belongs to --format text"},
         {NULL}};
-    status = options_check(&arguments, rules);
-    if (status == EXIT_DONE)
-        status = options_check(&arguments, kind->probe_rules);
-    if (status == EXIT_DONE)
-        status = check_quotes(&arguments);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_check(&arguments, rules));
+    TRY(options_check(&arguments, kind->probe_rules));
+    TRY(check_quotes(&arguments));
     if (epd)
         r.format = "epd";
     struct answers answers = {.tsv = strcmp(r.format, "tsv") == 0, .epd = epd};

@@ -44,8 +44,10 @@ double progress_left(double start, const struct build_event *event);
 // the time has doubled or 10 minutes have passed. *due is the time of the next one; 0 at the beginning.
 bool progress_due(double *due, double seconds);
 
+// The build begins; nothing is printed yet. Other members of `progress` may be set afterwards.
 void progress_begin(struct progress *progress, bool quiet, bool verbose);
 
+// Prints what an event is worth: a line, a new state of the bar, or nothing.
 void progress_event(struct progress *progress, const struct build_event *event);
 
 // Removes the bar, so that a message can be printed.

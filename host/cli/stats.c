@@ -29,16 +29,12 @@ static int run(int argc, char **argv)
         {.name = "", .kind = OPTION_FILE},
         {.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "stats", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "stats", argc, argv, options));
     if (arguments.count != 1)
         return usage_fault("stats", "takes one table's name or file, such as KQvKR");
     r.name = arguments.word[0];
     const struct endgame_kind *kind = kind_of_name(r.name);
-    status = options_check(&arguments, kind->stats_rules);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_check(&arguments, kind->stats_rules));
     r.progress = progress_share();
     int code = folders_given(&folders, dir, syzygy);
     r.folders = folders;

@@ -97,14 +97,6 @@ static int tune(const struct tuning *tuning, const struct opencl_device *device)
     return 0;
 }
 
-static int remove_file(void *context, const char *path, const char *name)
-{
-    (void)context;
-    if (name[0] != '.')
-        unlink(path);
-    return 0;
-}
-
 static int run_on(struct tuning *tuning, bool reset)
 {
     struct device_choice choice;
@@ -118,12 +110,9 @@ static int run_on(struct tuning *tuning, bool reset)
         printf("the defaults again for %s, driver %s\n", device.name, device.driver);
         return 0;
     }
-    snprintf(tuning->folder, sizeof tuning->folder, "%s/cltb-tune-XXXXXX", os_temporary_folder());
-    if (os_make_temporary_folder(tuning->folder) != 0)
-        return error_set(CLTB_E_IO, "cannot make the folder %s", tuning->folder);
+    TRY(folders_temporary(tuning->folder, sizeof tuning->folder, "cltb-tune"));
     const int code = tune(tuning, &device);
-    folders_each(tuning->folder, "", remove_file, NULL);
-    rmdir(tuning->folder);
+    folders_remove(tuning->folder);
     return code;
 }
 
@@ -149,9 +138,7 @@ static int run(int argc, char **argv)
         {.name = "--reset", .kind = OPTION_FLAG, .value = &reset},
         {.name = NULL}};
     struct arguments arguments;
-    const int status = options_parse(&arguments, "tune", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "tune", argc, argv, options));
     if (arguments.count > 0)
         return usage_fault("tune", "takes no arguments, not '%.40s'", arguments.word[0]);
     int code = material_parse(&tuning.material, tuning.name, NULL);

@@ -95,9 +95,7 @@ static int run(int argc, char **argv)
         {.name = "", .kind = OPTION_FILE},
         {.name = NULL}};
     struct arguments names;
-    int status = options_parse(&names, "verify", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&names, "verify", argc, argv, options));
     if (names.count == 0 && men == 0)
         return usage_fault("verify", "which tables? Give names such as KQvKR, files, or --men N");
     if (names.count > 0 && men > 0)
@@ -124,7 +122,7 @@ static int run(int argc, char **argv)
         return report("verify", code);
     }
     r.progress = quiet ? NULL : progress_share();
-    status = verify_names(&r, &names, quiet);
+    const int status = verify_names(&r, &names, quiet);
     if (men > 0 && !quiet)
         printf("%zu tables of up to %d men verified%s; %u are not there\n", found.count, (int)men,
                status == EXIT_DONE ? ", all right" : ", not all are right", found.missing);

@@ -73,6 +73,7 @@ int journal_read(const struct journal *journal, uint64_t offset, void *bytes, si
 
 // ---- writing ----
 
+// Adds a record at journal->end: `front` stays in memory when it is read again, `data` stay in the file. CLTB_E_IO.
 int journal_append(struct journal *journal, uint32_t kind, const void *front, uint32_t front_bytes, const void *data,
                    size_t data_bytes);
 
@@ -91,6 +92,7 @@ int journal_write_part(struct journal *journal, const void *part, size_t bytes, 
 // not to be intact must be cut off.
 int journal_lay(const struct journal *journal, const void *record, size_t bytes);
 
+// Returns when all records are on the disk. CLTB_E_IO.
 int journal_sync(const struct journal *journal);
 
 // ---- journals that no run has open ----

@@ -133,6 +133,7 @@ void pawn_slices_close(struct pawn_slices *slices)
 }
 
 // Not every processor has an instruction for it.
+// The compiler's own would call a function on processors that need not have the instruction.
 static uint32_t count_bits(uint64_t set)
 {
     set -= set >> 1 & 0x5555555555555555;

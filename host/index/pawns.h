@@ -25,7 +25,8 @@ enum { PAWNS_MAX = 4, PAWN_RANKS = 6, PAWN_NUMBERS = 48 };
 int pawn_number(int colour, int square);
 int pawn_square(int colour, int number);
 
-// The slices that differ in the last pawn only, one after another.
+// The slices that differ in the last pawn only, one after another. For three pawns all runs take 37 KB, which stays in
+// the processor's nearest caches; the number of each slice would take 442 KB.
 struct pawn_run {
     uint64_t last;  // bit = a number of this pawn
     uint32_t first; // the slice with the greatest one

@@ -39,6 +39,8 @@ const int8_t square_triangle[64] = {
 
 const uint8_t triangle_square[TRIANGLE_SQUARES] = {0, 1, 2, 3, 9, 10, 11, 18, 19, 27};
 
+// Without branches, which would be mispredicted for random positions: in times libfathom's speed, warm outcomes of KQvK
+// are read at 2.6 instead of 2.2, of KQRvKR at 3.0 instead of 2.6.
 int symmetry_to_triangle(int square)
 {
     const int right = square_file(square) > 3;

@@ -28,6 +28,7 @@ struct vacant_scan {
     int men;
 };
 
+// Begins at entry start->first of a section.
 void vacant_scan_begin(struct vacant_scan *scan, const struct vacant_start *start);
 
 // Goes on by `count` entries, and sets mark[i] of the i-th of them as below. With NULL it passes over them, which is

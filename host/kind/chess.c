@@ -10,7 +10,6 @@
 #include "kind/chess_answer.h"
 #include "kind/chess_plan.h"
 #include "kind/chess_stats.h"
-#include "kind/missing.h"
 #include "make/build.h"
 #include "make/plan.h"
 #include "make/plan_material.h"
@@ -218,10 +217,55 @@ static int choose(struct chess_prober *chess, struct position *position, const s
     return choose_move(tables, position, ranked, count, NULL, 0, CHOOSE_NODES_LINE).index;
 }
 
-// Names all missing tables, not only the first one that was looked for.
+enum { SEEN_MAX = 1024, NAMED_MAX = 8 };
+
+struct search {
+    const char *folders;
+    struct material seen[SEEN_MAX];
+    int seen_count;
+    struct material first; // the first missing table
+    int missing;
+    char files[NAMED_MAX * (MATERIAL_NAME_MAX + 8)]; // "KQvK.cltb, KRvK.cltb"
+};
+
+// Looks for the file of this material's table, then for those that it leads to. Recurses no deeper than the number of
+// men and pawns.
+static void look_for(struct search *search, const struct material *material)
+{
+    struct material futurebases[PLAN_FUTUREBASES_MAX];
+    char name[MATERIAL_NAME_MAX];
+    char path[PATH_MAX];
+    for (int i = 0; i < search->seen_count; i++)
+        if (material_equal(&search->seen[i], material))
+            return;
+    if (search->seen_count == SEEN_MAX)
+        return; // enough is known
+    search->seen[search->seen_count++] = *material;
+    if (!source_find(path, sizeof path, search->folders, material) && search->missing++ < NAMED_MAX) {
+        if (search->missing == 1)
+            search->first = *material;
+        const size_t length = strlen(search->files);
+        snprintf(search->files + length, sizeof search->files - length, "%s%s.cltb", length > 0 ? ", " : "",
+                 material_name(material, name));
+    }
+    const int count = plan_futurebases(material, futurebases);
+    for (int i = 0; i < count; i++)
+        look_for(search, &futurebases[i]);
+}
+
+// Names all missing tables of those that a position may need, not only the first one that was looked for: that of its
+// material, in any colours, and those that captures and promotions lead to.
 static int name_missing(cltb_tables *tables, const struct material *material)
 {
-    missing_tables(tables_folders(tables), material);
+    struct search search = {.folders = tables_folders(tables)};
+    struct material standard = *material;
+    material_normalise(&standard);
+    look_for(&search, &standard);
+    if (search.missing > NAMED_MAX)
+        snprintf(search.files + strlen(search.files), sizeof search.files - strlen(search.files), " and %d more",
+                 search.missing - NAMED_MAX);
+    if (search.missing > 0)
+        tables_missing(search.folders, search.files, search.missing == 1 ? &search.first : &standard);
     return CLTB_E_MISSING;
 }
 

@@ -94,15 +94,8 @@ static void circle_begin(const struct circle *circle, MPI_Request *request)
 
 #define FAILED_ELSEWHERE "another process has failed"
 
-// Fails if any process has reported a failure.
-static int circle_end(struct circle *circle)
-{
-    for (int r = 0; r < circle->ranks; r++)
-        circle->over |= circle->take[r].failed != 0;
-    return circle->over ? error_set(CLTB_E_IO, FAILED_ELSEWHERE) : 0;
-}
-
-// A round in which all get the same note; with NULL, those already in circle->give.
+// A round in which all get the same note; with NULL, those already in circle->give. Fails if any process has reported a
+// failure.
 static int circle_round(struct mpi_mesh *mesh, struct circle *circle, const struct note *note)
 {
     MPI_Request request;
@@ -113,7 +106,9 @@ static int circle_round(struct mpi_mesh *mesh, struct circle *circle, const stru
     circle_begin(circle, &request);
     sleep_until_done(&request, 1, SLEEP_NS, INFINITY);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    return circle_end(circle);
+    for (int r = 0; r < circle->ranks; r++)
+        circle->over |= circle->take[r].failed != 0;
+    return circle->over ? error_set(CLTB_E_IO, FAILED_ELSEWHERE) : 0;
 }
 
 static int finish(void *context, bool failed, bool *told)

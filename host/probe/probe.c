@@ -175,7 +175,9 @@ static int lookup(cltb_tables *tables, struct position *p, int enough, int *outc
 }
 
 // In a large table captures come first: they lead to smaller tables, most of which are in the processor's caches, while
-// the stored outcome is on its way. If one of them fails, a stored win is still a win.
+// the stored outcome is on its way. KRPvKR gains: 2.6 to 2.9 times libfathom's speed instead of 2.2 to 2.4. Where the
+// outcomes stay in the caches it would cost time: KRRvKB 6.6 million outcomes a second instead of 7.9. If one of the
+// captures fails, a stored win is still a win.
 int probe_outcome(cltb_tables *tables, struct position *p, int *outcome)
 {
     const struct source *source;

@@ -63,9 +63,7 @@ static int run(int argc, char **argv)
         {.name = "--watch", .kind = OPTION_FILE, .value = &serving.watch},
         {.name = NULL}};
     struct arguments arguments;
-    const int status = options_parse(&arguments, "serve", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "serve", argc, argv, options));
     if (arguments.count > 0)
         return usage_fault("serve", "takes no arguments: positions come by HTTP");
     char *folders;

@@ -149,23 +149,6 @@ void jobs_close(struct jobs *jobs)
     free(jobs);
 }
 
-// The place in the list of the job with this name, or the end.
-static struct job **find(struct jobs *jobs, const char *name)
-{
-    struct job **at = &jobs->first;
-    while (*at != NULL && strcmp((*at)->name, name) != 0)
-        at = &(*at)->next;
-    return at;
-}
-
-static int append(struct jobs *jobs, struct job **at, const char *name)
-{
-    TRY(memory_new(at, 1, sizeof **at, "a text"));
-    snprintf((*at)->name, sizeof(*at)->name, "%s", name);
-    pthread_cond_signal(&jobs->more);
-    return 0;
-}
-
 // Removes a job that has failed; returns its error.
 static int drop(struct job **at)
 {
@@ -183,9 +166,14 @@ int jobs_text(struct jobs *jobs, const char *name, const char **text, size_t *si
     *text = NULL;
     *share = 0;
     pthread_mutex_lock(&jobs->lock);
-    struct job **at = find(jobs, name);
+    struct job **at = &jobs->first;
+    while (*at != NULL && strcmp((*at)->name, name) != 0)
+        at = &(*at)->next;
     if (*at == NULL) {
-        code = append(jobs, at, name);
+        code = memory_new(at, 1, sizeof **at, "a text");
+        if (code == 0)
+            snprintf((*at)->name, sizeof(*at)->name, "%s", name);
+        pthread_cond_signal(&jobs->more);
     } else if ((*at)->state == FAILED) {
         code = drop(at);
     } else if ((*at)->state == MADE) {

@@ -11,6 +11,7 @@ struct jobs;
 
 enum { JOBS_ZUGZWANGS_MAX = 100 }; // mutual zugzwangs of each kind that statistics list
 
+// Starts the thread; `folders` must outlive it. CLTB_E_MEMORY; jobs_close() must follow even then.
 int jobs_open(struct jobs **jobs, const char *folders);
 void jobs_close(struct jobs *jobs); // Stops the current job. NULL is allowed.
 

@@ -17,7 +17,7 @@ static const char *const category_name[] = {
     [LOST] = "loss",  [UNKNOWN] = "unknown",       [MAYBE_LOST] = "syzygy-loss", [BLESSED_LOSS] = "blessed-loss",
     [DRAWN] = "draw", [CURSED_WIN] = "cursed-win", [MAYBE_WON] = "syzygy-win",   [WON] = "win"};
 
-struct worth {
+struct assessment {
     bool checkmate;
     bool stalemate;
     bool insufficient;
@@ -37,7 +37,7 @@ struct lila_move {
     bool conversion; // a capture or a promotion
     uint8_t captured;
     uint8_t promoted; // types, 0: none; the larger the better
-    struct worth after;
+    struct assessment after;
     int rank; // dtm if it is known for all moves
 };
 
@@ -74,19 +74,19 @@ static bool is_insufficient(const struct position *p)
 }
 
 // `fifty_before`: the half-move clock before the move that led here. Wins that begin with a clock of 100 are cursed.
-static enum category category_of(const struct worth *worth, int fifty, int fifty_before)
+static enum category category_of(const struct assessment *assessment, int fifty, int fifty_before)
 {
-    const bool won = worth->outcome > CLTB_DRAW;
-    if (worth->outcome == CLTB_UNKNOWN)
+    const bool won = assessment->outcome > CLTB_DRAW;
+    if (assessment->outcome == CLTB_UNKNOWN)
         return UNKNOWN;
-    if (worth->outcome == CLTB_DRAW)
+    if (assessment->outcome == CLTB_DRAW)
         return DRAWN;
-    if (worth->checkmate)
+    if (assessment->checkmate)
         return fifty_before < PLY_LIMIT ? LOST : BLESSED_LOSS;
-    if (fifty_before >= PLY_LIMIT || outcome_is_cursed(worth->outcome))
+    if (fifty_before >= PLY_LIMIT || outcome_is_cursed(assessment->outcome))
         return won ? CURSED_WIN : BLESSED_LOSS;
     // Without a distance, a clock that has run for more than this move may end the win.
-    if (worth->known ? worth->rounded && abs(worth->dtz) + fifty == PLY_LIMIT : fifty > 1)
+    if (assessment->known ? assessment->rounded && abs(assessment->dtz) + fifty == PLY_LIMIT : fifty > 1)
         return won ? MAYBE_WON : MAYBE_LOST;
     return won ? WON : LOST;
 }
@@ -102,26 +102,27 @@ static bool note_fault(struct lila *lila, int code)
 }
 
 // Looks for the distance to mate. Most folders have no table of it: that is not an error.
-static int look_for_mate(struct lila *lila, struct position *p, struct worth *worth)
+static int look_for_mate(struct lila *lila, struct position *p, struct assessment *assessment)
 {
     struct cltb_value value;
     const int code = probe_exact(lila->tables, p, METRIC_DTM, &value);
     if (code != 0 && code != CLTB_E_MISSING && !note_fault(lila, code))
         return code;
-    worth->has_dtm = code == 0;
-    worth->dtm = code != 0 ? 0 : value.outcome > 0 ? value.dtz : -value.dtz;
+    assessment->has_dtm = code == 0;
+    assessment->dtm = code != 0 ? 0 : value.outcome > 0 ? value.dtz : -value.dtz;
     return 0;
 }
 
-static int look(struct lila *lila, struct position *p, int fifty_before, struct worth *worth)
+static int look(struct lila *lila, struct position *p, int fifty_before, struct assessment *assessment)
 {
     const bool stuck = !moves_any(p);
     const bool check = stuck && position_in_check(p);
     struct cltb_value value = {.outcome = CLTB_UNKNOWN, .dtz = DTZ_UNKNOWN};
-    *worth = (struct worth){.checkmate = check, .stalemate = stuck && !check, .insufficient = is_insufficient(p)};
+    *assessment =
+        (struct assessment){.checkmate = check, .stalemate = stuck && !check, .insufficient = is_insufficient(p)};
     if (check) {
         value = (struct cltb_value){.outcome = CLTB_LOSS, .dtz = 1};
-    } else if (stuck || worth->insufficient) {
+    } else if (stuck || assessment->insufficient) {
         value = (struct cltb_value){.outcome = CLTB_DRAW};
     } else if (probe_possible(p) == 0) {
         const int code = probe_known(lila->tables, p, &value);
@@ -131,12 +132,12 @@ static int look(struct lila *lila, struct position *p, int fifty_before, struct 
             return code;
     }
     const int plies = value.dtz == DTZ_UNKNOWN ? PLY_UNKNOWN : value.dtz;
-    worth->outcome = value.outcome;
-    worth->known = value.dtz != DTZ_UNKNOWN;
-    worth->dtz = value.outcome > CLTB_DRAW ? plies : -plies;
-    worth->rounded = value.rounded;
-    worth->category = category_of(worth, p->fifty, fifty_before);
-    return check || probe_possible(p) != 0 ? 0 : look_for_mate(lila, p, worth);
+    assessment->outcome = value.outcome;
+    assessment->known = value.dtz != DTZ_UNKNOWN;
+    assessment->dtz = value.outcome > CLTB_DRAW ? plies : -plies;
+    assessment->rounded = value.rounded;
+    assessment->category = category_of(assessment, p->fifty, fifty_before);
+    return check || probe_possible(p) != 0 ? 0 : look_for_mate(lila, p, assessment);
 }
 
 // ---- moves ----
@@ -204,33 +205,33 @@ static int look_at_moves(struct lila *lila, struct position *p, struct lila_move
 
 // ---- writing ----
 
-static void write_distances(struct json *json, const struct worth *worth)
+static void write_distances(struct json *json, const struct assessment *assessment)
 {
-    if (worth->known)
-        json_int(json, "dtz", worth->dtz);
+    if (assessment->known)
+        json_int(json, "dtz", assessment->dtz);
     else
         json_null(json, "dtz");
-    if (worth->known && !worth->rounded)
-        json_int(json, "precise_dtz", worth->dtz);
+    if (assessment->known && !assessment->rounded)
+        json_int(json, "precise_dtz", assessment->dtz);
     else
         json_null(json, "precise_dtz");
 }
 
-static void write_worth(struct json *json, const struct worth *worth)
+static void write_assessment(struct json *json, const struct assessment *assessment)
 {
-    json_bool(json, "checkmate", worth->checkmate);
-    json_bool(json, "stalemate", worth->stalemate);
+    json_bool(json, "checkmate", assessment->checkmate);
+    json_bool(json, "stalemate", assessment->stalemate);
     json_bool(json, "variant_win", false);
     json_bool(json, "variant_loss", false);
-    json_bool(json, "insufficient_material", worth->insufficient);
-    write_distances(json, worth);
-    if (worth->has_dtm)
-        json_int(json, "dtm", worth->dtm);
+    json_bool(json, "insufficient_material", assessment->insufficient);
+    write_distances(json, assessment);
+    if (assessment->has_dtm)
+        json_int(json, "dtm", assessment->dtm);
     else
         json_null(json, "dtm");
     json_null(json, "dtw");
     json_null(json, "dtc");
-    json_text(json, "category", category_name[worth->category]);
+    json_text(json, "category", category_name[assessment->category]);
 }
 
 // The same for the other side.
@@ -244,14 +245,14 @@ static enum category turned(enum category category)
 int lila_position(struct lila *lila, struct position *p, struct json *json)
 {
     struct lila_move moves[MOVES_MAX];
-    struct worth own;
+    struct assessment own;
     int count;
     TRY(look(lila, p, p->fifty - 1, &own));
     TRY(look_at_moves(lila, p, moves, &count));
     if (count > 0)
         own.category = turned(moves[0].after.category);
     json_open(json, NULL, '{');
-    write_worth(json, &own);
+    write_assessment(json, &own);
     json_open(json, "moves", '[');
     for (int i = 0; i < count; i++) {
         json_open(json, NULL, '{');
@@ -259,7 +260,7 @@ int lila_position(struct lila *lila, struct position *p, struct json *json)
         json_text(json, "san", moves[i].san);
         json_bool(json, "zeroing", moves[i].zeroing);
         json_bool(json, "conversion", moves[i].conversion);
-        write_worth(json, &moves[i].after);
+        write_assessment(json, &moves[i].after);
         json_close(json);
     }
     json_close(json);
@@ -270,7 +271,7 @@ int lila_position(struct lila *lila, struct position *p, struct json *json)
 int lila_mainline(struct lila *lila, struct position *p, struct json *json)
 {
     struct lila_move moves[MOVES_MAX];
-    struct worth own;
+    struct assessment own;
     int count = 1;
     TRY(look(lila, p, 0, &own));
     if (own.outcome == CLTB_UNKNOWN) {

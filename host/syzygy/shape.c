@@ -249,22 +249,18 @@ static int square_of(uint64_t squares, int man)
     return (int)(squares >> 8 * man & 63);
 }
 
-static uint64_t pawns_digit(const struct syzygy_shape *shape, uint64_t squares)
+static uint64_t lead_digit(const struct syzygy_shape *shape, uint64_t squares)
 {
     const int count = shape->group[0].count;
+    if (!shape->pawns) {
+        const uint8_t s[] = {(uint8_t)square_of(squares, 0), (uint8_t)square_of(squares, 1),
+                             (uint8_t)square_of(squares, 2)};
+        return count == 3 ? three_digit(s) : kings_number[triangle_number[s[0]]][s[1]];
+    }
     uint8_t weight[SYZYGY_MEN_MAX];
     for (int i = 1; i < count; i++)
         insert_sorted(weight, i - 1, pawn_weight[square_of(squares, i)]);
     return pawns_base[count][shape->file][square_rank(square_of(squares, 0))] + combination_rank(weight, count - 1);
-}
-
-static uint64_t lead_digit(const struct syzygy_shape *shape, uint64_t squares)
-{
-    if (shape->pawns)
-        return pawns_digit(shape, squares);
-    const uint8_t s[] = {(uint8_t)square_of(squares, 0), (uint8_t)square_of(squares, 1),
-                         (uint8_t)square_of(squares, 2)};
-    return shape->group[0].count == 3 ? three_digit(s) : kings_number[triangle_number[s[0]]][s[1]];
 }
 
 static uint64_t group_digit(const struct syzygy_shape *shape, int group, uint64_t squares)

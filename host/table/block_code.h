@@ -13,7 +13,8 @@ struct context_range {
     unsigned first;
     unsigned last;
     const bool *wanted; // NULL: all
-    size_t enough;      // symbols of the range, which is one unit; 0: all
+    size_t enough;      // symbols of the range, which is one unit; 0: all (cold outcomes of KRPvKR: 49 to 69 thousand a
+                        // second, with only the rows up to the wanted one 71 to 97)
 };
 
 enum { CONTEXT_SLACK = 4 * CONTEXT_ROW + 4 }; // what a row and its kind can take at most, and two bytes more

@@ -122,6 +122,7 @@ uint64_t container_hash(const struct container *container); // of its head, whic
 // CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For callers that find meaningless contents.
 int container_invalid(const struct container *container, const char *what);
 
+// The properties of the table (properties.h), the streams, and bytes of the file, all as the head says.
 const char *container_text(const struct container *container);
 int container_stream_count(const struct container *container);
 const struct container_stream *container_stream(const struct container *container, int stream);

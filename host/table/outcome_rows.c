@@ -60,15 +60,6 @@ static inline void pack_row(const uint8_t row[OUTCOME_ROW], const uint8_t value[
     }
 }
 
-static size_t pack_all(const uint8_t *outcomes, size_t count, uint64_t *kept)
-{
-    const size_t size = (count + 15) / 16;
-    memset(kept, 0, size * sizeof *kept);
-    for (size_t i = 0; i < count; i++)
-        kept[i / 16] |= (uint64_t)outcomes[i] << 4 * (i % 16);
-    return size;
-}
-
 // Sorts the outcomes of a set. Only a row of one of the first three can be marked as equal, so the rare ones come last.
 // Returns their number.
 static unsigned sort_values(unsigned set, uint8_t value[OUTCOME_VALUES_MAX])
@@ -94,7 +85,10 @@ void outcome_rows_pack(struct outcome_rows *unit, const uint8_t *outcomes, size_
     if (sort_values(set, value) > VALUES &&
         sort_values(values_of(outcomes, (size_t)rows * OUTCOME_ROW), value) > VALUES) {
         unit->info |= 1U << OUTCOME_ALL_KEPT;
-        unit->words = pack_all(outcomes, count, unit->kept);
+        unit->words = (count + 15) / 16;
+        memset(unit->kept, 0, unit->words * sizeof *unit->kept);
+        for (size_t i = 0; i < count; i++)
+            unit->kept[i / 16] |= (uint64_t)outcomes[i] << 4 * (i % 16);
         return;
     }
     for (unsigned i = 0; i < VALUES; i++)

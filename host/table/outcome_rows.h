@@ -9,6 +9,9 @@
 //     kept         2 words for each row that is kept, in order: 2 bits for each outcome, its number
 //
 // With five different outcomes all are kept, 16 in a word, and the kinds have no meaning.
+//
+// So all outcomes of KRPvKR take 71 MB of a cache instead of 402, of KQRvKR 3 instead of 168, and most of what random
+// warm probes read stays in the processor's caches.
 #ifndef CLTB_TABLE_OUTCOME_ROWS_H
 #define CLTB_TABLE_OUTCOME_ROWS_H
 

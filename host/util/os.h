@@ -129,6 +129,7 @@ uint64_t os_disk_bytes(const char *path);
 // Bytes that are free for this process on a folder's disk.
 int os_free_bytes(const char *folder, uint64_t *bytes);
 
+// As mkdir() with the mode 0777: 0, or -1 and errno.
 int os_make_folder(const char *path);
 
 // Is this a folder, not a link to one? With `own`: does it also belong to this user, and can nobody else write there?

@@ -107,7 +107,7 @@ static bool share(struct thread_pool *pool, int worker)
 }
 
 // Waits a moment, awake and without the lock, until a number is zero or until it is not: to be put to sleep and woken
-// takes longer than many jobs do.
+// takes longer than many jobs do. Building KRPvKR with two threads has 1 100 context switches instead of 11 000.
 static void linger(struct thread_pool *pool, const _Atomic int *number, bool zero)
 {
     static const double seconds = 50e-6;

@@ -57,6 +57,7 @@ struct dobutsu_reachable_options {
 // CLTB_E_MEMORY; CLTB_E_MISMATCH if the values do not go with the rules; or what the source returns.
 int dobutsu_reachable_count(struct dobutsu_reachable *result, const struct dobutsu_reachable_options *options);
 
+// All positions: the open ones and those in which the game ends.
 uint64_t dobutsu_reached_sum(const struct dobutsu_reached *reached);
 
 // Positions by their result for the side to move.

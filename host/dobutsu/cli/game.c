@@ -3,27 +3,15 @@
 
 #include "dobutsu/probe.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPETITIONS = 3, FIRST_ROOM = 64 };
+enum { REPETITIONS = 3 };
 
 // ---- playing ----
-
-static int make_room(struct game *game, int positions)
-{
-    if (positions <= game->room)
-        return 0;
-    int room = game->room > 0 ? 2 * game->room : FIRST_ROOM;
-    struct game_ply *ply = realloc(game->ply, (size_t)room * sizeof *ply);
-    if (ply == NULL)
-        return error_memory((size_t)room * sizeof *ply, "the game");
-    game->ply = ply;
-    game->room = room;
-    return 0;
-}
 
 // How the game ends in the position itself, unless a winning move led to it.
 static enum game_end end_of_position(const struct game *game)
@@ -40,7 +28,7 @@ static enum game_end end_of_position(const struct game *game)
 
 int game_begin(struct game *game, const struct dobutsu *start)
 {
-    TRY(make_room(game, 1));
+    TRY(memory_grow(&game->ply, &game->room, 1, sizeof *game->ply, "the game"));
     game->plies = 0;
     game->ply[0].position = *start;
     dobutsu_sort(&game->ply[0].position);
@@ -55,7 +43,7 @@ void game_free(struct game *game)
 
 int game_play(struct game *game, const struct dobutsu_move *move)
 {
-    TRY(make_room(game, game->plies + 2));
+    TRY(memory_grow(&game->ply, &game->room, (size_t)game->plies + 2, sizeof *game->ply, "the game"));
     struct dobutsu *after = &game->ply[game->plies + 1].position;
     struct dobutsu_move made = *move;
     if (move->captured == DOBUTSU_MAN_LION)

@@ -18,7 +18,7 @@ struct game {
         struct dobutsu_move move; // none yet in the last position
     } * ply;                      // [plies + 1]
     int plies;
-    int room; // for positions
+    size_t room; // for positions
     enum game_end end;
 };
 

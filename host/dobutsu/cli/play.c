@@ -400,9 +400,7 @@ static int run(int argc, char **argv)
         {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
         {.name = NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "play", argc, argv, options);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "play", argc, argv, options));
     if (arguments.count != 1 || strcasecmp(arguments.word[0], "dobutsu") != 0)
         return usage_fault("play", "the only game to play is dobutsu");
     return play(tables_dir(dir), side);

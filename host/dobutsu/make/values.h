@@ -20,6 +20,7 @@ bool dobutsu_values_named(const char *name);
 int dobutsu_values_open(struct dobutsu_values **values, const char *name, const char *folders);
 void dobutsu_values_close(struct dobutsu_values *values);
 
+// The path of the file, for messages.
 const char *dobutsu_values_path(const struct dobutsu_values *values);
 
 // What the table says about itself; NULL for a raw file.

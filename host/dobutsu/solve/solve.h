@@ -75,6 +75,7 @@ struct dobutsu_solver_options {
     void *context;
 };
 
+// Finds the values of all codes, which then stay in the backend. CLTB_E_INTERRUPTED, CLTB_E_DEVICE.
 int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_options *options);
 
 // Gives the bytes of cells `first` to first + count - 1 (numbers of dobutsu/code.h), including invalid ones: [count *

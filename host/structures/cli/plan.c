@@ -18,6 +18,7 @@ struct material_row {
 struct rows {
     struct material_row *row;
     size_t count;
+    size_t room;
     uint32_t *of;  // [structures of the graph] the row of each
     uint8_t *edge; // [count][count]: does one row lead to the other?
     struct structure_graph *graph;
@@ -31,6 +32,7 @@ static void rows_free(struct rows *rows)
     free(rows->edge);
 }
 
+// rows_free() must follow even after an error.
 static int rows_make(struct rows *rows, struct structure_graph *graph)
 {
     *rows = (struct rows){.graph = graph};
@@ -41,12 +43,7 @@ static int rows_make(struct rows *rows, struct structure_graph *graph)
         while (at < rows->count && !material_equal(&rows->row[at].material, &material))
             at++;
         if (at == rows->count) {
-            struct material_row *larger = realloc(rows->row, (at + 1) * sizeof *larger);
-            if (larger == NULL) {
-                rows_free(rows);
-                return error_memory((at + 1) * sizeof *larger, "materials");
-            }
-            rows->row = larger;
+            TRY(memory_grow(&rows->row, &rows->room, at + 1, sizeof *rows->row, "materials"));
             rows->row[rows->count++] = (struct material_row){material, graph->structure[i].state, 0};
         }
         rows->row[at].structures++;
@@ -91,9 +88,10 @@ int print_graph_materials(struct structure_graph *graph)
 {
     static const char *const words[] = {[STRUCTURE_SOLVED] = "solved", [STRUCTURE_TABLE] = "in tables"};
     struct rows rows;
-    TRY(rows_make(&rows, graph));
-    qsort(rows.row, rows.count, sizeof *rows.row, compare_rows);
-    for (int state = STRUCTURE_SOLVED; state <= STRUCTURE_TABLE; state++) {
+    const int code = rows_make(&rows, graph);
+    if (code == 0)
+        qsort(rows.row, rows.count, sizeof *rows.row, compare_rows);
+    for (int state = STRUCTURE_SOLVED; code == 0 && state <= STRUCTURE_TABLE; state++) {
         for (size_t i = 0; i < rows.count; i++) {
             char name[NAME_MAX_BYTES];
             if (rows.row[i].state == (enum structure_state)state)
@@ -102,7 +100,7 @@ int print_graph_materials(struct structure_graph *graph)
         }
     }
     rows_free(&rows);
-    return 0;
+    return code;
 }
 
 // ---- what a verdict rests on ----
@@ -200,8 +198,8 @@ int print_graph_dot(struct structure_graph *graph, const char *fen)
     static const char *const word[] = {
         [STRUCTURE_SOLVED] = "solved", [STRUCTURE_TABLE] = "in a table", [STRUCTURE_BOUNDED] = "bounded"};
     struct rows rows;
-    TRY(rows_make(&rows, graph));
-    int code = memory_new(&rows.edge, rows.count * rows.count, 1, "materials");
+    int code = rows_make(&rows, graph);
+    THEN(code, memory_new(&rows.edge, rows.count * rows.count, 1, "materials"));
     for (size_t i = 0; code == 0 && i < graph->structures; i++) {
         rows.from = i;
         if (graph->structure[i].state == STRUCTURE_SOLVED)

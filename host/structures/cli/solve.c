@@ -23,7 +23,6 @@
 #endif
 
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +46,6 @@ struct solve_run {
     bool writing; // the file, not solving
     double start;
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    interrupted = number;
-}
 
 static bool is_interrupted(void *context)
 {
@@ -414,7 +406,7 @@ static int solve(struct solve_run *run, const char *format, bool dot)
         TRY(folder_make_scratch(run->request.scratch));
     if (run->output != NULL)
         TRY(check_output(run, fen));
-    os_catch(on_signal);
+    interrupts_catch();
     int code = verdict_find(&run->verdict, &position, &run->request);
     if (code == CLTB_E_MEMORY)
         error_append(code, " (--dry-run says what would help)");
@@ -466,11 +458,8 @@ static int run(int argc, char **argv)
         {"--dot", "--dry-run", "", "either --dry-run or --dot"},
         {NULL}};
     struct arguments arguments;
-    int status = options_parse(&arguments, "solve", argc, argv, options);
-    if (status == EXIT_DONE)
-        status = options_check(&arguments, rules);
-    if (status != EXIT_DONE)
-        return status;
+    TRY(options_parse(&arguments, "solve", argc, argv, options));
+    TRY(options_check(&arguments, rules));
     if (arguments.count != 1)
         return usage_fault("solve", arguments.count == 0 ? "a FEN is missing" : "one FEN at a time, in quotes");
     if (output != NULL && !kind_is_file(output))

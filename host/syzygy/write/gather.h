@@ -36,6 +36,7 @@
 
 struct gather_tables; // data shared by all orders of one part
 
+// `natural` must outlive the tables. CLTB_E_MEMORY.
 int gather_open(struct gather_tables **tables, const struct natural *natural);
 void gather_close(struct gather_tables *tables);
 

@@ -24,11 +24,6 @@ struct raw {
     unsigned width; // of a distance
 };
 
-static inline unsigned get(const struct raw *raw, uint64_t i)
-{
-    return raw->width == 1 ? ((const uint8_t *)raw->distances)[i] : ((const uint16_t *)raw->distances)[i];
-}
-
 static int raw_new(struct raw *raw, uint64_t entries, unsigned width)
 {
     raw->width = width;
@@ -40,13 +35,6 @@ static int raw_new(struct raw *raw, uint64_t entries, unsigned width)
     free(raw->distances);
     *raw = (struct raw){0};
     return error_memory(entries * (1 + width), "the values of a Syzygy file");
-}
-
-static void raw_free(struct raw *raw)
-{
-    free(raw->outcomes);
-    free(raw->distances);
-    *raw = (struct raw){0};
 }
 
 // Writes some sections to the start of `raw`.
@@ -107,7 +95,8 @@ static int load_shared(const struct natural *natural, int side, const struct raw
         shared.end = (section + some) * each;
         THEN(code, threads_each(natural->pool, natural->slices, copy_slice, &shared));
     }
-    raw_free(&own);
+    free(own.outcomes);
+    free(own.distances);
     return code;
 }
 
@@ -153,8 +142,10 @@ static inline unsigned row_of(const struct raw *raw, uint64_t i)
 
 static inline unsigned column(const struct raw *raw, uint64_t i)
 {
-    const unsigned symbol = get(raw, i);
-    return raw->width == 1 || symbol < DISTANCES ? symbol : DISTANCES + (symbol & 0xff);
+    if (raw->width == 1)
+        return ((const uint8_t *)raw->distances)[i];
+    const unsigned symbol = ((const uint16_t *)raw->distances)[i];
+    return symbol < DISTANCES ? symbol : DISTANCES + (symbol & 0xff);
 }
 
 // Are the eight entries from `i` on known to be equal?

@@ -160,11 +160,6 @@ static void look_at_row(struct pairing *p, unsigned id, uint32_t threshold)
     p->bound[id] = most;
 }
 
-static bool is_class(const struct symbols *s, unsigned id)
-{
-    return id >= s->leaves && id < s->pairs;
-}
-
 static void set_bits(struct pairing *p)
 {
     const struct symbols *s = p->symbols;
@@ -183,7 +178,7 @@ static uint32_t look_for_pairs(struct pairing *p, uint32_t threshold)
     p->candidates = 0;
     uint32_t most = 0;
     for (unsigned id = 0; id < p->symbols->ids; id++) {
-        if (is_class(p->symbols, id))
+        if (id >= p->symbols->leaves && id < p->symbols->pairs) // a class of leaves, not a symbol
             continue;
         if (p->bound[id] >= (threshold + 1) / 2)
             look_at_row(p, id, threshold);
