@@ -376,7 +376,8 @@ static uint32_t count_active(const struct block *block, const struct plane *plan
     return active;
 }
 
-// The tiles of a block are far apart, so hardware does not prefetch them.
+// The tiles of a block are far apart, so hardware does not prefetch them. any_new() goes first: most touched tiles have
+// no new bit, and then their planes need not be fetched at all.
 static inline void prefetch_tile(const struct cpu_backend *cpu, const struct plane *plane, uint64_t tile)
 {
     const char *start = tile_at(cpu, plane, tile);
@@ -453,6 +454,9 @@ static void add_extra(const struct block *block, const struct plane *extra)
 }
 
 // Marks as wanted the tiles in which something is open. Returns whether there are any.
+//
+// Late in an endgame most tiles are closed. Not sweeping them, with captures looked at only in plies in which one
+// enters, took KQRvKR with distances to mate to 0.66 of its time.
 static bool find_open(struct block *block, const struct plane *closed)
 {
     const struct cpu_backend *cpu = block->cpu;

