@@ -375,12 +375,9 @@ int restricted_index_open(struct restricted_index *index, const struct spec *spe
     }
     find_groups(index);
     int code = number_digits(index);
-    if (code == 0)
-        code = make_slices(index, most_slices < SLICES_MAX ? most_slices : SLICES_MAX, most_entries);
-    if (code == 0)
-        code = sort_slices(index);
-    if (code == 0)
-        code = choose_kept(index);
+    THEN(code, make_slices(index, most_slices < SLICES_MAX ? most_slices : SLICES_MAX, most_entries));
+    THEN(code, sort_slices(index));
+    THEN(code, choose_kept(index));
     if (code != 0)
         restricted_index_close(index);
     return code;

@@ -76,8 +76,7 @@ int restricted_writer_open(struct restricted_writer **result, const char *path, 
         if (writer->pieces[side] == NULL)
             code = error_memory(blocks * sizeof *writer->pieces[side], "compressed blocks");
     }
-    if (code == 0)
-        code = container_create(&writer->file, path, writer->stream, COLOURS, writer->text_space);
+    THEN(code, container_create(&writer->file, path, writer->stream, COLOURS, writer->text_space));
     if (code != 0)
         restricted_writer_abandon(writer);
     else
@@ -245,8 +244,7 @@ static int parse_spec(struct restricted_table *table, const char *text)
     // A slice is either kept or the image of a kept one, so there are at most twice as many as the file has sections.
     const uint64_t sections = container_stream(table->container, table->stream[WHITE])->sections;
     const uint32_t most = sections < UINT32_MAX / 2 ? 2 * (uint32_t)sections : UINT32_MAX;
-    if (code == 0)
-        code = restricted_index_open(&table->index, spec, most, UINT64_MAX);
+    THEN(code, restricted_index_open(&table->index, spec, most, UINT64_MAX));
     free(spec);
     return code == 0 || code == CLTB_E_MEMORY
                ? code

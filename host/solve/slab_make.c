@@ -109,8 +109,7 @@ static int make_picked(struct slabs *slabs, struct slab_family *family, struct s
         slab_shape_drop_fixed(&shape, square, family->runner);
         code = slabs_want(slabs, &shape, square, family->side, &larger[i]);
     }
-    if (code == 0)
-        code = make_pending(slabs, family->shape.pieces + family->shape.fixed);
+    THEN(code, make_pending(slabs, family->shape.pieces + family->shape.fixed));
     for (size_t i = 0; code == 0 && i < count; i++)
         code = pick(slabs, list[i], larger[i]);
     free(larger);
@@ -262,10 +261,8 @@ static int make_batch(const struct making *all, size_t first, size_t count)
     int code = list_captures(&making);
     if (code == 0 && first == 0)
         code = load_stored(all);
-    if (code == 0)
-        code = judge_captures(&making);
-    if (code == 0)
-        code = threads_each(pool, count * ((making.words + RESOLVE_WORDS - 1) / RESOLVE_WORDS), resolve_item, &making);
+    THEN(code, judge_captures(&making));
+    THEN(code, threads_each(pool, count * ((making.words + RESOLVE_WORDS - 1) / RESOLVE_WORDS), resolve_item, &making));
     for (size_t i = 0; code == 0 && i < count; i++)
         slab_entry_written(making.entry[i]);
     slice_batch_free(&making.batch);
@@ -294,21 +291,15 @@ static int make_legal(struct slabs *slabs, struct slab_family *family, struct sl
     uint64_t *bits = NULL;
     int code = making_new(&making);
     const size_t bytes = count * making.words * sizeof(uint64_t);
-    if (code == 0)
-        code = list_captures(&making);
+    THEN(code, list_captures(&making));
     struct backend *backend = making.batch.backend;
-    if (code == 0)
-        code = backend->ops->plane_new(backend, &illegal);
-    if (code == 0)
-        code = backend->ops->attacks(backend, illegal, family->side);
-    if (code == 0)
-        code = slice_batch_attacks(&making.batch, illegal, family->side);
-    if (code == 0)
-        code = overlaps_mark(backend, illegal, PAIRS_ALL, 0);
+    THEN(code, backend->ops->plane_new(backend, &illegal));
+    THEN(code, backend->ops->attacks(backend, illegal, family->side));
+    THEN(code, slice_batch_attacks(&making.batch, illegal, family->side));
+    THEN(code, overlaps_mark(backend, illegal, PAIRS_ALL, 0));
     if (code == 0 && (bits = memory_take(threads_memory(slabs->pool), bytes, NULL)) == NULL)
         code = error_memory(bytes, "slabs");
-    if (code == 0)
-        code = slice_read(backend, illegal, 0, count, bits);
+    THEN(code, slice_read(backend, illegal, 0, count, bits));
     for (size_t i = 0; code == 0 && i < count; i++) {
         uint64_t *words[SLAB_PLANES];
         code = slab_entry_open(slabs, list[i], false, words);

@@ -259,8 +259,7 @@ static int send(struct run *run, struct solution *solution, const struct solved_
         const struct solved_batch batch = {values, record, run->count, (solver_weights)solution->weight};
         if (run->options->batch != NULL)
             code = run->options->batch(run->options->context, &batch);
-        if (code == 0)
-            code = run->sink->put(run->sink->context, values, record, run->count);
+        THEN(code, run->sink->put(run->sink->context, values, record, run->count));
     }
     for (int i = 0; i < COLOURS * SINK_PLANES; i++)
         memory_give(memory, read[i / SINK_PLANES][i % SINK_PLANES], bytes);
@@ -327,8 +326,7 @@ static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_
     run->number = number;
     run->count = batch->slices;
     int code = batch_solve(batch, run->metric, run->options->open, run->options->context, &options, &solution);
-    if (code == 0)
-        code = finish_batch(run, &solution);
+    THEN(code, finish_batch(run, &solution));
     solution_free(&solution);
     run->result->done += batch->slices;
     return code;
@@ -483,20 +481,16 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
     int code = 0;
     if (run.own == NULL || list == NULL)
         code = error_memory(slices->slices * (sizeof *run.own + sizeof *list), "slices");
-    if (code == 0)
-        code = paged_open(&run.paged, threads_memory(options->pool), options->memory, options->scratch);
-    if (code == 0)
-        code = slabs_open(&run.slabs, source, run.paged, options->pool, options->isa);
+    THEN(code, paged_open(&run.paged, threads_memory(options->pool), options->memory, options->scratch));
+    THEN(code, slabs_open(&run.slabs, source, run.paged, options->pool, options->isa));
     for (run.level = (PAWN_RANKS - 1) * PAWNS_MAX; code == 0 && run.level >= 0; run.level--) {
         code = meet(&run);
         for (int part = 0; code == 0 && part < (options->apart ? 2 : 1); part++)
             code = run_level(&run, list, part);
         forget_levels(&run, run.level + 1);
     }
-    if (code == 0)
-        code = meet(&run);
-    if (code == 0)
-        code = note_others(&run);
+    THEN(code, meet(&run));
+    THEN(code, note_others(&run));
     if (run.own != NULL)
         forget_levels(&run, -1);
     solved_groups_clear(&run.groups);

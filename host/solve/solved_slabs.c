@@ -98,8 +98,7 @@ int solved_slabs_keep(struct solved_slabs *slabs, struct paged *paged, struct so
         if (plane == NULL || *plane == NULL)
             continue;
         code = solved_slabs_new(slabs, paged, side, keep[i].number, words, &to);
-        if (code == 0)
-            code = slice_read(backend, *plane, 0, slices, to);
+        THEN(code, slice_read(backend, *plane, 0, slices, to));
         if (options->release || plane == &illegal || plane == &lost) {
             backend->ops->plane_free(backend, *plane);
             *plane = NULL;

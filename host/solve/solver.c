@@ -128,8 +128,7 @@ int solver_solve(struct solution *solution, struct backend *backend, const struc
     int code = bases_open(&bases, backend, source, &zeroing);
     if (code == 0 && options->metric != NULL)
         code = options->metric->bases(&bases, &zeroing);
-    if (code == 0)
-        code = iteration_run(solution, backend, &zeroing, options);
+    THEN(code, iteration_run(solution, backend, &zeroing, options));
     bases_close(&bases);
     return code;
 }
@@ -179,14 +178,12 @@ int solver_resolve(struct backend *backend, const struct futurebase_source *sour
     int code = bases_open(&bases, backend, source, &zeroing);
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         code = backend->ops->plane_new(backend, &illegal[side]);
-        if (code == 0)
-            code = backend->ops->attacks(backend, illegal[side], side);
+        THEN(code, backend->ops->attacks(backend, illegal[side], side));
     }
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         struct plane *verdict[VERDICT_PLANES];
         code = capture_verdict_find(backend, &zeroing, side, illegal[side ^ 1], verdict);
-        if (code == 0)
-            code = resolve_tiles(backend, verdict, base, side, tiles, memory);
+        THEN(code, resolve_tiles(backend, verdict, base, side, tiles, memory));
         capture_verdict_free(backend, verdict);
     }
     for (int side = WHITE; side <= BLACK; side++)

@@ -65,8 +65,7 @@ static int walk_item(void *context, uint64_t item, int worker)
         if (count == 0)
             continue;
         code = solution_planes(walk->solution, walk->side, run.first, count, count, memory, &run.planes);
-        if (code == 0)
-            code = walk->visit(walk->visit_context, &run, worker);
+        THEN(code, walk->visit(walk->visit_context, &run, worker));
     }
     free(memory);
     return code;
@@ -94,8 +93,7 @@ static int walk_square(void *context, uint64_t item, int worker)
         code = solution_planes(walk->solution, walk->side, number[U_DIGITS * u], U_DIGITS, SQUARES,
                                memory + U_DIGITS * u * words, &run.planes);
     }
-    if (code == 0)
-        code = walk->visit(walk->visit_context, &run, worker);
+    THEN(code, walk->visit(walk->visit_context, &run, worker));
     free(memory);
     return code;
 }
@@ -216,10 +214,8 @@ static int walk_in_bulk(const struct walk *walk, struct thread_pool *pool)
     while (code == 0 && bulk.chunk[bulk.visited].tiles > 0) {
         const uint64_t tiles = bulk.chunk[bulk.visited].tiles;
         code = begin_chunk(&bulk, 1 - bulk.visited);
-        if (code == 0)
-            code = ops->wait(backend, bulk.visited);
-        if (code == 0)
-            code = threads_each(pool, (tiles + bulk.item_tiles - 1) / bulk.item_tiles, visit_chunk, &bulk);
+        THEN(code, ops->wait(backend, bulk.visited));
+        THEN(code, threads_each(pool, (tiles + bulk.item_tiles - 1) / bulk.item_tiles, visit_chunk, &bulk));
         bulk.visited = 1 - bulk.visited;
     }
     for (int half = 0; half < 2 && code != 0; half++)
@@ -279,8 +275,7 @@ static int read_pair(void *context, uint64_t item, int worker)
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
         code =
             solution_planes(walk->solution, side, first, count, count, memory + (size_t)side * size, &pair.side[side]);
-    if (code == 0)
-        code = walk->visit_pair(walk->visit_context, &pair, worker);
+    THEN(code, walk->visit_pair(walk->visit_context, &pair, worker));
     free(memory);
     return code;
 }

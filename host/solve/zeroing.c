@@ -58,10 +58,8 @@ int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing,
     int code = ops->plane_new(backend, &scratch);
     for (int i = 0; code == 0 && i < planes; i++)
         code = ops->plane_new(backend, &verdict[i]);
-    if (code == 0)
-        code = ops->attacks(backend, verdict[VERDICT_ILLEGAL], side);
-    if (code == 0)
-        code = overlaps_mark(backend, verdict[VERDICT_ILLEGAL], PAIRS_ALL, 0);
+    THEN(code, ops->attacks(backend, verdict[VERDICT_ILLEGAL], side));
+    THEN(code, overlaps_mark(backend, verdict[VERDICT_ILLEGAL], PAIRS_ALL, 0));
     for (int i = VERDICT_WINS; code == 0 && i < planes; i++)
         code = zeroing_find(backend, zeroing, verdict[i], side, which[i], true, scratch, illegal);
     ops->plane_free(backend, scratch);

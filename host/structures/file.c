@@ -129,11 +129,9 @@ static int add_list(struct writing *writing)
         record[24] = structure->exact ? 0 : 1;
     }
     size_t packed = 0;
-    if (code == 0)
-        code = container_compress(writing->packer.worker[0].compressor, list, bytes, compressed, &packed);
+    THEN(code, container_compress(writing->packer.worker[0].compressor, list, bytes, compressed, &packed));
     piece = (struct container_piece){compressed, (uint32_t)packed};
-    if (code == 0)
-        code = container_add(writing->file, writing->streams - 1, 0, &piece);
+    THEN(code, container_add(writing->file, writing->streams - 1, 0, &piece));
     free(compressed);
     free(list);
     return code;
@@ -204,18 +202,14 @@ int structure_file_write(const char *path, const char *fen, int effort, const st
     if (graph->solved == 0)
         return error_set(CLTB_E_USAGE, "tables have all of the positions: there is nothing to write");
     int code = memory_new(&text, CONTAINER_TEXT_MAX, 1, "the text of a file");
-    if (code == 0)
-        code = lay_out(&writing);
-    if (code == 0)
-        code = value_packer_open(&writing.packer, threads_count(pool), LEVEL);
+    THEN(code, lay_out(&writing));
+    THEN(code, value_packer_open(&writing.packer, threads_count(pool), LEVEL));
     if (code == 0) {
         write_text(&writing, fen, effort, text);
         code = container_create(&writing.file, path, writing.stream, writing.streams, strlen(text) + 1);
     }
-    if (code == 0)
-        code = add_list(&writing);
-    if (code == 0)
-        code = structure_store_each(store, WHITE, add_batch, &writing);
+    THEN(code, add_list(&writing));
+    THEN(code, structure_store_each(store, WHITE, add_batch, &writing));
     if (code == 0 && graph->bounded > 0)
         code = structure_store_each(store, BLACK, add_batch, &writing);
     if (code == 0) {
@@ -325,8 +319,7 @@ static int read_list(struct structure_file *file)
     }
     file->info.structures = bytes / RECORD_BYTES;
     int code = memory_new(&file->record, file->info.structures, sizeof *file->record, "structures");
-    if (code == 0)
-        code = memory_new(&file->sorted, file->info.structures, sizeof(struct record *), "structures");
+    THEN(code, memory_new(&file->sorted, file->info.structures, sizeof(struct record *), "structures"));
     for (size_t i = 0; code == 0 && i < file->info.structures; i++) {
         struct record *record = &file->record[i];
         code = read_record(file, list + i * RECORD_BYTES, record);
@@ -399,14 +392,10 @@ int structure_file_open(struct structure_file **result, const char *path, const 
     *result = NULL;
     TRY(memory_new(&file, 1, sizeof *file, "structures"));
     int code = container_open(&file->container, path);
-    if (code == 0)
-        code = read_text(file);
-    if (code == 0)
-        code = block_cache_open(&file->cache, cache_bytes);
-    if (code == 0)
-        code = cached_container_open(&file->blocks, file->cache, file->container);
-    if (code == 0)
-        code = cltb_open(&file->tables, folders, NULL);
+    THEN(code, read_text(file));
+    THEN(code, block_cache_open(&file->cache, cache_bytes));
+    THEN(code, cached_container_open(&file->blocks, file->cache, file->container));
+    THEN(code, cltb_open(&file->tables, folders, NULL));
     if (code == 0) {
         file->info.file_bytes = container_file_bytes(file->container);
         *result = file;

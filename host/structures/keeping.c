@@ -3,6 +3,7 @@
 
 #include "chess/attacks.h"
 #include "structures/value.h"
+#include "util/error.h"
 
 // The squares that a man can reach. Only pawns stand in its way: other men may leave.
 static uint64_t reachable(int colour, int type, int square, uint64_t pawns, uint64_t barred)
@@ -75,8 +76,7 @@ int keeping_win_outside(const struct keeping *keeping, const struct zeroing *zer
     const struct backend_ops *ops = backend->ops;
     struct plane *outside = NULL;
     int code = ops->plane_new(backend, &outside);
-    if (code == 0)
-        code = zeroing->outside(zeroing->context, outside);
+    THEN(code, zeroing->outside(zeroing->context, outside));
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         const bool won = keeping->wins && side == keeping->winner;
         const bool lost = keeping->wins && side != keeping->winner;
@@ -84,8 +84,7 @@ int keeping_win_outside(const struct keeping *keeping, const struct zeroing *zer
         struct plane **decided = &solution->distance[side][0];
         if (*decided == NULL)
             code = ops->plane_new(backend, decided);
-        if (code == 0)
-            code = ops->combine(backend, solution->won[side], won ? PLANE_OR : PLANE_AND_NOT, outside);
+        THEN(code, ops->combine(backend, solution->won[side], won ? PLANE_OR : PLANE_AND_NOT, outside));
         if (code == 0 && solution->won_early[side] != NULL && !won)
             code = ops->combine(backend, solution->won_early[side], PLANE_AND_NOT, outside);
         if (code == 0 && (won || lost))

@@ -98,8 +98,7 @@ static int write_record(struct outcomes *outcomes, const struct outcomes_kept *k
     TRY(journal_cut(journal));
     journal_begin(journal, sizeof front);
     int code = journal_write(journal, number, count * sizeof *number);
-    if (code == 0)
-        code = solved_slabs_write(&kept->slabs, journal, words_of(outcomes, number, count), &front.slabs);
+    THEN(code, solved_slabs_write(&kept->slabs, journal, words_of(outcomes, number, count), &front.slabs));
     return code == 0 ? journal_commit(journal, 0, &front) : journal_abandon(journal, code);
 }
 
@@ -120,8 +119,7 @@ static int read_record(struct outcomes *outcomes, const struct journal_record *r
             structure_pieces(&graph->structure[number[i]].key) != structure_pieces(&graph->structure[number[0]].key))
             code = error_set(CLTB_E_CORRUPT, "%s: a record is of other structures", outcomes->journal.path);
     }
-    if (code == 0)
-        code = new_kept(outcomes, &kept);
+    THEN(code, new_kept(outcomes, &kept));
     if (code == 0) {
         code = solved_slabs_read(&kept->slabs, outcomes->paged, &outcomes->journal, record->data + bytes,
                                  words_of(outcomes, number, front->count), &front->slabs);
@@ -259,8 +257,7 @@ static int copy_kept(struct outcomes *outcomes, const struct outcomes_kept *kept
         if (kept->slabs.array[side][plane] == NULL || solved_slabs_twice(&kept->slabs, side, plane))
             continue;
         code = solved_slabs_new(&copy->slabs, outcomes->paged, side, (enum slab_plane)plane, kept->taken * slab, &to);
-        if (code == 0)
-            code = paged_get(kept->slabs.array[side][plane], &from);
+        THEN(code, paged_get(kept->slabs.array[side][plane], &from));
         if (code != 0)
             break;
         for (uint32_t n = kept->first; n != NONE; n = next[n], to += slab)
@@ -308,14 +305,12 @@ int outcomes_change(struct outcomes *outcomes, const struct structure_graph *bef
     uint32_t *next = NULL;
     outcomes->hash = hash_of(outcomes->graph);
     int code = new_own(outcomes);
-    if (code == 0)
-        code = memory_new(&next, STRUCTURE_RUNS * outcomes->graph->structures, sizeof *next, "structures");
+    THEN(code, memory_new(&next, STRUCTURE_RUNS * outcomes->graph->structures, sizeof *next, "structures"));
     for (struct outcomes_kept *kept = all; kept != NULL; kept = kept->next) {
         kept->first = NONE;
         kept->taken = 0;
     }
-    if (code == 0)
-        code = take_over(outcomes, own, before, stale, next);
+    THEN(code, take_over(outcomes, own, before, stale, next));
     outcomes->kept = NULL;
     while (all != NULL) {
         struct outcomes_kept *kept = all;

@@ -140,8 +140,7 @@ static int look_at(const struct search *search, struct position *p, uint32_t mov
     struct cltb_value value = {.dtz = 0};
     TRY(position_make(p, move));
     int code = outcome_of(search, search->claimant, p, &reply->own);
-    if (code == 0)
-        code = outcome_of(search, search->claimant ^ 1, p, &reply->other);
+    THEN(code, outcome_of(search, search->claimant ^ 1, p, &reply->other));
     if (code == 0 && claims && search->claim > CLTB_DRAW && !zeroing && reply->own >= search->claim)
         code = structure_value(&search->values, search->claimant, p, &value);
     position_undo(p);
@@ -259,18 +258,12 @@ int structure_rests_find(struct structure_rests *rests, struct structure_store *
     while (search.most > allowed / PLACE_PARTS)
         search.most /= 2;
     int code = memory_new(&search.place, search.most, sizeof *search.place, "positions");
-    if (code == 0)
-        code = memory_new(&search.bucket, 2 * search.most, sizeof *search.bucket, "positions");
-    if (code == 0)
-        code = memory_new(&search.head, structures, sizeof *search.head, "structures");
-    if (code == 0)
-        code = memory_new(&search.tail, structures, sizeof *search.tail, "structures");
-    if (code == 0)
-        code = memory_new(&search.rest, structures, sizeof *search.rest, "structures");
-    if (code == 0)
-        code = run(&search, position);
-    if (code == 0)
-        code = collect(&search, rests);
+    THEN(code, memory_new(&search.bucket, 2 * search.most, sizeof *search.bucket, "positions"));
+    THEN(code, memory_new(&search.head, structures, sizeof *search.head, "structures"));
+    THEN(code, memory_new(&search.tail, structures, sizeof *search.tail, "structures"));
+    THEN(code, memory_new(&search.rest, structures, sizeof *search.rest, "structures"));
+    THEN(code, run(&search, position));
+    THEN(code, collect(&search, rests));
     free(search.place);
     free(search.bucket);
     free(search.head);

@@ -282,21 +282,16 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
                                 .own = &own,
                                 .pool = store->options->pool};
     int code = slice_batch_list(&batch, WHITE);
-    if (code == 0)
-        code = slice_batch_list(&batch, BLACK);
-    if (code == 0)
-        code = slabs_make(store->slabs);
-    if (code == 0)
-        code = complete(store);
+    THEN(code, slice_batch_list(&batch, BLACK));
+    THEN(code, slabs_make(store->slabs));
+    THEN(code, complete(store));
     // Only quiet moves out of the sets follow rules; all other moves have been listed.
     batch.rules = keeping.rules.groups > 0 ? &keeping.rules : NULL;
-    if (code == 0)
-        code = run_batch(store, &batch, &solver, &solution);
+    THEN(code, run_batch(store, &batch, &solver, &solution));
     if (code == 0 && values == NULL && keeping.rules.groups > 0)
         code = keeping_win_outside(&keeping, &batch.zeroing, &solution);
-    if (code == 0)
-        code = values != NULL ? read_values(store, &solution, count, values)
-                              : outcomes_keep(&store->outcomes, &solution, store->winner, number, count);
+    THEN(code, values != NULL ? read_values(store, &solution, count, values)
+                              : outcomes_keep(&store->outcomes, &solution, store->winner, number, count));
     solution_free(&solution);
     slice_batch_free(&batch);
     structure_views_clear(&store->views);
@@ -407,8 +402,7 @@ static int visit_values(struct structure_store *store, const uint32_t *number, s
     const struct structure_batch batch = {store->winner, number,
                                           count,         structure_pieces(&store->graph->structure[number[0]].key),
                                           values->words, (const solver_value(*)[COLOURS][DISTANCE_CODES])values->value};
-    if (code == 0)
-        code = visit->visit(visit->context, &batch);
+    THEN(code, visit->visit(visit->context, &batch));
     free_values(store, values);
     free(values);
     return code;
@@ -642,10 +636,8 @@ int structure_store_change(struct structure_store *store, const struct structure
     store->slabs = NULL;
     store->finished = false;
     limit_memory(store);
-    if (code == 0)
-        code = structure_store_trim(store);
-    if (code == 0)
-        code = outcomes_change(&store->outcomes, before, stale);
+    THEN(code, structure_store_trim(store));
+    THEN(code, outcomes_change(&store->outcomes, before, stale));
     free(stale);
     return code;
 }
@@ -702,17 +694,14 @@ int structure_store_open(struct structure_store **result, const struct structure
     store->source = (struct slab_source){
         .context = store, .look = look, .load = load, .find = find_slab, .complete = complete, .bounds = is_bounded};
     int code = open_probed(store);
-    if (code == 0)
-        code = paged_open(&store->paged, threads_memory(options->pool),
-                          options->scratch != NULL ? (size_t)options->memory : 0, options->scratch);
+    THEN(code, paged_open(&store->paged, threads_memory(options->pool),
+                          options->scratch != NULL ? (size_t)options->memory : 0, options->scratch));
     if (code == 0)
         limit_memory(store);
     store->views.paged = store->paged;
-    if (code == 0)
-        code = table_slabs_open(&store->tables, options->folders, store->paged, options->pool, options->isa,
-                                table_slabs_kept(options->allowed));
-    if (code == 0)
-        code = outcomes_open(&store->outcomes, graph, store->paged, options->scratch);
+    THEN(code, table_slabs_open(&store->tables, options->folders, store->paged, options->pool, options->isa,
+                                table_slabs_kept(options->allowed)));
+    THEN(code, outcomes_open(&store->outcomes, graph, store->paged, options->scratch));
     if (code != 0) {
         structure_store_close(store, true);
         *result = NULL;

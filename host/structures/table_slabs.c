@@ -117,12 +117,9 @@ static int resolve_all(struct slabs *slabs, const struct slab_shape *shape, int 
                                 .rules = &rules,
                                 .pool = slabs->pool};
     int code = slice_batch_list(&batch, side);
-    if (code == 0)
-        code = slice_batch_layout(&batch, &layout);
-    if (code == 0)
-        code = backend_cpu_open(&batch.backend, &layout, slabs->pool, slabs->isa);
-    if (code == 0)
-        code = read_verdict(&batch, side, bytes, words);
+    THEN(code, slice_batch_layout(&batch, &layout));
+    THEN(code, backend_cpu_open(&batch.backend, &layout, slabs->pool, slabs->isa));
+    THEN(code, read_verdict(&batch, side, bytes, words));
     for (size_t i = 0; code == 0 && i < count; i++)
         resolve(&stored[i], words, i * each, each);
     for (int i = 0; i < VERDICT_PLANES; i++)

@@ -172,8 +172,7 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
                    ? structure_store_change(verdict->store, &before)
                    : structure_store_open(&verdict->store, &verdict->graph, &verdict->limits, &verdict->options);
     structure_graph_free(&before);
-    if (code == 0)
-        code = structure_store_solve(verdict->store, WHITE);
+    THEN(code, structure_store_solve(verdict->store, WHITE));
     if (code == 0 && verdict->bounded)
         code = structure_store_solve(verdict->store, BLACK);
     TRY(code);
@@ -261,10 +260,8 @@ static int plan_choices(struct verdict *verdict, const struct position *position
         if (choices > 0)
             memcpy(verdict->choice, kept, choices * sizeof *kept);
         code = choose(verdict, most);
-        if (code == 0)
-            code = verdict_plan(verdict, position, request, verdict->whole);
-        if (code == 0)
-            code = check_memory(verdict, request);
+        THEN(code, verdict_plan(verdict, position, request, verdict->whole));
+        THEN(code, check_memory(verdict, request));
     }
     free(kept);
     return code;
@@ -322,8 +319,7 @@ static int solve_locked(struct verdict *verdict, const struct position *position
     if (code == CLTB_E_MEMORY)
         return 0;
     verdict->effort = request->first;
-    if (code == 0)
-        code = solve(verdict, &kept);
+    THEN(code, solve(verdict, &kept));
     TRY(code);
     *done = true;
     for (int i = 0; i < answer->moves; i++)

@@ -133,8 +133,8 @@ static void drop_en_passant(struct position *p)
     GOOD(position_set_en_passant(p, NO_SQUARE));
 }
 
-static bool outcomes_only; // so that truth() does not look at pawn move after pawn move
-static int first_wins;     // found by wins_at_once()
+static _Thread_local bool outcomes_only; // so that truth() does not look at pawn move after pawn move
+static _Thread_local int first_wins;     // found by wins_at_once()
 
 // Is there a pawn move, captures apart, to a lost position, or a quiet move that mates?
 static bool wins_at_once(struct position *p)

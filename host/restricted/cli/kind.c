@@ -128,8 +128,7 @@ static int build(const struct build_request *request)
     if (spec == NULL)
         return error_memory(sizeof *spec, "a restricted endgame");
     int code = read_spec_aloud(spec, request);
-    if (code == 0)
-        code = restricted_build(spec, &request->options, request->output, &idle);
+    THEN(code, restricted_build(spec, &request->options, request->output, &idle));
     for (int i = 0; code == 0 && i < spec->rules; i++) {
         const struct spec_rule *rule = &spec->rule[i];
         if ((idle.rules >> i & 1) != 0 && !rule->pattern.stalemate)
@@ -223,8 +222,7 @@ static int print_plan(const struct build_request *request)
         return error_memory(sizeof *work, "a plan");
     const struct restricted_plan *plan = &work->plan;
     int code = read_spec_aloud(&work->spec, request);
-    if (code == 0)
-        code = restricted_plan(&work->plan, &work->spec, &request->options, request->output);
+    THEN(code, restricted_plan(&work->plan, &work->spec, &request->options, request->output));
     if (code == 0 && strcmp(format, "tsv") == 0)
         printf("material\tstate\tentries\tmemory\tfile_bytes\tseconds\n%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
                "\t%.3f\n",
@@ -399,8 +397,7 @@ static int stats(const struct stats_request *request)
     free(folders);
     spec_name(restricted_table_spec(table), name);
     int code = memory_new(&counts, 1, sizeof *counts, "statistics");
-    if (code == 0)
-        code = restricted_count(counts, table, request->pool);
+    THEN(code, restricted_count(counts, table, request->pool));
     if (code == 0)
         counts_print(request, name, counts, NULL);
     free(counts);

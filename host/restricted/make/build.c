@@ -307,8 +307,7 @@ int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const
     plan->state = code == CLTB_E_CORRUPT ? PLAN_REPLACE : code == 0 && !options->force ? PLAN_PRESENT : PLAN_MAKE;
     plan->file_bytes = build.job.event.file_bytes;
     code = open_index(&build);
-    if (code == 0)
-        code = open_moves(&build, &plan->memory);
+    THEN(code, open_moves(&build, &plan->memory));
     const uint64_t examined = code == 0 ? externals_entries(&build.externals) : 0;
     plan->entries = build.job.event.positions;
     plan->slices = build.job.event.slices_total;
@@ -317,8 +316,7 @@ int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const
         const double seconds = (double)plan->entries / rate + (double)examined / examined_rate;
         plan->seconds = seconds / (1 + more_processors * (threads - 1)) + least_seconds;
     }
-    if (code == 0)
-        code = restricted_bases_needed(build.bases, spec, plan->table);
+    THEN(code, restricted_bases_needed(build.bases, spec, plan->table));
     close_all(&build.job);
     plan->needed = code < 0 ? 0 : code;
     return code < 0 ? code : 0;

@@ -194,8 +194,7 @@ int frame_open(struct frame *frame, const struct restricted_index *index)
 {
     *frame = (struct frame){.index = index, .combos = 1};
     int code = find_kinds(frame);
-    if (code == 0)
-        code = choose_fixed(frame);
+    THEN(code, choose_fixed(frame));
     if (code == 0)
         make_shape(frame);
     else

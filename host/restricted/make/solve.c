@@ -222,8 +222,7 @@ static int find_external(void *context, const struct slice_batch *batch, struct 
             imports[used++] =
                 (struct slab_import){.slice = slice, .where = IMPORT_ALL, .man = -1, .bits = bits + slice * words};
     }
-    if (code == 0)
-        code = batch->backend->ops->import_slabs(batch->backend, plane, imports, used);
+    THEN(code, batch->backend->ops->import_slabs(batch->backend, plane, imports, used));
     free(bits);
     free(any);
     free(imports);
@@ -397,14 +396,10 @@ static int solve_batch(struct restricted_solver *solver)
     }
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
         code = slice_batch_list(batch, side);
-    if (code == 0)
-        code = slabs_make(solver->slabs);
-    if (code == 0)
-        code = batch_solve(batch, METRIC_DTZ, options->open, options->context, &solving, &solution);
-    if (code == 0)
-        code = finish_batch(solver, &solution);
-    if (code == 0)
-        code = record_batch(solver);
+    THEN(code, slabs_make(solver->slabs));
+    THEN(code, batch_solve(batch, METRIC_DTZ, options->open, options->context, &solving, &solution));
+    THEN(code, finish_batch(solver, &solution));
+    THEN(code, record_batch(solver));
     solution_free(&solution);
     slice_batch_free(batch);
     solved_groups_clear(&solver->groups);
@@ -446,8 +441,7 @@ int restricted_solver_run(struct restricted_solver *solver, uint32_t section, ui
     int code = 0;
     for (uint32_t i = 0; code == 0 && !solved && i < solver->count; i++)
         code = externals_look(solver->externals, solver->slice[i], true);
-    if (code == 0)
-        code = solved ? restore_batch(solver) : solve_batch(solver);
+    THEN(code, solved ? restore_batch(solver) : solve_batch(solver));
     for (uint32_t i = 0; i < solver->count; i++)
         externals_forget(solver->externals, solver->slice[i]);
     free_batch(solver);
@@ -501,10 +495,8 @@ int restricted_solver_open(struct restricted_solver **result, const struct frame
         solver->rules.stalemate_loses[side] = rule >= 0 && spec->rule[rule].prune == SPEC_DISCARD;
     }
     int code = memory_new(&solver->own, frame->index->slices, sizeof *solver->own, "slices");
-    if (code == 0)
-        code = paged_open(&solver->paged, threads_memory(options->pool), 0, NULL);
-    if (code == 0)
-        code = slabs_open(&solver->slabs, &solver->source, solver->paged, options->pool, options->isa);
+    THEN(code, paged_open(&solver->paged, threads_memory(options->pool), 0, NULL));
+    THEN(code, slabs_open(&solver->slabs, &solver->source, solver->paged, options->pool, options->isa));
     if (code != 0) {
         restricted_solver_close(solver);
         *result = NULL;

@@ -149,8 +149,8 @@ static int read_side(const struct values_reading *reading, const struct solution
         decoding->value[i] = solution->value[side][0][i];
         decoding->value[DISTANCE_CODES + i] = i == 0 ? RESTRICTED_ILLEGAL : solution->value[side][1][i];
     }
-    if (code == 0)
-        code = threads_each(reading->pool, (decoding->words + DECODE_WORDS - 1) / DECODE_WORDS, decode_words, decoding);
+    THEN(code,
+         threads_each(reading->pool, (decoding->words + DECODE_WORDS - 1) / DECODE_WORDS, decode_words, decoding));
     for (int i = 0; i <= DISTANCE_PLANES_MAX; i++)
         memory_give(memory, read[i], bytes);
     return code;

@@ -263,8 +263,7 @@ int scratch_append(struct scratch *scratch, struct scratch_record *record, const
     int code = journal_append(&scratch->journal, RECORD_LOG, record, offsetof(struct scratch_record, bytes), bytes,
                               record->bytes);
     record->offset = scratch->journal.end - record->bytes;
-    if (code == 0)
-        code = add_record(scratch, record);
+    THEN(code, add_record(scratch, record));
     pthread_mutex_unlock(&scratch->log_lock);
     __atomic_fetch_add(&scratch->traffic.written, record->bytes, __ATOMIC_RELAXED);
     return code;
@@ -312,8 +311,7 @@ int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
         if (scratch->plane[p] != NULL)
             code = journal_write(&scratch->journal, scratch->plane[p], plane_bytes);
     }
-    if (code == 0)
-        code = journal_write(&scratch->journal, state, state_bytes);
+    THEN(code, journal_write(&scratch->journal, state, state_bytes));
     TRY(code == 0 ? journal_commit(&scratch->journal, RECORD_CHECKPOINT, NULL)
                   : journal_abandon(&scratch->journal, code));
     TRY(journal_sync(&scratch->journal));
@@ -396,8 +394,7 @@ static int check_planes(struct scratch *scratch, uint64_t file_bytes)
             if (scratch_empty(scratch, p, i))
                 continue;
             code = check_stop(scratch);
-            if (code == 0)
-                code = read_block(scratch, p, i, buffer);
+            THEN(code, read_block(scratch, p, i, buffer));
         }
     }
     memory_unmap(buffer, most);
@@ -578,10 +575,8 @@ int scratch_open(struct scratch **result, const struct scratch_options *options,
     scratch->stop = options->stop;
     scratch->context = options->context;
     int code = refuse_version_1(options->path);
-    if (code == 0)
-        code = journal_open(&scratch->journal, options->path, scratch->identity, sizeof scratch->identity, &found);
-    if (code == 0)
-        code = begin(scratch, options, found, start);
+    THEN(code, journal_open(&scratch->journal, options->path, scratch->identity, sizeof scratch->identity, &found));
+    THEN(code, begin(scratch, options, found, start));
     if (code == 0) {
         *result = scratch;
     } else {

@@ -344,16 +344,14 @@ static int streamed_step(struct backend *backend, struct step *step)
         return error_memory(streamed->grid.groups[step->side], "a step");
     const struct plane *source = step->invert ? step->only : step->in;
     int code = source == NULL ? 0 : streamed_place(streamed, streamed->plane[source->number], step->side, true);
-    if (code == 0)
-        code = streamed_place(streamed, step->fresh, step->side, false);
+    THEN(code, streamed_place(streamed, step->fresh, step->side, false));
     if (code == 0)
         find_needed(streamed, step, needed);
     streamed->needed = needed;
     if (code == 0 && step->planes > 0)
         code = log_planes(streamed, (struct logged_step){(int16_t)step->side, !step->invert, step->ply, 0}, step->plane,
                           step->planes);
-    if (code == 0)
-        code = run_step(streamed, step);
+    THEN(code, run_step(streamed, step));
     streamed->needed = NULL;
     free(needed);
     return code;

@@ -172,8 +172,7 @@ static int move(struct streamed *streamed, const struct plane *plane, int side, 
             if (group < groups && is_held(streamed, plane, paired, (uint32_t)group))
                 code = post_owned(&post, plane, (uint32_t)group, (uint32_t)(next % others), side);
         }
-        if (code == 0)
-            code = post_exchange(&post);
+        THEN(code, post_exchange(&post));
     }
     post_close(&post);
     return code;
@@ -269,13 +268,11 @@ int streamed_share_records(struct streamed *streamed, const struct solution *sol
     int code = post_open(&post, streamed);
     while (code == 0 && left > 0) {
         code = post_records(&post, set, &next, own);
-        if (code == 0)
-            code = peer_mail_exchange(&post.mail);
+        THEN(code, peer_mail_exchange(&post.mail));
         for (int r = 0; code == 0 && r < peers->ranks; r++)
             code = unpack_records(&post, &post.mail.take[r]);
         left = own - next;
-        if (code == 0)
-            code = streamed_sum(streamed, &left);
+        THEN(code, streamed_sum(streamed, &left));
     }
     post_close(&post);
     return code;

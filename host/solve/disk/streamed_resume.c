@@ -103,8 +103,7 @@ static int open_others(struct files *files)
                                     (int)(ranks + i));
         seen[(size_t)i * ranks + rank_of(files)] = code == 0 && access(path, F_OK) == 0;
     }
-    if (code == 0)
-        code = peers->sum(peers->context, seen, (int)(others * ranks));
+    THEN(code, peers->sum(peers->context, seen, (int)(others * ranks)));
     for (uint32_t i = 0; code == 0 && i < others; i++) {
         const uint64_t *by = seen + (size_t)i * ranks;
         uint32_t who = (ranks + i) % ranks;
@@ -189,11 +188,9 @@ static int tell_outline(struct files *files, struct outline *outline, uint8_t **
         for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
             outline->planes |= (uint64_t)scratch_plane_exists(scratch, p) << p;
         code = peer_mail_put(&mail, r, outline, sizeof *outline);
-        if (code == 0)
-            code = peer_mail_put(&mail, r, saved, *bytes);
+        THEN(code, peer_mail_put(&mail, r, saved, *bytes));
     }
-    if (code == 0)
-        code = peer_mail_exchange(&mail);
+    THEN(code, peer_mail_exchange(&mail));
     if (code == 0 && mail.take[0].count < sizeof *outline + sizeof(struct peer_books))
         code = error_set(CLTB_E_CORRUPT, "process 0 has sent a part of a checkpoint");
     if (code == 0) {
@@ -253,10 +250,8 @@ static int add_file(struct post *post, struct scratch *from, const struct outlin
         struct scratch_record copy = record[i];
         void *bytes = malloc(copy.bytes);
         int code = bytes == NULL ? error_memory(copy.bytes, "a record of the log") : 0;
-        if (code == 0)
-            code = scratch_log_read(from, &record[i], bytes);
-        if (code == 0)
-            code = scratch_append(own, &copy, bytes);
+        THEN(code, scratch_log_read(from, &record[i], bytes));
+        THEN(code, scratch_append(own, &copy, bytes));
         free(bytes);
         TRY(code);
     }
@@ -300,8 +295,7 @@ static int regroup_planes(struct files *files, const struct outline *outline, ui
     for (uint32_t k = 0; code == 0 && k < files->before; k++)
         if (k != rank_of(files) && files->other[k] != NULL)
             code = add_file(&post, files->other[k], outline, outline->shape.row_groups * outline->shape.column_groups);
-    if (code == 0)
-        code = distribute(&post, outline, &books);
+    THEN(code, distribute(&post, outline, &books));
     post_close(&post);
     TRY(code);
     books.number++;
@@ -320,8 +314,7 @@ static int regroup(struct files *files)
     int code = tell_outline(files, &outline, &state, &bytes);
     if (code == 0 && rank_of(files) >= files->before)
         code = begin_file(files, &outline);
-    if (code == 0)
-        code = regroup_planes(files, &outline, state, bytes);
+    THEN(code, regroup_planes(files, &outline, state, bytes));
     free(state);
     TRY(code);
     TRY(streamed_sum(files->streamed, &nothing)); // all have saved theirs

@@ -600,16 +600,14 @@ static int make_codes(struct slice_batch *batch, struct code_lists *lists, const
     int code = 0;
     if (merging.view == NULL || merging.first == NULL)
         code = error_memory(moves->count * sizeof *merging.view, "distances to mate of conversions");
-    if (code == 0)
-        code = code_lists_open(lists, &backend->layout, merging.bits, batch->pool);
+    THEN(code, code_lists_open(lists, &backend->layout, merging.bits, batch->pool));
     if (code == 0) {
         words = memory_take(threads_memory(batch->pool), bytes, NULL);
         code = words == NULL ? error_memory(bytes, "distances to mate of conversions")
                              : backend->ops->read(backend, closed, 0, backend->layout.tiles, words);
     }
     merging.closed = words;
-    if (code == 0)
-        code = merge_moves(&merging, moves);
+    THEN(code, merge_moves(&merging, moves));
     code_lists_finish(lists, batch->pool);
     memory_give(threads_memory(batch->pool), words, bytes);
     free(merging.view);

@@ -78,8 +78,7 @@ static int plane_new(struct backend *backend, struct plane **result)
     // The plane of a window must be zero beyond the current window, too.
     if (code == 0 && ocl->window.open && plane->unwritten) {
         code = opencl_buffer_fill(&ocl->host, plane->active, opencl_flag_bytes(tiles_room(ocl)), 0);
-        if (code == 0)
-            code = opencl_buffer_fill(&ocl->host, plane->part[0], part_room(ocl, 0), 0);
+        THEN(code, opencl_buffer_fill(&ocl->host, plane->part[0], part_room(ocl, 0), 0));
         plane->unwritten = false;
     }
     plane->sparse = true;

@@ -238,8 +238,7 @@ int opencl_enter(struct backend *backend, struct plane *plane, const struct plan
             }
         }
     }
-    if (code == 0)
-        code = enter_words(ocl, plane, (int)part, words, used);
+    THEN(code, enter_words(ocl, plane, (int)part, words, used));
     free(words);
     return code;
 }

@@ -51,8 +51,7 @@ static int session_new(struct opencl_session **result, int device)
         return error_memory(sizeof *session, "an OpenCL device's session");
     session->number = device;
     int code = opencl_device_get(&session->device, device);
-    if (code == 0)
-        code = opencl_settings_get(&session->settings, &session->device);
+    THEN(code, opencl_settings_get(&session->settings, &session->device));
     if (code == 0 && session->settings.profile[0] != '\0')
         code = opencl_profile_start(session->settings.profile);
     cl_device_id id = session->device.device_id;
@@ -167,8 +166,7 @@ int opencl_host_open(struct opencl_host *host, int device)
     cl_device_id id = host->device.device_id;
     cl_bool little = CL_FALSE;
     cl_int status = clGetDeviceInfo(id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
-    if (code == 0)
-        code = opencl_check(status, "asking for the device's byte order");
+    THEN(code, opencl_check(status, "asking for the device's byte order"));
     if (code == 0 && !little)
         code = error_set(CLTB_E_DEVICE, "%s: a big-endian device cannot be used", host->device.name);
     if (code == 0) {

@@ -146,8 +146,7 @@ int opencl_import_slabs(struct backend *backend, struct plane *plane, const stru
     int code = 0;
     if (piece.import == NULL || piece.group == NULL || piece.upload == NULL || piece.slot == NULL)
         code = error_memory(piece.room * (sizeof *piece.import + sizeof *piece.upload), "a list of imports");
-    if (code == 0)
-        code = opencl_settle(ocl, plane);
+    THEN(code, opencl_settle(ocl, plane));
     opencl_written(plane);
     for (size_t done = 0; code == 0 && done < count;) {
         done += collect(&piece, imports + done, count - done);

@@ -134,8 +134,7 @@ static int make_tables(struct section *section, uint64_t entries)
         group_tables(section, &order->group[(inner + i) % order->groups], parts + launch->at[i],
                      parts + entries + launch->at[i]);
     int code = opencl_buffer_of(host, &section->place, parts, entries * sizeof *parts);
-    if (code == 0)
-        code = opencl_buffer_of(host, &section->mirror, parts + entries, entries * sizeof *parts);
+    THEN(code, opencl_buffer_of(host, &section->mirror, parts + entries, entries * sizeof *parts));
     free(parts);
     TRY(code);
     kept_table(section, kept);
@@ -229,10 +228,8 @@ static int make_pieces(struct section *section, struct thread_pool *pool)
         next = entries - first < section->room ? entries : first + section->room;
         if (next < entries)
             code = begin_piece(section, next, 1 - half);
-        if (code == 0)
-            code = bulk->wait(&section->ocl->base, half);
-        if (code == 0)
-            code = request->take(request->take_context, first, next - first, section->half[half], pool);
+        THEN(code, bulk->wait(&section->ocl->base, half));
+        THEN(code, request->take(request->take_context, first, next - first, section->half[half], pool));
     }
     opencl_bulk_finish(section->ocl);
     return code;
@@ -254,8 +251,7 @@ static int code_pieces(struct section *section, struct thread_pool *pool)
             const bool last = unit + count == units;
             if (code == 0 && last && next < entries)
                 code = begin_piece(section, next, 0);
-            if (code == 0)
-                code = opencl_coding_take(coding, at, last ? next - at : (uint64_t)count * CODE_UNIT, unit, pool);
+            THEN(code, opencl_coding_take(coding, at, last ? next - at : (uint64_t)count * CODE_UNIT, unit, pool));
         }
     }
     opencl_bulk_finish(section->ocl);
@@ -316,13 +312,10 @@ int opencl_symbols(struct backend *backend, const struct symbols_request *reques
                                           request->unit};
     int code = opencl_coding_open(&section.coding, ocl, &job, &section.room);
     section.codes = section.room > 0;
-    if (code == 0)
-        code = make_tables(&section, digits);
-    if (code == 0)
-        code = make_buffers(&section);
+    THEN(code, make_tables(&section, digits));
+    THEN(code, make_buffers(&section));
     const bool memory = code != CLTB_E_MEMORY;
-    if (code == 0)
-        code = section.codes ? code_pieces(&section, pool) : make_pieces(&section, pool);
+    THEN(code, section.codes ? code_pieces(&section, pool) : make_pieces(&section, pool));
     if (code == 0 && request->counts != NULL)
         code = read_counts(&section);
     cl_mem const buffers[] = {section.place, section.mirror,    section.kept,      section.meaning,

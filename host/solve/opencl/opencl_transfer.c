@@ -197,10 +197,9 @@ int opencl_read_behind(struct opencl_backend *ocl, int half, cl_mem from, size_t
 {
     cl_event marker;
     int code = all_so_far(ocl, &marker);
-    if (code == 0)
-        code = opencl_check(clEnqueueReadBuffer(ocl->host.kept.pinned.queue, from, CL_FALSE, 0, bytes, to, 1, &marker,
+    THEN(code, opencl_check(clEnqueueReadBuffer(ocl->host.kept.pinned.queue, from, CL_FALSE, 0, bytes, to, 1, &marker,
                                                 &ocl->pending[half]),
-                            "reading symbols");
+                            "reading symbols"));
     return begun(ocl, marker, code);
 }
 

@@ -103,8 +103,7 @@ static int add_group_outside(const struct slice_batch *batch, const struct slice
     int code = 0;
     for (int i = 0; code == 0 && i < 3; i++)
         code = ops->plane_new(batch->backend, &scratch[i]);
-    if (code == 0)
-        code = add_disorder(batch, group, plane, scratch[0], scratch[1], scratch[2]);
+    THEN(code, add_disorder(batch, group, plane, scratch[0], scratch[1], scratch[2]));
     for (int i = 0; i < 3; i++)
         ops->plane_free(batch->backend, scratch[i]);
     return code;
@@ -204,8 +203,7 @@ static int batch_absent(void *context, struct plane *plane, int mover)
     const struct slice_batch *batch = context;
     struct plane *scratch[2] = {NULL};
     int code = with_scratch(batch, scratch);
-    if (code == 0)
-        code = add_decided(batch, plane, mover, WORTH_NONE, scratch);
+    THEN(code, add_decided(batch, plane, mover, WORTH_NONE, scratch));
     free_scratch(batch, scratch);
     return code;
 }
@@ -230,10 +228,8 @@ static int batch_captured(void *context, struct plane *plane, int victim, enum z
     const struct slice_batch *batch = context;
     struct plane *scratch[2] = {NULL};
     int code = with_scratch(batch, scratch);
-    if (code == 0)
-        code = add_listed(batch, plane, victim ^ 1, which, scratch);
-    if (code == 0)
-        code = add_decided(batch, plane, victim ^ 1, WORTH_WIN, scratch);
+    THEN(code, add_listed(batch, plane, victim ^ 1, which, scratch));
+    THEN(code, add_decided(batch, plane, victim ^ 1, WORTH_WIN, scratch));
     if (code == 0 && which != BITS_LOST && which != BITS_LOST_EVER)
         code = add_decided(batch, plane, victim ^ 1, WORTH_DRAW, scratch);
     free_scratch(batch, scratch);
@@ -277,8 +273,7 @@ static int batch_hops(void *context, struct plane *plane, int mover, const struc
                                                     .invert = invert,
                                                     .bits = slabs + hop->to * words};
     }
-    if (code == 0)
-        code = batch->backend->ops->import_slabs(batch->backend, plane, imports, count);
+    THEN(code, batch->backend->ops->import_slabs(batch->backend, plane, imports, count));
     memory_give(memory, slabs, bytes);
     free(imports);
     free(any);

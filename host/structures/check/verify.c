@@ -178,8 +178,7 @@ int structure_file_verify(struct structure_file *file, uint64_t sample, uint64_t
     *positions = 0;
     TRY(structure_file_check(file));
     int code = memory_new(&verify.checked, workers, sizeof *verify.checked, "verifying");
-    if (code == 0)
-        code = memory_new(&verify.position, workers, sizeof *verify.position, "verifying");
+    THEN(code, memory_new(&verify.position, workers, sizeof *verify.position, "verifying"));
     if (code == 0 && sample > 0)
         code = threads_each(pool, (sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, &verify);
     else if (code == 0)

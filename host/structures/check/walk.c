@@ -48,15 +48,13 @@ int structure_positions_each(const struct structure_file *file, struct thread_po
     const size_t structures = structure_file_info(file)->structures;
     struct walk walk = {.file = file, .visit = visit, .context = context};
     int code = memory_new(&walk.run, structures + 1, sizeof *walk.run, "structures");
-    if (code == 0)
-        code = memory_new(&walk.position, (size_t)threads_count(pool), sizeof *walk.position, "positions");
+    THEN(code, memory_new(&walk.position, (size_t)threads_count(pool), sizeof *walk.position, "positions"));
     for (size_t i = 0; code == 0 && i < structures; i++) {
         bool twice;
         walk.run[i + 1] =
             walk.run[i] + (UINT64_C(1) << (6 * structure_pieces(structure_file_key(file, i, &twice)) - RUN_BITS));
     }
-    if (code == 0)
-        code = threads_each(pool, walk.run[structures], visit_run, &walk);
+    THEN(code, threads_each(pool, walk.run[structures], visit_run, &walk));
     free(walk.run);
     free(walk.position);
     return code;

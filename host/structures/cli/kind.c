@@ -181,8 +181,7 @@ static int stats(const struct stats_request *request)
     struct structure_stats *stats;
     TRY(open_named(&file, request->name, request->folders, CACHE_BYTES));
     int code = memory_new(&stats, 1, sizeof *stats, "statistics");
-    if (code == 0)
-        code = structure_stats_count(stats, file, request->pool);
+    THEN(code, structure_stats_count(stats, file, request->pool));
     if (code == 0)
         counts_print(request, request->name, &stats->counts, print_undecided);
     free(stats);

@@ -329,7 +329,8 @@ static int try_model(struct search *search, int order, const struct context_samp
     if (code == 0)
         code = sample_bytes(search, model, bytes, &half, &sum);
     search->bytes[order] = sum;
-    search->least = half.blocks * context_units(half.block); // a byte each
+    if (order == 0)                                              // it is the same for all, and other threads try these
+        search->least = half.blocks * context_units(half.block); // a byte each
     free(symbols);
     free(data);
     return code;

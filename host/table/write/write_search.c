@@ -105,9 +105,10 @@ static int fill_sample(struct writer *writer, int side, const struct sample *sam
 int hold_sections(struct search *search, int first)
 {
     const bool outcome = search->stream->kind == TABLE_OUTCOME;
-    if (search->first != first)
-        TRY(fill_sample(search->writer, search->stream->side, search->sample, first, search->held,
-                        outcome ? search->symbols : NULL, outcome ? NULL : search->symbols));
+    if (search->first == first) // nothing is written then: several threads may ask at once
+        return 0;
+    TRY(fill_sample(search->writer, search->stream->side, search->sample, first, search->held,
+                    outcome ? search->symbols : NULL, outcome ? NULL : search->symbols));
     search->first = first;
     return 0;
 }
