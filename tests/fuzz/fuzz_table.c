@@ -1,10 +1,11 @@
 // fuzz_table.c - the table reader against hostile files
 //
-// Property: whatever bytes a file has, opening it, asking it for a few positions, reading a section and checking it end
-// with a result or an error; and an opened table that passes its own check answers within the ranges that table/table.h
-// promises. The driver builds KQvK in the current folder and mutates it: bytes, length, and the numbers and words that
-// an attacker would change. Every other time the checksums are made right again, so that the reader must rely on its
-// own checks. What is compressed in the head, the streams' models, is changed below its compression.
+// Property: whatever bytes a file has, opening it, asking it for a few positions, reading a section and checking it
+// end with a result or an error; and an opened table that passes its own check answers within the ranges that
+// table/table.h promises. The driver builds a table, KQvK or $FUZZ_TABLE, in the current folder and mutates it: bytes,
+// length, and the numbers and words that an attacker would change. Every other time the checksums are made right
+// again, so that the reader must rely on its own checks. What is compressed in the head, the streams' models, is
+// changed below its compression.
 #include "make/build.h"
 #include "table/block_cache.h"
 #include "table/container.h"
@@ -125,6 +126,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 enum { FILE_MAX = 1 << 20, BLOCKS_MAX = 1000 };
 
+static const char *material_wanted(void)
+{
+    return getenv("FUZZ_TABLE") != NULL ? getenv("FUZZ_TABLE") : "KQvK";
+}
+
 static uint8_t original[FILE_MAX];
 static size_t original_size;
 static size_t head_size; // of the original
@@ -145,11 +151,11 @@ static size_t models;
 static size_t section[CONTAINER_STREAMS_MAX][2]; // where the head has the places of each stream's sections, and the end
 
 // Where the original's blocks are.
-static void find_blocks(void)
+static void find_blocks(const char *path)
 {
     struct container *container;
     struct container_stream streams[CONTAINER_STREAMS_MAX];
-    require(container_open(&container, "./KQvK.cltb") == 0, "the built table cannot be opened");
+    require(container_open(&container, path) == 0, "the built table cannot be opened");
     const int count = container_stream_count(container);
     for (int i = 0; i < count; i++)
         streams[i] = *container_stream(container, i);
@@ -177,13 +183,16 @@ static void find_blocks(void)
 static void build_original(void)
 {
     static struct material material;
+    char path[64];
     const struct build_options options = {.dir = ".", .device = "cpu", .threads = 1, .force = true, .both_sides = true};
-    require(material_parse(&material, "KQvK", NULL) == 0 && build_table(&material, &options) == 0, "building KQvK");
-    original_size = file_bytes("./KQvK.cltb", original, sizeof original);
-    require(original_size > HEAD_FIXED, "the built table's size");
+    require(material_parse(&material, material_wanted(), NULL) == 0 && build_table(&material, &options) == 0,
+            "building the table");
+    snprintf(path, sizeof path, "./%.50s.cltb", material_wanted());
+    original_size = file_bytes(path, original, sizeof original);
+    require(original_size > HEAD_FIXED && original_size < sizeof original, "the built table's size");
     head_size = (size_t)get_number(original + HEAD_BYTES, 8);
     text_at = head_size - (size_t)get_number(original + HEAD_TEXT_BYTES, 8);
-    find_blocks();
+    find_blocks(path);
 }
 
 // One of the head's numbers, or half of one.
