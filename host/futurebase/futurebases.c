@@ -143,8 +143,7 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     const uint64_t together = (uint64_t)slab_extract_together(&load->extract);
     const uint64_t sets = (TRIANGLE_SQUARES + together - 1) / together;
     int code = slab_extract_work(&load->extract, pool, &load->work);
-    if (code == 0)
-        code = threads_each(pool, sets * load->parts, load_kings, load);
+    THEN(code, threads_each(pool, sets * load->parts, load_kings, load));
     if (code == 0 && load->layout->type[0] == BLANK)
         code = threads_each(pool, TRIANGLE_SQUARES, spread_king, load);
     slab_extract_work_free(&load->extract, pool, load->work);
@@ -160,10 +159,8 @@ static int load_reading(struct load *load, enum table_reading reading, bool flip
         return table_invalid(load->bulk, "it lacks distances of a side to move");
     load->symbols = malloc(load->order->entries);
     int code = load->symbols == NULL ? error_memory(load->order->entries, "a futurebase") : 0;
-    if (code == 0)
-        code = threads_each(pool, (uint64_t)TRIANGLE_SQUARES * PARTS, read_part, load);
-    if (code == 0)
-        code = extract(load, flip, pool);
+    THEN(code, threads_each(pool, (uint64_t)TRIANGLE_SQUARES * PARTS, read_part, load));
+    THEN(code, extract(load, flip, pool));
     free(load->symbols);
     return code;
 }

@@ -292,8 +292,7 @@ static int fetch(struct slab_load *load)
             want_units(load, i);
     }
     load->parts = THREAD_ITEMS * (uint64_t)threads_count(slabs->pool) / (load->readings + 1) + 1;
-    if (code == 0)
-        code = threads_each(slabs->pool, load->readings * load->parts, read_part, load);
+    THEN(code, threads_each(slabs->pool, load->readings * load->parts, read_part, load));
     if (code != 0)
         drop_all(slabs); // some have no symbols yet
     return code;
@@ -434,16 +433,13 @@ static int load_passing(struct slab_load *load, size_t sections)
     const size_t bytes = load->extract.map.file.order->per_section;
     const int threads = threads_count(pool);
     int code = 0;
-    load->scratch = calloc((size_t)threads, sizeof *load->scratch);
-    if (load->scratch == NULL)
-        return error_memory((size_t)threads * sizeof *load->scratch, "slabs");
+    TRY(memory_new(&load->scratch, (size_t)threads, sizeof *load->scratch, "slabs"));
     for (int i = 0; code == 0 && i < threads; i++) {
         load->scratch[i] = memory_take(threads_memory(pool), bytes, NULL);
         if (load->scratch[i] == NULL)
             code = error_memory(bytes, "a section of a table");
     }
-    if (code == 0)
-        code = threads_each(pool, sections, pass_section, load);
+    THEN(code, threads_each(pool, sections, pass_section, load));
     for (int i = 0; i < threads; i++)
         memory_give(threads_memory(pool), load->scratch[i], bytes);
     free(load->scratch);
@@ -523,14 +519,10 @@ static int load_reading(struct slab_load *load, const struct slab_shape *shape, 
     slab_extract_init(&load->extract, shape, order, flipped, reading);
     const size_t sections = round_sections(load);
     int code = memory_new(&load->number, sections, sizeof *load->number, "slabs");
-    if (code == 0)
-        code = memory_new(&load->symbols, sections, sizeof *load->symbols, "slabs");
-    if (code == 0)
-        code = memory_new(&load->reading, sections, sizeof *load->reading, "slabs");
-    if (code == 0)
-        code = slab_extract_work(&load->extract, load->slabs->pool, &load->work);
-    if (code == 0)
-        code = order->slices == NULL ? load_pawnless(load) : load_slices(load);
+    THEN(code, memory_new(&load->symbols, sections, sizeof *load->symbols, "slabs"));
+    THEN(code, memory_new(&load->reading, sections, sizeof *load->reading, "slabs"));
+    THEN(code, slab_extract_work(&load->extract, load->slabs->pool, &load->work));
+    THEN(code, order->slices == NULL ? load_pawnless(load) : load_slices(load));
     free(load->number);
     free(load->symbols);
     free(load->reading);

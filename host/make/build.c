@@ -144,8 +144,7 @@ static int share_out(const struct table_job *making, const struct plan *plan, co
         if (code == 0)
             threads_share_processors(worker[i].job.pool, &processors);
     }
-    if (code == 0)
-        code = share_run(share, count, workers, make_turn);
+    THEN(code, share_run(share, count, workers, make_turn));
     for (int i = 0; worker != NULL && i < count; i++)
         threads_close(worker[i].job.pool);
     free(worker);
@@ -202,12 +201,9 @@ int build_tables(const struct material *materials, size_t count, const struct bu
     struct device_list devices = {.count = 0};
     struct plan *plan = NULL;
     int code = start_build(job, &devices, &plan, materials, count);
-    if (code == 0)
-        code = meet(options);
-    if (code == 0)
-        code = carry_out(&making, plan, &devices);
-    if (code == 0)
-        code = reduce_tables(&making, plan);
+    THEN(code, meet(options));
+    THEN(code, carry_out(&making, plan, &devices));
+    THEN(code, reduce_tables(&making, plan));
     if (code != 0 && job_check_lease(job) != 0) // then the lost lease is the error to report
         code = CLTB_E_IO;
     threads_close(job->pool);

@@ -198,8 +198,7 @@ static int open_folder(struct folder **result, const char *dir, bool shared)
     TRY(memory_new(&folder, 1, sizeof *folder, "a folder"));
     folder->file = -1;
     int code = folder_path(folder->lock, sizeof folder->lock, dir, ".cltb.lock");
-    if (code == 0)
-        code = take_lock(folder, dir, shared);
+    THEN(code, take_lock(folder, dir, shared));
     if (code != 0) {
         if (folder->file >= 0)
             close(folder->file);

@@ -103,10 +103,8 @@ int plan_graph_make(struct plan_graph *graph, const struct plan *plan)
     struct place *places = NULL;
     *graph = (struct plan_graph){.plan = plan};
     int code = memory_new(&graph->node, plan->count + 1, sizeof *graph->node, "a plan");
-    if (code == 0)
-        code = memory_new(&graph->order, plan->to_make + 1, sizeof *graph->order, "a plan");
-    if (code == 0)
-        code = memory_new(&places, plan->count + 1, sizeof *places, "a plan");
+    THEN(code, memory_new(&graph->order, plan->to_make + 1, sizeof *graph->order, "a plan"));
+    THEN(code, memory_new(&places, plan->count + 1, sizeof *places, "a plan"));
     for (size_t i = 0; code == 0 && i < plan->count; i++)
         places[i] = (struct place){plan->table[i].material, i};
     if (code == 0)

@@ -191,8 +191,7 @@ static int add_syzygy(struct inventory *inventory, const char *folders)
     struct syzygy_folders in = {.inventory = inventory, .folders = folders};
     TRY(block_cache_open(&in.cache, CACHE_BYTES));
     int code = folders_each(folders, ".rtbw", add_outcomes, &in);
-    if (code == 0)
-        code = folders_each(folders, ".rtbz", add_distances, &in);
+    THEN(code, folders_each(folders, ".rtbz", add_distances, &in));
     block_cache_close(in.cache);
     return code;
 }
@@ -312,10 +311,8 @@ int inventory_make(struct inventory **result, const char *folders)
 {
     TRY(memory_new(result, 1, sizeof **result, "a list of tables"));
     int code = folders_each(folders, ".cltb", add_table, *result);
-    if (code == 0)
-        code = add_syzygy(*result, folders);
-    if (code == 0)
-        code = take_stock(*result);
+    THEN(code, add_syzygy(*result, folders));
+    THEN(code, take_stock(*result));
     if (code != 0) {
         inventory_free(*result);
         *result = NULL;

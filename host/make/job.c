@@ -157,8 +157,7 @@ int job_make_table(struct build_job *job, const struct job_steps *steps)
     int code = look(job, steps, &present);
     if (code == 0 && present)
         folder_clear(job->options->dir);
-    if (code == 0)
-        code = present ? job_emit(job, BUILD_PRESENT) : lock_and_make(job, steps);
+    THEN(code, present ? job_emit(job, BUILD_PRESENT) : lock_and_make(job, steps));
     steps->close(job);
     folder_close(job->folder);
     threads_close(job->pool);

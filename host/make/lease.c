@@ -175,8 +175,7 @@ int lease_take(struct lease **result, const char *path, double seconds, struct l
     int code = make_new(lease, watch);
     if (code == 1 && lease->file < 0)
         code = take_over(lease, seconds, watch);
-    if (code == 0)
-        code = start(lease);
+    THEN(code, start(lease));
     if (code == 0) {
         *result = lease;
         return 0;

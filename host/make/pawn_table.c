@@ -200,8 +200,7 @@ int pawn_table_make(struct table_job *making)
     slice_store_close(pawns.store, code != 0);
     pawn_slices_close(pawns.slices);
     memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
-    if (code == 0)
-        code = table_job_done(making);
+    THEN(code, table_job_done(making));
     making->job.event.backend = NULL;
     return code;
 }

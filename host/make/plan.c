@@ -315,8 +315,7 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
             (table->needed || (table->named && !is_apart(table, options)))) {
             struct table *bulk;
             int code = open_present(&bulk, table, options);
-            if (code == 0)
-                code = table_check_hashes(bulk, pool);
+            THEN(code, table_check_hashes(bulk, pool));
             table_close(bulk);
             table->checked = code == 0;
             TRY(code == CLTB_E_CORRUPT ? replace(table) : code);
@@ -414,8 +413,7 @@ int plan_make(struct plan **result, const struct material *materials, size_t cou
         code = add_table(&walk, &materials[i]);
     for (size_t i = 0; i < count && code == 0; i++)
         find_table(&walk, &materials[i])->named = true;
-    if (code == 0)
-        code = fill_in(&walk, options, before);
+    THEN(code, fill_in(&walk, options, before));
     free(walk.place);
     if (code != 0) {
         plan_free(walk.plan);

@@ -65,8 +65,7 @@ int share_open(struct share **result, const struct plan *plan, uint64_t memory, 
     share->event = event;
     share->context = context;
     int code = plan_graph_make(&share->graph, plan);
-    if (code == 0)
-        code = memory_new(&share->state, plan->count + 1, 1, "a plan");
+    THEN(code, memory_new(&share->state, plan->count + 1, 1, "a plan"));
     for (size_t i = 0; code == 0 && i < plan->count; i++)
         share->state[i] = plan->table[i].state == PLAN_PRESENT ? MADE : WAITS;
     if (code != 0)

@@ -125,10 +125,8 @@ int slice_share(struct slice_store *store, uint32_t slices, const struct peers *
 {
     struct sharing sharing = {.store = store, .slices = slices, .peers = peers};
     int code = peer_mail_open(&sharing.mail, peers);
-    if (code == 0)
-        code = memory_new(&sharing.held, (size_t)peers->ranks * slices, 1, "solved slices");
-    if (code == 0)
-        code = share(&sharing);
+    THEN(code, memory_new(&sharing.held, (size_t)peers->ranks * slices, 1, "solved slices"));
+    THEN(code, share(&sharing));
     free(sharing.held);
     peer_mail_close(&sharing.mail);
     return code;
@@ -150,10 +148,8 @@ static int add_all(struct slice_store *store, const struct slice_store *from, ui
             continue;
         void *bytes = malloc(parcel->bytes);
         int code = bytes == NULL ? error_memory(parcel->bytes, "solved slices") : 0;
-        if (code == 0)
-            code = slice_store_read(from, parcel, bytes);
-        if (code == 0)
-            code = slice_store_add(store, bytes, parcel->bytes);
+        THEN(code, slice_store_read(from, parcel, bytes));
+        THEN(code, slice_store_add(store, bytes, parcel->bytes));
         free(bytes);
         TRY(code);
     }

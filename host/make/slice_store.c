@@ -336,14 +336,11 @@ int slice_store_open(struct slice_store **result, const struct slice_store_optio
     store->about.kept = (uint32_t)options->keep_distance[WHITE] | (uint32_t)options->keep_distance[BLACK] << 1 |
                         (uint32_t)options->keep_resolved << 2 | (uint32_t)options->found << 3;
     int code = memory_new(&store->place, options->slices, sizeof *store->place, "solved slices");
-    if (code == 0)
-        code = open_workers(store);
-    if (code == 0)
-        code = journal_open(&store->journal, options->path, &store->about, sizeof store->about, &found);
+    THEN(code, open_workers(store));
+    THEN(code, journal_open(&store->journal, options->path, &store->about, sizeof store->about, &found));
     store->journal.own_hashes = true;
-    if (code == 0)
-        code = found == JOURNAL_SAME ? find_records(store)
-                                     : journal_restart(&store->journal, &store->about, sizeof store->about);
+    THEN(code, found == JOURNAL_SAME ? find_records(store)
+                                     : journal_restart(&store->journal, &store->about, sizeof store->about));
     if (code != 0) {
         journal_close(&store->journal, found == JOURNAL_SAME);
         slice_store_close(store, true);
@@ -396,8 +393,7 @@ int slice_store_add(struct slice_store *store, const void *bytes, size_t count)
     bool good = false;
     const uint64_t end = store->journal.end + count;
     int code = journal_lay(&store->journal, bytes, count);
-    if (code == 0)
-        code = take_record(store, &good);
+    THEN(code, take_record(store, &good));
     if (code == 0 && (!good || store->journal.end != end))
         code =
             error_set(CLTB_E_CORRUPT, "another process has solved slices that do not fit in %s", store->journal.path);
@@ -587,8 +583,7 @@ static int put(void *context, const struct slice_values *values, const struct sl
     const struct front front = front_at(memory);
     const uint64_t start = store->journal.end;
     int code = write_record(store, &front, records);
-    if (code == 0)
-        code = add_record(store, &front, start, store->journal.end - store->journal.data_bytes, values);
+    THEN(code, add_record(store, &front, start, store->journal.end - store->journal.data_bytes, values));
     free(memory);
     if (code != 0 || wall_seconds() - store->synced < SYNC_SECONDS)
         return code;
@@ -696,10 +691,8 @@ int slice_store_found(struct slice_store *store, int (*take)(void *context, cons
         const size_t count = record->found_bytes;
         void *bytes = malloc(count + 1);
         int code = bytes == NULL ? error_memory(count, "statistics") : 0;
-        if (code == 0)
-            code = journal_read(&store->journal, record->found, bytes, count);
-        if (code == 0)
-            code = take(context, bytes, count);
+        THEN(code, journal_read(&store->journal, record->found, bytes, count));
+        THEN(code, take(context, bytes, count));
         free(bytes);
         TRY(code);
     }

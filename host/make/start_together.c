@@ -136,8 +136,7 @@ static int check_shared(struct build_job *job, char mark[PATH_MAX])
         name[strcspn(name, " ")] = '\0';
         snprintf(name + strlen(name), 32, ".%ld.shared", (long)getpid());
         code = folder_open(&job->folder, dir);
-        if (code == 0)
-            code = folder_path(mark, PATH_MAX, dir, ".cltb.%s", name);
+        THEN(code, folder_path(mark, PATH_MAX, dir, ".cltb.%s", name));
         const int file = code == 0 ? os_open(mark, O_WRONLY | O_CREAT | O_NOFOLLOW) : -1;
         if (code == 0 && file < 0)
             code = error_set(CLTB_E_IO, "cannot write to %s", dir);

@@ -70,8 +70,7 @@ static int solve_and_write(struct table_job *making, const struct solver_options
     int code = streamed_flush(making->streamed);
     if (code == 0 && peers != NULL && peers->drop != NULL) // futurebases
         code = peers->drop(peers->context);
-    if (code == 0)
-        code = table_job_solved(making);
+    THEN(code, table_job_solved(making));
     if (code == 0 && table_job_writes(making))
         code = write_files(making, &solution, longest_side(&making->table->material, solving->last_attacker));
     solution_free(&solution);

@@ -13,6 +13,7 @@
 #include "table/properties.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/memory.h"
 #include "util/os.h"
 
 #include <limits.h>
@@ -285,9 +286,8 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
 int restricted_bases_open(struct restricted_bases **result, const struct spec *spec, const char *folders, bool all)
 {
     *result = NULL;
-    struct restricted_bases *bases = calloc(1, sizeof *bases);
-    if (bases == NULL)
-        return error_memory(sizeof *bases, "futurebases");
+    struct restricted_bases *bases;
+    TRY(memory_new(&bases, 1, sizeof *bases, "futurebases"));
     const int code = open_all(bases, spec, folders != NULL ? folders : "", all);
     if (code != 0)
         restricted_bases_close(bases);

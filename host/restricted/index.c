@@ -3,6 +3,7 @@
 
 #include "index/square.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,9 +193,8 @@ static int add_slice(struct placing *placing)
         if (placements == NULL)
             return error_memory(more * sizeof *placements, "placements of pawns");
         index->placement = placements;
-        uint32_t *find = calloc(2 * (size_t)more, sizeof *find);
-        if (find == NULL)
-            return error_memory(2 * (size_t)more * sizeof *find, "placements of pawns");
+        uint32_t *find;
+        TRY(memory_new(&find, 2 * (size_t)more, sizeof *find, "placements of pawns"));
         free(index->find);
         index->find = find;
         index->find_mask = 2 * more - 1;
@@ -306,9 +306,8 @@ static int compare_slices(const void *a, const void *b)
 
 static int sort_slices(struct restricted_index *index)
 {
-    struct slice_key *keys = calloc(index->slices, sizeof *keys);
-    if (keys == NULL)
-        return error_memory(index->slices * sizeof *keys, "placements of pawns");
+    struct slice_key *keys;
+    TRY(memory_new(&keys, index->slices, sizeof *keys, "placements of pawns"));
     for (uint32_t slice = 0; slice < index->slices; slice++) {
         struct slice_key *key = &keys[slice];
         key->sets = sets_of(index, index->placement[slice]);

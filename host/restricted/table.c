@@ -55,9 +55,8 @@ int restricted_writer_open(struct restricted_writer **result, const char *path, 
 {
     int code = 0;
     *result = NULL;
-    struct restricted_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL)
-        return error_memory(sizeof *writer, "a table writer");
+    struct restricted_writer *writer;
+    TRY(memory_new(&writer, 1, sizeof *writer, "a table writer"));
     writer->index = index;
     memset(writer->longest, -1, sizeof writer->longest);
     writer->text_space = FIGURES_MAX + spec_write(&index->spec, NULL, 0) + 1;
@@ -237,9 +236,8 @@ static int parse_spec(struct restricted_table *table, const char *text)
     const char *line = strstr(text, spec_line);
     if (line == NULL)
         return invalid(table, "it has no spec");
-    struct spec *spec = calloc(1, sizeof *spec);
-    if (spec == NULL)
-        return error_memory(sizeof *spec, "a spec");
+    struct spec *spec;
+    TRY(memory_new(&spec, 1, sizeof *spec, "a spec"));
     int code = spec_parse(spec, line + strlen(spec_line));
     // A slice is either kept or the image of a kept one, so there are at most twice as many as the file has sections.
     const uint64_t sections = container_stream(table->container, table->stream[WHITE])->sections;
@@ -293,9 +291,8 @@ static int open_table(struct restricted_table *table, const char *path, size_t c
 int restricted_table_open(struct restricted_table **result, const char *path, size_t cache_bytes)
 {
     *result = NULL;
-    struct restricted_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        return error_memory(sizeof *table, "a table");
+    struct restricted_table *table;
+    TRY(memory_new(&table, 1, sizeof *table, "a table"));
     const int code = open_table(table, path, cache_bytes);
     if (code != 0)
         restricted_table_close(table);

@@ -174,9 +174,8 @@ static int load_stored(const struct making *making)
     if (!family->known && !bare)
         TRY(source->look(source->context, &material, &family->cursed));
     family->known = true;
-    struct stored_slab *stored = calloc(making->count, sizeof *stored);
-    if (stored == NULL)
-        return error_memory(making->count * sizeof *stored, "slabs");
+    struct stored_slab *stored;
+    TRY(memory_new(&stored, making->count, sizeof *stored, "slabs"));
     int code = 0;
     for (size_t i = 0; code == 0 && i < making->count; i++) {
         uint64_t **plane = making->plane[i];

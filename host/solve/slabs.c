@@ -152,9 +152,8 @@ static int family_of(struct slabs *slabs, const struct slab_shape *shape, int si
     int longest = -1;
     if (source->longest != NULL && !legal && material_men(&material) > 2)
         TRY(source->longest(source->context, &material, &longest));
-    struct slab_family *family = calloc(1, sizeof *family);
-    if (family == NULL)
-        return error_memory(sizeof *family, "slabs");
+    struct slab_family *family;
+    TRY(memory_new(&family, 1, sizeof *family, "slabs"));
     *family = (struct slab_family){.number = slabs->family_count++,
                                    .shape = *shape,
                                    .side = side,
@@ -193,9 +192,8 @@ static int want(struct slabs *slabs, const struct slab_shape *shape, const uint8
     }
     if (slabs->entries >= slabs->buckets)
         TRY(grow(slabs));
-    struct slab_entry *entry = calloc(1, sizeof *entry);
-    if (entry == NULL)
-        return error_memory(sizeof *entry, "slabs");
+    struct slab_entry *entry;
+    TRY(memory_new(&entry, 1, sizeof *entry, "slabs"));
     struct slab_entry **chain = bucket_of(slabs->bucket, slabs->buckets, key);
     *entry = (struct slab_entry){
         .key = key, .family = family, .stamp = slabs->stamp, .next_pending = family->pending, .next = *chain};

@@ -6,6 +6,7 @@
 #include "chess/move.h"
 #include "restricted/check/walk.h"
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/random.h"
 
 #include <stdio.h>
@@ -187,9 +188,7 @@ int restricted_verify(struct restricted_table *table, struct restricted_bases *b
                        .seed = options->seed};
     const int workers = threads_count(options->pool);
     *positions = 0;
-    v.worker = calloc((size_t)workers, sizeof *v.worker);
-    if (v.worker == NULL)
-        return error_memory((size_t)workers * sizeof *v.worker, "verifying");
+    TRY(memory_new(&v.worker, (size_t)workers, sizeof *v.worker, "verifying"));
     for (int i = 0; i < workers; i++)
         memset(v.worker[i].longest, -1, sizeof v.worker[i].longest);
     int code = restricted_table_check(table, options->pool);

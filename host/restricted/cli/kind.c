@@ -124,9 +124,8 @@ static int read_spec_aloud(struct spec *spec, const struct build_request *reques
 static int build(const struct build_request *request)
 {
     struct restricted_idle idle = {0};
-    struct spec *spec = calloc(1, sizeof *spec);
-    if (spec == NULL)
-        return error_memory(sizeof *spec, "a restricted endgame");
+    struct spec *spec;
+    TRY(memory_new(&spec, 1, sizeof *spec, "a restricted endgame"));
     int code = read_spec_aloud(spec, request);
     THEN(code, restricted_build(spec, &request->options, request->output, &idle));
     for (int i = 0; code == 0 && i < spec->rules; i++) {
@@ -366,9 +365,8 @@ static void close_prober(struct prober *prober)
 static int probe(struct prober *prober, const struct probe_request *request)
 {
     enum { CACHE_BYTES = 64 << 20 };
-    struct file_prober *r = calloc(1, sizeof *r);
-    if (r == NULL)
-        return error_memory(sizeof *r, "probing");
+    struct file_prober *r;
+    TRY(memory_new(&r, 1, sizeof *r, "probing"));
     r->chess.restricted = true;
     r->chess.look_up = look_up;
     r->chess.rank = rank;

@@ -137,9 +137,8 @@ static int make_groups(struct side_plan *plan, int digit)
     const uint32_t radix = plan->at.own[digit].radix;
     struct piece_plan *piece = &plan->piece[plan->pieces++];
     piece->piece = pair ? 0 : plan->at.own[digit].piece;
-    piece->group = calloc((size_t)plan->at.locals / radix * (pair ? 8 : 1), sizeof *piece->group);
-    if (piece->group == NULL)
-        return error_memory(plan->at.locals * sizeof *piece->group, "the plan of a step");
+    TRY(memory_new(&piece->group, (size_t)plan->at.locals / radix * (pair ? 8 : 1), sizeof *piece->group,
+                   "the plan of a step"));
     for (uint32_t local = 0; local < plan->at.locals; local++) {
         if (local / stride % radix != 0)
             continue;
@@ -243,9 +242,8 @@ static int open_for(struct backend **backend, const struct layout *layout, struc
     const struct lane_kernels *kernels = lane_kernels_choose(word_bits, isa);
     if (kernels == NULL)
         return error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", isa);
-    struct cpu_backend *cpu = calloc(1, sizeof *cpu);
-    if (cpu == NULL)
-        return error_memory(sizeof *cpu, "the CPU backend");
+    struct cpu_backend *cpu;
+    TRY(memory_new(&cpu, 1, sizeof *cpu, "the CPU backend"));
     cpu->base =
         (struct backend){.ops = &cpu_ops, .windows = tiles > 0 ? &cpu_windows : NULL, .pool = pool, .layout = *layout};
     cpu->window = (struct cpu_window){.open = tiles > 0, .tiles = tiles};

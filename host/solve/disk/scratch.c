@@ -564,9 +564,8 @@ int scratch_open(struct scratch **result, const struct scratch_options *options,
 {
     enum journal_found found = JOURNAL_SAME;
     *result = NULL;
-    struct scratch *scratch = calloc(1, sizeof *scratch);
-    if (scratch == NULL)
-        return error_memory(sizeof *scratch, "a scratch file");
+    struct scratch *scratch;
+    TRY(memory_new(&scratch, 1, sizeof *scratch, "a scratch file"));
     scratch->journal.file = scratch->planes_file = -1;
     pthread_mutex_init(&scratch->lock, NULL);
     pthread_mutex_init(&scratch->log_lock, NULL);

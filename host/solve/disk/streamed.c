@@ -195,9 +195,8 @@ static int plane_new(struct backend *backend, struct plane **result)
 {
     struct streamed *streamed = streamed_of(backend);
     *result = NULL;
-    struct plane *plane = calloc(1, sizeof *plane);
-    if (plane == NULL)
-        return error_memory(sizeof *plane, "a plane");
+    struct plane *plane;
+    TRY(memory_new(&plane, 1, sizeof *plane, "a plane"));
     const int code = scratch_plane_new(streamed->scratch, &plane->number);
     if (code == 0)
         *result = streamed->plane[plane->number] = plane;
@@ -556,9 +555,8 @@ static int take_books(struct streamed *streamed, const struct streamed_options *
         if (!scratch_plane_exists(streamed->scratch, record.number) || streamed->plane[record.number] != NULL ||
             record.logged > BLACK || peers.lies[record.number] > BLACK)
             return misfit(options);
-        struct plane *plane = calloc(1, sizeof *plane);
-        if (plane == NULL)
-            return error_memory(sizeof *plane, "a plane");
+        struct plane *plane;
+        TRY(memory_new(&plane, 1, sizeof *plane, "a plane"));
         *plane =
             (struct plane){.number = record.number, .logged = record.logged >= 0, .lies = peers.lies[record.number]};
         plane->side = plane->logged ? record.logged : 0;
@@ -623,9 +621,8 @@ int backend_streamed_open(struct backend **backend, const struct layout *layout,
                           enum scratch_start *start)
 {
     *backend = NULL;
-    struct streamed *streamed = calloc(1, sizeof *streamed);
-    if (streamed == NULL)
-        return error_memory(sizeof *streamed, "the streamed planes");
+    struct streamed *streamed;
+    TRY(memory_new(&streamed, 1, sizeof *streamed, "the streamed planes"));
     streamed->base = (struct backend){.ops = &streamed_ops, .log = &streamed_log, .layout = *layout};
     streamed->keeper = streamed_keeper;
     keeper_open(&streamed->keeper);

@@ -414,9 +414,8 @@ static int open_all(struct stream_windows *windows)
 int stream_windows_open(struct stream_windows **result, const struct stream_options *options)
 {
     *result = NULL;
-    struct stream_windows *windows = calloc(1, sizeof *windows);
-    if (windows == NULL)
-        return error_memory(sizeof *windows, "windows");
+    struct stream_windows *windows;
+    TRY(memory_new(&windows, 1, sizeof *windows, "windows"));
     windows->options = *options;
     windows->grid = options->grid;
     windows->tiles = stream_window_tiles(options->grid);

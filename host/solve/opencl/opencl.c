@@ -1,6 +1,7 @@
 // opencl.c - the OpenCL backend: opening a device, its kernels and planes
 #include "solve/opencl/opencl.h"
 #include "solve/opencl/open.h"
+#include "util/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +65,8 @@ static int plane_new(struct backend *backend, struct plane **result)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     *result = NULL;
-    struct plane *plane = calloc(1, sizeof *plane);
-    if (plane == NULL)
-        return error_memory(sizeof *plane, "a plane");
+    struct plane *plane;
+    TRY(memory_new(&plane, 1, sizeof *plane, "a plane"));
     bool zeroed;
     int code = opencl_buffer_take(&ocl->host, &plane->active, opencl_flag_bytes(tiles_room(ocl)),
                                   "the flags of a plane", &zeroed);
@@ -308,9 +308,8 @@ static int open_for(struct backend **backend, const struct layout *layout, int d
                     uint64_t window)
 {
     *backend = NULL;
-    struct opencl_backend *ocl = calloc(1, sizeof *ocl);
-    if (ocl == NULL)
-        return error_memory(sizeof *ocl, "the OpenCL backend");
+    struct opencl_backend *ocl;
+    TRY(memory_new(&ocl, 1, sizeof *ocl, "the OpenCL backend"));
     ocl->base = (struct backend){.ops = &opencl_ops, .bulk = &opencl_bulk, .layout = *layout};
     if (window > 0) {
         ocl->base.bulk = NULL;
@@ -340,9 +339,8 @@ int backend_opencl_open(struct backend **backend, const struct layout *layout, i
 int backend_opencl_open_coder(struct backend **backend, int device)
 {
     *backend = NULL;
-    struct opencl_backend *ocl = calloc(1, sizeof *ocl);
-    if (ocl == NULL)
-        return error_memory(sizeof *ocl, "the OpenCL backend");
+    struct opencl_backend *ocl;
+    TRY(memory_new(&ocl, 1, sizeof *ocl, "the OpenCL backend"));
     ocl->base = (struct backend){.ops = &opencl_ops, .bulk = &opencl_bulk};
     const int code = opencl_host_open(&ocl->host, device);
     if (code != 0) {

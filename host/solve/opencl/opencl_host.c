@@ -3,6 +3,7 @@
 
 #include "solve/opencl/profile.h"
 #include "solve/opencl/program.h"
+#include "util/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -46,9 +47,8 @@ static void session_free(struct opencl_session *session)
 
 static int session_new(struct opencl_session **result, int device)
 {
-    struct opencl_session *session = calloc(1, sizeof *session);
-    if (session == NULL)
-        return error_memory(sizeof *session, "an OpenCL device's session");
+    struct opencl_session *session;
+    TRY(memory_new(&session, 1, sizeof *session, "an OpenCL device's session"));
     session->number = device;
     int code = opencl_device_get(&session->device, device);
     THEN(code, opencl_settings_get(&session->settings, &session->device));

@@ -12,6 +12,7 @@
 // with flags are zeroed in the caller's array and transferred with them, long ones are filled on the device.
 #include "solve/backend_windows.h"
 #include "solve/opencl/opencl.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,8 @@ static int make_table(struct opencl_backend *ocl, int side)
 {
     const struct side_blocks *blocks = &ocl->window.blocks[side];
     const size_t places = blocks->locals + (size_t)(ocl->window.room / blocks->locals);
-    cl_uint *place = calloc(places, sizeof *place);
-    if (place == NULL)
-        return error_memory(places * sizeof *place, "the plan of a window");
+    cl_uint *place;
+    TRY(memory_new(&place, places, sizeof *place, "the plan of a window"));
     for (uint32_t local = 0; local < blocks->locals; local++)
         place[local] = (cl_uint)blocks->offset[local];
     const int code = opencl_buffer_of(&ocl->host, &ocl->window.table[side], place, places * sizeof *place);

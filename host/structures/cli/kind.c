@@ -138,9 +138,8 @@ static void close_prober(struct prober *prober)
 static int probe(struct prober *prober, const struct probe_request *request)
 {
     enum { CACHE_BYTES = 64 << 20 };
-    struct file_prober *r = calloc(1, sizeof *r);
-    if (r == NULL)
-        return error_memory(sizeof *r, "probing");
+    struct file_prober *r;
+    TRY(memory_new(&r, 1, sizeof *r, "probing"));
     r->chess.look_up = look_up;
     r->chess.rank = rank;
     *prober = (struct prober){.key = "fen",

@@ -580,8 +580,7 @@ static int make(int (*work)(struct training *training), struct context_model *mo
         error_memory(training.units * PIECE, "a sample of the table");
     else
         code = work(&training);
-    if (code == 0)
-        code = write_model(model, sample->trial ? TRIAL_LEVEL : MODEL_LEVEL, data, bytes);
+    THEN(code, write_model(model, sample->trial ? TRIAL_LEVEL : MODEL_LEVEL, data, bytes));
     free(training.space);
     free(training.kind);
     free(training.copies);

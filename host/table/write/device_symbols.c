@@ -122,8 +122,7 @@ static int make(const struct tile_source *source, const struct section_request *
         find_meaning(meaning, book, &target, distances);
         if (target.model != NULL)
             code = prepare_coder(&coder, &target, request->side, meaning);
-        if (code == 0)
-            code = source->symbols(source->context, request->side, &wanted, pool, made);
+        THEN(code, source->symbols(source->context, request->side, &wanted, pool, made));
     }
     coder_free(&coder);
     free(book);

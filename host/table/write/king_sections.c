@@ -594,8 +594,7 @@ static int fill_king(const struct tile_source *source, const struct section_requ
     add_stream(scatter, &request->outcome);
     add_stream(scatter, &request->distance);
     int code = memory_new(&scatter->worker, (size_t)threads, sizeof *scatter->worker, "writing a table");
-    if (code == 0)
-        code = scatter_king(scatter, source, king, pool);
+    THEN(code, scatter_king(scatter, source, king, pool));
     for (int i = 0; scatter->worker != NULL && i < threads; i++)
         free(scatter->worker[i]);
     for (int s = 0; s < scatter->streams; s++)

@@ -209,8 +209,7 @@ int pattern_choose_neighbours(struct training *training)
     choosing->training = training;
     training->choosing = choosing;
     int code = memory_new(&choosing->listed, training->places + 1, sizeof *choosing->listed, "a model");
-    if (code == 0)
-        code = choose(training, choosing);
+    THEN(code, choose(training, choosing));
     free(choosing->listed);
     free(choosing);
     return code;
@@ -380,10 +379,8 @@ int pattern_set_frequencies(struct training *training)
     uint64_t(*count)[PATTERN_SLOTS] = NULL;
     uint64_t(*weight)[PATTERN_SLOTS] = NULL;
     int code = memory_new(&tree, 1, sizeof *tree, "a model");
-    if (code == 0)
-        code = memory_new(&count, PATTERN_NODES, sizeof *count, "a model");
-    if (code == 0)
-        code = memory_new(&weight, PATTERN_NODES, sizeof *weight, "a model");
+    THEN(code, memory_new(&count, PATTERN_NODES, sizeof *count, "a model"));
+    THEN(code, memory_new(&weight, PATTERN_NODES, sizeof *weight, "a model"));
     if (code == 0) {
         make_tree(tree, model->neighbours);
         model->patterns->classes = 0;

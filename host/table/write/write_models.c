@@ -288,8 +288,7 @@ int make_model(struct search *search, struct stream *stream)
         return code;
     const unsigned bits = best ? BEST_BLOCK_BITS : BLOCK_BITS;
     code = take_sample(search, search->choice[0], UINT64_C(1) << bits, COMPARED_BLOCKS, MODEL_PART, &sample);
-    if (code == 0)
-        code = compare_codecs(search, stream, &sample);
+    THEN(code, compare_codecs(search, stream, &sample));
     free_sample(&sample);
     return code;
 }
@@ -326,8 +325,7 @@ static int try_model(struct search *search, int order, const struct context_samp
     int code = context_train(model, &half, search->pool, &data, &bytes);
     copy_half(sample, 1, symbols);
     count_symbols(search, order, symbols, half.blocks * half.block);
-    if (code == 0)
-        code = sample_bytes(search, model, bytes, &half, &sum);
+    THEN(code, sample_bytes(search, model, bytes, &half, &sum));
     search->bytes[order] = sum;
     if (order == 0)                                              // it is the same for all, and other threads try these
         search->least = half.blocks * context_units(half.block); // a byte each
@@ -367,8 +365,7 @@ static int try_order(void *context, uint64_t order, int worker)
     struct context_sample sample = {0};
     (void)worker;
     int code = take_sample(search, search->choice[order], CONTEXT_UNIT, trial->units, trial->part, &sample);
-    if (code == 0)
-        code = try_model(search, (int)order, &sample, trial->places);
+    THEN(code, try_model(search, (int)order, &sample, trial->places));
     free_sample(&sample);
     return code;
 }
@@ -442,8 +439,7 @@ static int add_bytes_alone(struct search *search, const struct stream *stream, u
     struct context_sample sample = {0};
     uint64_t more = 0;
     int code = take_sample(search, stream->choice, block, COMPARED_BLOCKS, MODEL_PART, &sample);
-    if (code == 0)
-        code = sample_bytes(search, &stream->model, stream->model_bytes, &sample, &more);
+    THEN(code, sample_bytes(search, &stream->model, stream->model_bytes, &sample, &more));
     *bytes += more;
     free_sample(&sample);
     return code;
@@ -510,12 +506,9 @@ int make_pair(struct search *of_outcomes, struct search *of_distances, struct st
     memcpy(new_outcome.choice, choice, sizeof new_outcome.choice);
     new_outcome.order = distance->order;
     int code = add_bytes_alone(of_outcomes, outcome, block, &alone);
-    if (code == 0)
-        code = pair_outcomes(of_outcomes, choice, block, &new_outcome, &outcomes, &paired);
-    if (code == 0)
-        code = add_bytes_alone(of_distances, distance, block, &alone);
-    if (code == 0)
-        code = pair_distances(of_distances, choice, block, &outcomes, &new_distance, &distances, &paired);
+    THEN(code, pair_outcomes(of_outcomes, choice, block, &new_outcome, &outcomes, &paired));
+    THEN(code, add_bytes_alone(of_distances, distance, block, &alone));
+    THEN(code, pair_distances(of_distances, choice, block, &outcomes, &new_distance, &distances, &paired));
     const bool good = code == 0 && paired < alone;
     stream_drop_model(good ? outcome : &new_outcome);
     stream_drop_model(good ? distance : &new_distance);

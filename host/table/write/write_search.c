@@ -358,10 +358,8 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     list_orders(search, choice, 0, 0, sample->natural.groups);
     if (stream->symbol_bytes == 1) {
         code = memory_new(&search->count, (size_t)search->orders, sizeof *search->count, "a sample of the table");
-        if (code == 0)
-            code = try_orders(search, &first_round);
-        if (code == 0)
-            code = try_models(search);
+        THEN(code, try_orders(search, &first_round));
+        THEN(code, try_models(search));
     }
     for (size_t i = 0; code == 0 && stream->symbol_bytes > 1 && i < sizeof rounds / sizeof rounds[0]; i++)
         code = try_orders(search, &rounds[i]);
@@ -493,10 +491,8 @@ int write_pair(struct writer *writer, int side)
         return 0;
     if (together_searches(writer->together, distance) && pair_possible(writer, outcome, distance)) {
         code = begin_search(writer, outcome, &sample, NULL, &of_outcomes);
-        if (code == 0)
-            code = begin_search(writer, distance, &sample, NULL, &of_distances);
-        if (code == 0)
-            code = make_pair(of_outcomes, of_distances, outcome, distance);
+        THEN(code, begin_search(writer, distance, &sample, NULL, &of_distances));
+        THEN(code, make_pair(of_outcomes, of_distances, outcome, distance));
     }
     end_search(of_outcomes);
     end_search(of_distances);

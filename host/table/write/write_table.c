@@ -446,8 +446,7 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
         if (code == 0 && passes != NULL)
             code = memory_new(&work->slot, work->blocks, sizeof *work->slot, "sections of the table");
     }
-    if (code == 0)
-        code = writer_reserve(writer, bytes[0] + bytes[1]);
+    THEN(code, writer_reserve(writer, bytes[0] + bytes[1]));
     for (int i = 0; code == 0 && i < streams; i++)
         works[i].symbols = writer->symbols + (i == 0 ? 0 : bytes[0]);
     if (streams == 2 && stream[1]->paired) {

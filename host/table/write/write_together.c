@@ -363,16 +363,14 @@ static int gather_sections(struct together *together, const struct stream *strea
     if (journey.from != 0) { // tell all how large the blocks are
         for (int r = 0; code == 0 && journey.from == peers->rank && r < peers->ranks; r++)
             code = peer_mail_put(&together->mail, r, size, journey.count * sizeof *size);
-        if (code == 0)
-            code = peer_mail_exchange(&together->mail);
+        THEN(code, peer_mail_exchange(&together->mail));
         const struct peer_bytes *told = &together->mail.take[journey.from];
         if (code == 0 && told->count != journey.count * sizeof *size)
             code = error_set(CLTB_E_CORRUPT, "another process has sent a part of a section");
         if (code == 0)
             memcpy(size, told->bytes, journey.count * sizeof *size);
     }
-    if (code == 0)
-        code = end_journey(&journey);
+    THEN(code, end_journey(&journey));
     for (uint64_t i = 0; journey.from == peers->rank && i < count; i++)
         drop_section(together, stream_number(stream), first + i);
     free(size);
