@@ -245,13 +245,13 @@ static int put_values(struct restricted_solver *solver, const struct solution *s
 {
     const uint64_t entries = solver->frame->index->slice_entries;
     const size_t bytes = solver->count * entries * sizeof(uint16_t);
-    uint16_t *values[COLOURS] = {malloc(bytes), malloc(bytes)};
-    const uint32_t **dense = calloc(solver->count, sizeof(uint32_t *));
+    uint16_t *values[COLOURS] = {NULL};
+    const uint32_t **dense = NULL;
+    int code = memory_new(&values[WHITE], bytes, 1, "the values of a restricted endgame");
+    THEN(code, memory_new(&values[BLACK], bytes, 1, "the values of a restricted endgame"));
+    THEN(code, memory_new(&dense, solver->count, sizeof *dense, "the values of a restricted endgame"));
     const struct values_reading reading = {solver->frame, solver->options->pool, solver->batch.slices, solver->count,
                                            dense};
-    int code = 0;
-    if (values[WHITE] == NULL || values[BLACK] == NULL || dense == NULL)
-        code = error_memory(bytes, "the values of a restricted endgame");
     for (uint32_t i = 0; code == 0 && i < solver->count; i++)
         dense[i] = solver->own[solver->slice[i]].dense;
     for (int side = WHITE; code == 0 && solution == NULL && side <= BLACK; side++)

@@ -293,7 +293,8 @@ int opencl_step(struct backend *backend, struct step *step)
     if (step->later && ocl->later != NULL)
         TRY(read_counters(ocl, NULL));
     const struct plane *source = step->invert ? step->only : step->in;
-    const bool idle = source != NULL && source->empty && (step->extra == NULL || step->extra->empty);
+    const bool all = step->invert && step->only == NULL; // positions are looked at, whatever is new
+    const bool idle = !all && source->empty && (step->extra == NULL || step->extra->empty);
     if (idle) { // no move can lead to anything
         if (!step->fresh->empty)
             TRY(opencl_fill(backend, step->fresh, false));
