@@ -34,8 +34,10 @@ int memory_table_make(struct table_job *making);   // no pawns; all planes are i
 int streamed_table_make(struct table_job *making); // no pawns; planes are on disk for lack of memory
 int pawn_table_make(struct table_job *making);     // slice by slice, with a work file
 
-// Begins a table: sets making->table and the event, and opens the statistics, which must be closed.
+// Begins a table: sets making->table and the event.
 void table_job_begin(struct table_job *making, const struct plan_table *table);
+
+// Opens the table's statistics, if it keeps any. Close them even after an error.
 int table_job_open_statistics(struct table_job *making);
 void table_job_close_statistics(struct table_job *making);
 

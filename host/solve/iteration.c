@@ -506,7 +506,9 @@ int iteration_run(struct solution *solution, struct backend *backend, const stru
                            .zeroing = zeroing,
                            .guest = {zeroing->guest, options->guest, backend->guest},
                            .clock = backend->layout.material.metric == METRIC_DTZ};
-    const int code = it.clock == (options->metric == NULL) ? solve(&it) : error_set(CLTB_E_USAGE, "the wrong metric");
+    const int code = it.clock == (options->metric == NULL)
+                         ? solve(&it)
+                         : error_set(CLTB_E_USAGE, "the solver is asked for another metric than the layout's");
     leave(&it);
     for (int i = 0; i < ITERATION_GUESTS; i++) {
         if (it.guest[i] != NULL && it.guest[i]->close != NULL)
