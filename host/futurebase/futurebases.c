@@ -58,17 +58,6 @@ static int read_part(void *context, uint64_t item, int worker)
     return table_read_units(load->bulk, load->reading, &units, symbols);
 }
 
-// Copies the bits to all values of the blank's digits.
-static void spread_blank(const struct layout *layout, uint64_t *plane)
-{
-    const uint64_t words = layout->tile_lanes / 64;
-    for (uint64_t tile = 0; tile < layout->king_stride; tile++) {
-        const uint64_t value = plane[tile % layout->stride[0] * words];
-        for (uint64_t w = 0; w < words; w++)
-            plane[tile * words + w] = value;
-    }
-}
-
 // All planes with one square of the index's black king.
 static struct stored_slab king_slab(const struct load *load, uint64_t king)
 {
@@ -114,16 +103,22 @@ static int load_kings(void *context, uint64_t item, int worker)
     return 0;
 }
 
+// Copies the bits to all values of the blank's digits.
 static int spread_king(void *context, uint64_t king, int worker)
 {
     const struct load *load = context;
+    const struct layout *layout = load->layout;
+    const uint64_t words = layout->tile_lanes / 64;
     const struct stored_slab slab = king_slab(load, king);
     uint64_t *const outcomes[] = {slab.won, slab.lost, slab.cursed_won, slab.blessed_lost};
     (void)worker;
     for (int i = 0; i < PLANES; i++) {
         uint64_t *plane = i < 4 ? outcomes[i] : slab.code[i - 4];
-        if (plane != NULL)
-            spread_blank(load->layout, plane);
+        for (uint64_t tile = 0; plane != NULL && tile < layout->king_stride; tile++) {
+            const uint64_t value = plane[tile % layout->stride[0] * words];
+            for (uint64_t w = 0; w < words; w++)
+                plane[tile * words + w] = value;
+        }
     }
     return 0;
 }

@@ -8,19 +8,14 @@
 
 static const char letters[COLOURS][PIECE_TYPES + 1] = {"KQRBNP", "kqrbnp"};
 
-static uint64_t choose(unsigned n, unsigned k)
+uint64_t entry_choose(unsigned n, unsigned k)
 {
+    if (k <= 2) // probing calls it with these
+        return k == 0 ? 1 : k == 1 ? n : n * (n - 1U) / 2;
     uint64_t result = 1;
     for (unsigned i = 0; i < k; i++)
         result = result * (n - i) / (i + 1);
     return n < k ? 0 : result;
-}
-
-uint64_t entry_digit_part(unsigned square, int number)
-{
-    if (number == 1)
-        return square;
-    return number == 2 ? square * (square - 1U) / 2 : choose(square, (unsigned)number);
 }
 
 // All groups, in the order of colours and types. Men whose digit comes first, as the black king's number or the slice,
@@ -37,7 +32,7 @@ static int natural_groups(const struct material *material, struct entry_group *g
             group[groups++] = (struct entry_group){.colour = (uint8_t)colour,
                                                    .type = (uint8_t)type,
                                                    .count = (uint8_t)count,
-                                                   .size = choose(SQUARES, count)};
+                                                   .size = entry_choose(SQUARES, count)};
         }
     }
     return groups;
@@ -77,7 +72,7 @@ void entry_order_shrink(struct entry_order *order, unsigned squares)
     const uint64_t slices_per_section = order->slices_per_section;
     const uint64_t sections = order->sections;
     for (int i = 0; i < order->groups; i++)
-        order->group[i].size = choose(squares, order->group[i].count);
+        order->group[i].size = entry_choose(squares, order->group[i].count);
     set_strides(order);
     order->squares = squares;
     order->slices_per_section = slices_per_section;
@@ -113,7 +108,7 @@ static const char *read_group(const char *text, struct entry_group *group)
             group->count++;
             text++;
         }
-        group->size = choose(SQUARES, group->count);
+        group->size = entry_choose(SQUARES, group->count);
         return text;
     }
     return NULL;
@@ -153,7 +148,7 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     if (count == 2) {
         const unsigned low = squares[0] < squares[1] ? squares[0] : squares[1];
         const unsigned high = squares[0] < squares[1] ? squares[1] : squares[0];
-        return low + entry_digit_part(high, 2);
+        return low + entry_choose(high, 2);
     }
     uint8_t sorted[MATERIAL_MEN_MAX] = {0};
     for (int i = 0; i < count; i++) {
@@ -164,7 +159,7 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     }
     uint64_t digit = 0;
     for (int i = 0; i < count; i++)
-        digit += entry_digit_part(sorted[i], i + 1);
+        digit += entry_choose(sorted[i], (unsigned)i + 1);
     return digit;
 }
 
@@ -174,9 +169,9 @@ void entry_digit_squares(uint64_t digit, int count, uint8_t *squares)
         unsigned square = (unsigned)left - 1;
         if (left == 1)
             square = (unsigned)digit;
-        while (left > 1 && entry_digit_part(square + 1, left) <= digit)
+        while (left > 1 && entry_choose(square + 1, (unsigned)left) <= digit)
             square++;
-        digit -= entry_digit_part(square, left);
+        digit -= entry_choose(square, (unsigned)left);
         *squares = (uint8_t)square;
     }
 }

@@ -69,8 +69,8 @@ int entry_order_read(struct entry_order *order, const struct material *material,
 // The digit of `count` identical pieces on these squares (any order).
 uint64_t entry_digit(const uint8_t *squares, int count);
 
-// What the man on the `number`-th lowest of these squares (from 1) adds to the digit: C(square, number).
-uint64_t entry_digit_part(unsigned square, int number);
+// C(n, k). The man on the k-th lowest of these squares (from 1), n, adds so much to the digit.
+uint64_t entry_choose(unsigned n, unsigned k);
 
 // The squares of `count` identical pieces with this digit, the highest one first.
 void entry_digit_squares(uint64_t digit, int count, uint8_t *squares);

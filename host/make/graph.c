@@ -6,32 +6,20 @@
 #include "util/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-// A material's place in the plan.
-struct place {
-    struct material material;
-    size_t at;
-};
-
-static int compare_places(const void *a, const void *b)
-{
-    const struct place *left = a;
-    const struct place *right = b;
-    const int order = memcmp(left->material.count, right->material.count, sizeof left->material.count);
-    return order != 0 ? order : left->material.metric - right->material.metric;
-}
-
-static int find_bases(struct plan_node *node, const struct material *material, const struct place *places, size_t count)
+// A plan lists each table after its futurebases, and not far behind them.
+static int find_bases(struct plan_node *node, const struct plan *plan, size_t table)
 {
     struct material futurebases[PLAN_FUTUREBASES_MAX];
-    const int found = plan_futurebases(material, futurebases);
+    const int found = plan_futurebases(&plan->table[table].material, futurebases);
     TRY(memory_new(&node->base, (size_t)found + 1, sizeof *node->base, "a plan"));
     for (int i = 0; i < found; i++) {
-        const struct place wanted = {.material = futurebases[i]};
-        const struct place *place = bsearch(&wanted, places, count, sizeof *places, compare_places);
-        if (place != NULL) // it is never NULL, as a plan lists all of them
-            node->base[node->bases++] = place->at;
+        for (size_t at = table; at-- > 0;) {
+            if (!material_equal(&plan->table[at].material, &futurebases[i]))
+                continue;
+            node->base[node->bases++] = at;
+            break;
+        }
     }
     return 0;
 }
@@ -67,58 +55,28 @@ static void measure(struct plan_graph *graph)
     }
 }
 
-struct rank {
-    double path;
-    size_t table;
-};
-
-// The longest path comes first; equal ones are in the plan's order.
-static int compare_ranks(const void *a, const void *b)
-{
-    const struct rank *left = a;
-    const struct rank *right = b;
-    if (left->path != right->path)
-        return left->path < right->path ? 1 : -1;
-    return (left->table > right->table) - (left->table < right->table);
-}
-
-static int put_in_order(struct plan_graph *graph)
-{
-    const struct plan *plan = graph->plan;
-    struct rank *rank;
-    size_t count = 0;
-    TRY(memory_new(&rank, plan->to_make + 1, sizeof *rank, "a plan"));
-    for (size_t i = 0; i < plan->count; i++)
-        if (to_make(plan, i))
-            rank[count++] = (struct rank){graph->node[i].path, i};
-    qsort(rank, count, sizeof *rank, compare_ranks);
-    for (size_t i = 0; i < count; i++)
-        graph->order[i] = rank[i].table;
-    free(rank);
-    return 0;
-}
-
 int plan_graph_make(struct plan_graph *graph, const struct plan *plan)
 {
-    struct place *places = NULL;
+    size_t count = 0;
     *graph = (struct plan_graph){.plan = plan};
     int code = memory_new(&graph->node, plan->count + 1, sizeof *graph->node, "a plan");
     THEN(code, memory_new(&graph->order, plan->to_make + 1, sizeof *graph->order, "a plan"));
-    THEN(code, memory_new(&places, plan->count + 1, sizeof *places, "a plan"));
     for (size_t i = 0; code == 0 && i < plan->count; i++)
-        places[i] = (struct place){plan->table[i].material, i};
-    if (code == 0)
-        qsort(places, plan->count, sizeof *places, compare_places);
-    for (size_t i = 0; code == 0 && i < plan->count; i++)
-        code = find_bases(&graph->node[i], &plan->table[i].material, places, plan->count);
-    free(places);
-    if (code == 0) {
-        measure(graph);
-        code = put_in_order(graph);
-    }
-    if (code != 0)
+        code = find_bases(&graph->node[i], plan, i);
+    if (code != 0) {
         plan_graph_free(graph);
-    return code;
+        return code;
+    }
+    measure(graph);
+    // The longest path comes first; equal ones are in the plan's order.
+    for (size_t i = 0; i < plan->count; i++) {
+        size_t at = to_make(plan, i) ? count++ : 0;
+        for (; at > 0 && graph->node[graph->order[at - 1]].path < graph->node[i].path; at--)
+            graph->order[at] = graph->order[at - 1];
+        if (to_make(plan, i))
+            graph->order[at] = i;
+    }
+    return 0;
 }
 
 void plan_graph_free(struct plan_graph *graph)

@@ -17,35 +17,6 @@
 
 // ---- the files ----
 
-static size_t stem_length(const char *file)
-{
-    return strlen(file) - strlen(".cltb"); // .rtbw has the same length
-}
-
-// Is this the standard name of a material?
-static bool names_material(const char *file, struct material *material)
-{
-    char name[MATERIAL_NAME_MAX];
-    char standard[MATERIAL_NAME_MAX];
-    const size_t length = stem_length(file);
-    if (length >= sizeof name)
-        return false;
-    memcpy(name, file, length);
-    name[length] = '\0';
-    return material_parse(material, name, NULL) == 0 && strcmp(material_name(material, standard), name) == 0;
-}
-
-static int examine_full(struct inventory_table *table)
-{
-    struct table *opened;
-    table->kind = INVENTORY_FULL;
-    table->men = material_men(&table->material);
-    table->metric = metric_names[table->material.metric];
-    TRY(table_open_material(&opened, table->path, &table->material));
-    table_close(opened);
-    return 0;
-}
-
 static int examine_other(struct inventory_table *table)
 {
     struct container *container;
@@ -78,17 +49,6 @@ static int keep_fault(struct inventory_table *table, int code)
     return table->fault != NULL ? 0 : error_memory(strlen(error_text()), "a sentence");
 }
 
-// Examines the head of a file, as far as it can be read.
-static int examine(struct inventory_table *table)
-{
-    table->kind = INVENTORY_UNKNOWN;
-    table->metric = "";
-    const bool full = names_material(table->file, &table->material);
-    TRY(keep_fault(table, full ? examine_full(table) : examine_other(table)));
-    const int code = container_size(table->path, &table->bytes);
-    return table->fault != NULL ? 0 : code;
-}
-
 static int add_file(struct inventory *inventory, const char *path, const char *file, struct inventory_table **table)
 {
     TRY(memory_grow(&inventory->table, &inventory->table_room, inventory->tables + 1, sizeof *inventory->table,
@@ -104,11 +64,25 @@ static int add_file(struct inventory *inventory, const char *path, const char *f
     return 0;
 }
 
+// Adds a file and what its head says, as far as it can be read.
 static int add_table(void *context, const char *path, const char *file)
 {
     struct inventory_table *table;
     TRY(add_file(context, path, file, &table));
-    return examine(table);
+    table->kind = INVENTORY_UNKNOWN;
+    table->metric = "";
+    struct table *opened = NULL;
+    if (material_of_file(&table->material, table->file, ".cltb")) {
+        table->kind = INVENTORY_FULL;
+        table->men = material_men(&table->material);
+        table->metric = metric_names[table->material.metric];
+        TRY(keep_fault(table, table_open_material(&opened, table->path, &table->material)));
+        table_close(opened);
+    } else {
+        TRY(keep_fault(table, examine_other(table)));
+    }
+    const int code = container_size(table->path, &table->bytes);
+    return table->fault != NULL ? 0 : code;
 }
 
 // ---- Syzygy files ----
@@ -135,14 +109,14 @@ static int examine_syzygy(const struct syzygy_folders *in, struct inventory_tabl
 // The name of that material's file with another ending.
 static void other_name(char *name, size_t size, const char *file, const char *ending)
 {
-    snprintf(name, size, "%.*s%s", (int)stem_length(file), file, ending);
+    snprintf(name, size, "%.*s%s", (int)(strlen(file) - strlen(".rtbw")), file, ending);
 }
 
 static int examine_pair(const struct syzygy_folders *in, struct inventory_table *table)
 {
     char file[NAME_MAX + 1];
     char path[PATH_MAX];
-    if (!names_material(table->file, &table->material))
+    if (!material_of_file(&table->material, table->file, ".rtbw"))
         return error_set(CLTB_E_FOREIGN, "%s does not have the standard name of a table, so it is never looked up",
                          table->path);
     table->men = material_men(&table->material);
@@ -179,7 +153,7 @@ static int add_distances(void *context, const char *path, const char *file)
     TRY(add_file(in->inventory, path, file, &table));
     table->kind = INVENTORY_SYZYGY;
     table->metric = "";
-    if (names_material(file, &table->material))
+    if (material_of_file(&table->material, file, ".rtbz"))
         table->men = material_men(&table->material);
     return keep_fault(table,
                       error_set(CLTB_E_MISSING, "there is no %s, without which distances cannot be read", other));

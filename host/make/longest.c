@@ -56,20 +56,15 @@ static int counted(struct iteration_guest *guest, struct iteration *it, const st
     return it->options->keep_slabs && step->side == it->attacker ? keep_quiet(watch, it, step) : 0;
 }
 
-static int give_quiet(struct longest_watch *watch, struct iteration *it)
-{
-    const struct solver_longest quiet = {it->attacker, true, watch->quiet_at, watch->quiet, true};
-    const int code = watch->quiet == NULL ? 0 : watch->give(watch->context, it->backend, &quiet);
-    free_plane(it, &watch->quiet);
-    return code;
-}
-
 static int decided(struct iteration_guest *guest, struct iteration *it)
 {
     struct longest_watch *watch = (struct longest_watch *)guest;
     const bool won = watch->side == it->attacker;
     struct solver_longest longest = {watch->side, won, watch->spare_at, watch->spare, false};
-    TRY(give_quiet(watch, it));
+    const struct solver_longest quiet = {it->attacker, true, watch->quiet_at, watch->quiet, true};
+    int code = watch->quiet == NULL ? 0 : watch->give(watch->context, it->backend, &quiet);
+    free_plane(it, &watch->quiet);
+    TRY(code);
     for (int i = 0; i < 2; i++) {
         if (watch->found_at[i] > longest.ply) {
             longest.ply = watch->found_at[i];
@@ -77,7 +72,7 @@ static int decided(struct iteration_guest *guest, struct iteration *it)
         }
     }
     forget(watch);
-    const int code = longest.ply < 0 ? 0 : watch->give(watch->context, it->backend, &longest);
+    code = longest.ply < 0 ? 0 : watch->give(watch->context, it->backend, &longest);
     free_plane(it, &watch->spare);
     return code;
 }

@@ -1,4 +1,4 @@
-// pawn_memory.c - the memory that a table with pawns takes while it is built
+// pawn_memory.c - the memory that a table with pawns takes while it is built, and any table while it is written
 //
 // One list has everything that takes memory: its least bytes, its bytes without a limit, and its phase. Phases follow
 // each other, so the forecast is the largest sum of a phase, plus everything that is present all the time.
@@ -7,6 +7,7 @@
 #include "index/entry.h"
 #include "index/pawns.h"
 #include "solve/slices.h"
+#include "syzygy/write/write.h"
 #include "table/write/write_table.h"
 #include "util/memory.h"
 #include "util/os.h"
@@ -53,17 +54,20 @@ uint64_t pawn_memory_read_back(const struct material *material)
     return u64_product(READ_BACK_PLANES, u64_larger(GROUP_BYTES, slice_bytes(material)));
 }
 
-enum phase { SOLVING, MAKING_A_SLAB, WRITING, PHASES };
-
-// Adds something that takes memory.
-static void add(uint64_t least[PHASES], uint64_t most[PHASES], enum phase phase, uint64_t at_least, uint64_t at_most)
+struct memory_need plan_write_need(const struct material *material, const struct build_options *options, unsigned files)
 {
-    least[phase] = u64_sum(least[phase], at_least);
-    most[phase] = u64_sum(most[phase], at_most);
+    const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
+    const int threads = options->threads > 0 ? options->threads : os_processors();
+    struct memory_need need = {0, 0};
+    if (files & PLAN_TABLE)
+        need = write_need(material, material_has_pawns(material) ? plan_slices(material, NULL) : 0, &writing, threads);
+    return files & PLAN_SYZYGY ? need_larger(need, syzygy_write_need(material, threads)) : need;
 }
 
+enum phase { SOLVING, MAKING_A_SLAB, WRITING, PHASES };
+
 // Adds everything. `most_slices`: of equal total advance.
-static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct material *material,
+static void add_all(struct memory_need need[PHASES], const struct material *material,
                     const struct build_options *options, unsigned files, uint64_t most_slices)
 {
     const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
@@ -98,36 +102,34 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
     const uint64_t slabs =
         u64_larger(u64_product(each, large_batch), u64_smaller(SLAB_BYTES_MAX, u64_product(each * most_slices, slice)));
     const uint64_t small_slabs = slice < SLICES_LARGE ? u64_product(times * SLICES_SMALL_PLANES, batch) : 0;
-    add(least, most, SOLVING, u64_product(planes, batch), u64_product(planes, large_batch));
-    add(least, most, SOLVING, small_slabs, slabs);
-    add(least, most, SOLVING, 0, neighbours);
-    add(least, most, SOLVING, least[SOLVING] / (PAWN_SECTIONS_PART - 1), u64_larger(SECTIONS_BYTES, sections));
-    add(least, most, MAKING_A_SLAB, u64_product(MAKING_PLANES, batch), 0); // without a limit: among those of solving
-    add(least, most, MAKING_A_SLAB, sections, 0);
+    need_add(&need[SOLVING], u64_product(planes, batch), u64_product(planes, large_batch));
+    need_add(&need[SOLVING], small_slabs, slabs);
+    need_add(&need[SOLVING], 0, neighbours);
+    need_add(&need[SOLVING], need[SOLVING].least / (PAWN_SECTIONS_PART - 1), u64_larger(SECTIONS_BYTES, sections));
+    need_add(&need[MAKING_A_SLAB], u64_product(MAKING_PLANES, batch), 0); // without a limit: among those of solving
+    need_add(&need[MAKING_A_SLAB], sections, 0);
 }
 
 void pawn_memory(struct pawn_memory *memory, const struct material *material, const struct build_options *options,
                  unsigned files)
 {
-    uint64_t least[PHASES] = {0};
-    uint64_t most[PHASES] = {0};
+    struct memory_need need[PHASES] = {{0, 0}};
     uint64_t most_slices;
     const uint64_t slices = plan_slices(material, &most_slices);
     const uint64_t threads = (uint64_t)(options->threads > 0 ? options->threads : os_processors());
-    add_all(least, most, material, options, files, most_slices);
+    add_all(need, material, options, files, most_slices);
     if (files != 0) {
-        plan_write_bytes(material, options, files, &least[WRITING], &most[WRITING]);
-        add(least, most, WRITING, pawn_memory_read_back(material), pawn_memory_read_back(material));
+        need[WRITING] = plan_write_need(material, options, files);
+        need_add(&need[WRITING], pawn_memory_read_back(material), pawn_memory_read_back(material));
     }
     uint64_t numbers = sizeof(struct pawn_run); // of slices by the squares of their pawns
     for (int i = material->count[WHITE][PAWN] + material->count[BLACK][PAWN]; i > 1; i--)
         numbers *= PAWN_NUMBERS;
     memory->fixed = u64_sum(PROGRAM_BYTES + threads * THREAD_BYTES, u64_sum(numbers, u64_product(slices, SLICE_BYTES)));
-    memory->least = memory->most = 0;
-    for (int phase = 0; phase < PHASES; phase++) {
-        memory->least = u64_larger(memory->least, u64_sum(memory->fixed, least[phase]));
-        memory->most = u64_larger(memory->most, u64_sum(memory->fixed, u64_larger(least[phase], most[phase])));
-    }
+    for (int phase = 1; phase < PHASES; phase++)
+        need[0] = need_larger(need[0], need[phase]);
+    memory->least = u64_sum(memory->fixed, need[0].least);
+    memory->most = u64_sum(memory->fixed, u64_larger(need[0].least, need[0].most));
     // Other programs also need some of the machine's memory.
     const uint64_t physical = os_memory() - os_memory() / 16;
     memory->limit = options->memory;

@@ -1,4 +1,4 @@
-// pawn_memory.h - the memory that a table with pawns takes while it is built
+// pawn_memory.h - the memory that a table with pawns takes while it is built, and any table while it is written
 //
 // With too little memory, planes of solved slices and slabs of futurebases move to a file, and batches have fewer
 // slices. Memory must hold at the same time the planes of a batch of one slice, the decompressed part of a futurebase
@@ -8,6 +8,7 @@
 
 #include "index/material.h"
 #include "make/plan_material.h"
+#include "util/saturate.h"
 
 struct pawn_memory {
     uint64_t fixed;  // bytes, whatever the limit: the program, and a little for every slice
@@ -21,6 +22,10 @@ struct pawn_memory {
 // `material`: with pawns. `files`: see plan_material.h.
 void pawn_memory(struct pawn_memory *memory, const struct material *material, const struct build_options *options,
                  unsigned files);
+
+// What writing the files of a table needs besides the planes; 0: nothing.
+struct memory_need plan_write_need(const struct material *material, const struct build_options *options,
+                                   unsigned files);
 
 // The memory for planes of a slice that are read back from the work file, besides the writer's.
 uint64_t pawn_memory_read_back(const struct material *material);

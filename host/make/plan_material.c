@@ -1,6 +1,7 @@
 // plan_material.c - what a plan knows of a table from its material alone
 #include "make/plan_material.h"
 
+#include "index/entry.h"
 #include "index/layout.h"
 #include "index/pawns.h"
 #include "util/saturate.h"
@@ -65,15 +66,6 @@ int plan_capture_bases(const struct material *material, struct material bases[PL
 
 // ---- slices and entries ----
 
-// n choose k for a rank's squares.
-static uint64_t choose(int n, int k)
-{
-    uint64_t c = k <= n ? 1 : 0;
-    for (int i = 0; i < k && k <= n; i++)
-        c = c * (uint64_t)(n - i) / (uint64_t)(i + 1);
-    return c;
-}
-
 enum { ADVANCE_MAX = PLAN_SIDE_PAWNS_MAX * (PAWN_RANKS - 1) };
 
 // Numbers of placements by the number of each side's pawns and the total advance.
@@ -90,7 +82,8 @@ static void deal_rank(struct placements *to, const struct placements *from, cons
         for (int black = 0; black <= pawns[BLACK]; black++) {
             for (int w = 0; w <= white / each && w <= files; w++) {
                 for (int b = 0; b <= black / each && w + b <= files; b++) {
-                    const uint64_t ways = choose(files, w) * choose(files - w, b);
+                    const uint64_t ways =
+                        entry_choose((unsigned)files, (unsigned)w) * entry_choose((unsigned)(files - w), (unsigned)b);
                     const int advance = each * (w * rank + b * (PAWN_RANKS - 1 - rank));
                     for (int a = advance; a <= ADVANCE_MAX; a++)
                         to->count[white][black][a] +=
@@ -171,12 +164,6 @@ static int balance_of(const struct material *material)
     return balance;
 }
 
-// Is a side that has only minor pieces unable to win against correct play: with a single one, or two knights?
-static bool cannot_win(const uint8_t count[PIECE_TYPES])
-{
-    return count[BISHOP] + count[KNIGHT] <= (count[BISHOP] > 0 ? 1 : 2);
-}
-
 enum { DRAW_BALANCE = 4 };
 
 // White's minus Black's, with a bishop of 3.5.
@@ -185,12 +172,14 @@ static double fine_balance_of(const struct material *material)
     return balance_of(material) + 0.5 * (material->count[WHITE][BISHOP] - material->count[BLACK][BISHOP]);
 }
 
+// Is no piece major, and is the stronger side unable to win against correct play: with one minor piece, or two knights?
 static bool is_drawn(const struct material *material)
 {
     const uint8_t *white = material->count[WHITE];
     const uint8_t *black = material->count[BLACK];
-    const bool minor = white[QUEEN] + white[ROOK] + black[QUEEN] + black[ROOK] == 0;
-    return minor && cannot_win(fine_balance_of(material) < 0 ? black : white);
+    const uint8_t *strong = fine_balance_of(material) < 0 ? black : white;
+    return white[QUEEN] + white[ROOK] + black[QUEEN] + black[ROOK] == 0 &&
+           strong[BISHOP] + strong[KNIGHT] <= (strong[BISHOP] > 0 ? 1 : 2);
 }
 
 // Bits for each entry. Most takes an endgame between a draw and a win: queen against rook, or pieces against a queen. A
@@ -257,7 +246,7 @@ double plan_syzygy_bytes(const struct material *material)
     return pair_bytes + share * plan_file_entries(material) * entry_bits(material) / 8;
 }
 
-// ---- distances and planes ----
+// ---- distances ----
 
 struct plan_distances plan_distances(const struct material *material, const struct build_options *options, bool syzygy)
 {
@@ -268,47 +257,4 @@ struct plan_distances plan_distances(const struct material *material, const stru
     distances.keep[strong] = true;
     distances.keep[strong ^ 1] = both;
     return distances;
-}
-
-// While statistics are counted, the longest lines of a side have a plane of their own (longest.c).
-static int longest_planes(const struct material *material, const struct build_options *options)
-{
-    return options->statistics != NULL && material->metric == METRIC_DTZ && !material_symmetric(material) ? 1 : 0;
-}
-
-uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, unsigned files)
-{
-    enum {
-        ITERATION_PLANES = 6, // won 2, closed, new losses 2, new wins
-        DECIDED_PLANES = 2,   // for a file
-        OUTCOME_PLANES = 2,   // of a side whose distances are not kept
-        TYPICAL_PLANES = 7    // of a side whose distances are
-    };
-    struct layout layout;
-    if (layout_init(&layout, material, LAYOUT_PAIR) != 0)
-        return UINT64_MAX;
-    const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
-    const bool both = distances.keep[WHITE] && distances.keep[BLACK];
-    const int planes = ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) +
-                       (files != 0 ? DECIDED_PLANES : 0) + longest_planes(material, options);
-    return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
-}
-
-uint64_t plan_packed_bytes(const struct material *material, const struct build_options *options, unsigned files,
-                           bool writing)
-{
-    enum {
-        ITERATION_PLANES = 6, // won, closed, new losses 2, new wins, zeroing moves
-        OUTCOME_PLANES = 2,   // of a side whose distances are not kept; the second one is packed
-        PACKED_PLANES = 3,    // packed, of a side whose distances are; nine tables of five men take 0.9 to 3.0
-        DONE_PLANES = 2       // packed: wins and decided positions of both sides, at most half a plane each
-    };
-    struct layout layout;
-    if (layout_init(&layout, material, LAYOUT_PAIR) != 0)
-        return UINT64_MAX;
-    const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
-    const bool both = distances.keep[WHITE] && distances.keep[BLACK];
-    const int planes = (writing ? DONE_PLANES : ITERATION_PLANES + longest_planes(material, options)) + PACKED_PLANES +
-                       (both ? PACKED_PLANES : OUTCOME_PLANES);
-    return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
 }

@@ -50,14 +50,4 @@ enum {
     PLAN_SYZYGY = 2 // NAME.rtbw and NAME.rtbz
 };
 
-// Bytes of all planes of a pawnless table while it is solved.
-uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, unsigned files);
-// The same if some of them are packed: while they are solved, or while they are written.
-uint64_t plan_packed_bytes(const struct material *material, const struct build_options *options, unsigned files,
-                           bool writing);
-
-// What writing the files takes besides the planes: the least memory, and what is used without a limit; 0: nothing.
-void plan_write_bytes(const struct material *material, const struct build_options *options, unsigned files,
-                      uint64_t *least, uint64_t *most);
-
 #endif

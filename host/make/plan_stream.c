@@ -2,6 +2,7 @@
 #include "make/plan_stream.h"
 
 #include "make/folder.h"
+#include "make/pawn_memory.h"
 #include "solve/disk/scratch.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -41,93 +42,112 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-struct need {
+// What the parts of a build take.
+struct parts {
+    const struct build_options *options;
+    unsigned files;
     struct layout layout;
     struct device_limits device;
     int threads;
     uint64_t kept;    // planes that are kept in memory, when they are streamed
     uint64_t bases;   // the futurebases as the solver holds them, all at a time
     uint64_t reading; // what one takes while it is read: a byte for each entry, and the planes that complete it
-    uint64_t writer_least;
-    uint64_t writer_most;
+    struct memory_need writer;
     unsigned counted; // planes of a window, more, if the table is counted
 };
 
-// All planes in memory; with `packed`, those that can be packed are.
-static bool try_memory(struct plan_stream *plan, const struct need *need, const struct material *material,
-                       const struct build_options *options, unsigned files, uint64_t memory, bool packed)
+// Bytes of all planes while they are solved or `writing`; `packed`: those that can be packed are.
+static uint64_t planes_bytes(const struct parts *parts, bool packed, bool writing)
 {
-    const bool on_device = need->device.memory > 0;
-    const uint64_t all_planes =
-        packed ? plan_packed_bytes(material, options, files, false) : plan_planes_bytes(material, options, files);
+    enum {
+        ITERATION_PLANES = 6, // won 2, closed, new losses 2, new wins; packed: won, closed, ..., zeroing moves
+        DECIDED_PLANES = 2,   // for a file
+        OUTCOME_PLANES = 2,   // of a side whose distances are not kept; the second one is packed
+        TYPICAL_PLANES = 7,   // of a side whose distances are
+        PACKED_PLANES = 3,    // the same packed; nine tables of five men take 0.9 to 3.0
+        DONE_PLANES = 2       // packed: wins and decided positions of both sides, at most half a plane each
+    };
+    const struct material *material = &parts->layout.material;
+    const struct plan_distances distances = plan_distances(material, parts->options, parts->files & PLAN_SYZYGY);
+    // While statistics are counted, the longest lines of a side have a plane of their own (longest.c).
+    const unsigned longest =
+        parts->options->statistics != NULL && material->metric == METRIC_DTZ && !material_symmetric(material) ? 1 : 0;
+    const unsigned side = packed ? PACKED_PLANES : TYPICAL_PLANES;
+    unsigned planes = side + (distances.keep[WHITE] && distances.keep[BLACK] ? side : OUTCOME_PLANES);
+    planes += packed && writing ? DONE_PLANES : ITERATION_PLANES + longest;
+    planes += !packed && parts->files != 0 ? DECIDED_PLANES : 0;
+    return u64_product(plane_bytes(&parts->layout) + parts->layout.tiles, planes);
+}
+
+// All planes in memory; with `packed`, those that can be packed are.
+static bool try_memory(struct plan_stream *plan, const struct parts *parts, uint64_t memory, bool packed)
+{
+    const bool on_device = parts->device.memory > 0;
+    const uint64_t all_planes = planes_bytes(parts, packed, false);
     if (packed && on_device)
         return false;
-    const uint64_t planes = on_device ? 0 : all_planes;
-    const uint64_t written = packed ? plan_packed_bytes(material, options, files, true) : planes;
-    const uint64_t least = u64_larger(planes + need->bases, written + need->writer_least);
+    const uint64_t solving = (on_device ? 0 : all_planes) + parts->bases;
+    const uint64_t written = on_device ? 0 : planes_bytes(parts, packed, true);
     plan->streamed = false;
     plan->packed = packed;
-    plan->write_memory = u64_larger(u64_smaller(less(memory, written), need->writer_most), need->writer_least);
-    plan->memory = u64_larger(planes + need->bases, written + plan->write_memory);
+    plan->write_memory = u64_larger(u64_smaller(less(memory, written), parts->writer.most), parts->writer.least);
+    plan->memory = u64_larger(solving, written + plan->write_memory);
     // The device holds one more plane, for the moves; a plane may be divided into several buffers.
-    return least <= memory && (!on_device || all_planes + plane_bytes(&need->layout) <= need->device.memory);
+    return u64_larger(solving, written + parts->writer.least) <= memory &&
+           (!on_device || all_planes + plane_bytes(&parts->layout) <= parts->device.memory);
 }
 
 // The memory for showing windows of so many planes, and for all else that the program holds then, planes included.
-static uint64_t shown_bytes(const struct need *need, const struct scratch_shape *shape, unsigned planes)
+static uint64_t shown_bytes(const struct parts *parts, const struct scratch_shape *shape, unsigned planes)
 {
     enum { SMALL_THINGS = 12 << 20 };
-    return planes * (plane_bytes(&need->layout) / shape->column_groups) + SMALL_THINGS + need->kept;
+    return planes * (plane_bytes(&parts->layout) / shape->column_groups) + SMALL_THINGS + parts->kept;
 }
 
 // The memory for a shape: while solving, and while the table is written from windows of White's moves.
-static uint64_t shape_memory(const struct need *need, const struct scratch_shape *shape)
+static uint64_t shape_memory(const struct parts *parts, const struct scratch_shape *shape)
 {
-    const uint64_t solving = stream_memory(shape, &need->layout, need->threads) + need->kept + need->bases;
-    const uint64_t writing = shown_bytes(need, shape, SHOWN_PLANES) + need->writer_least;
-    const uint64_t counting = need->counted == 0 ? 0 : shown_bytes(need, shape, SHOWN_PLANES + need->counted);
-    return u64_larger(u64_larger(solving, writing), u64_larger(counting, need->reading + need->bases));
+    const uint64_t solving = stream_memory(shape, &parts->layout, parts->threads) + parts->kept + parts->bases;
+    const uint64_t writing = shown_bytes(parts, shape, SHOWN_PLANES) + parts->writer.least;
+    const uint64_t counting = parts->counted == 0 ? 0 : shown_bytes(parts, shape, SHOWN_PLANES + parts->counted);
+    return u64_larger(u64_larger(solving, writing), u64_larger(counting, parts->reading + parts->bases));
 }
 
 // One window more than there are roles, for the moves.
-static bool fits_device(const struct need *need, const struct scratch_shape *shape)
+static bool fits_device(const struct parts *parts, const struct scratch_shape *shape)
 {
-    const struct device_limits *device = &need->device;
-    const uint64_t window = stream_window_bytes(shape, &need->layout);
+    const struct device_limits *device = &parts->device;
+    const uint64_t window = stream_window_bytes(shape, &parts->layout);
     return device->memory == 0 ||
            (window <= device->allocation && (STREAM_SETS * STREAM_ROLES + 1) * window <= device->memory);
 }
 
-// Each process needs windows of its own. With fewer than that the result is the same, but some have nothing to do.
-static bool serves_peers(const struct scratch_shape *shape, const struct peers *peers)
-{
-    const uint32_t ranks = peers != NULL ? (uint32_t)peers->ranks : 1;
-    return shape->slot_bytes <= LEAST_SHARED_BYTES || (shape->row_groups >= ranks && shape->column_groups >= ranks);
-}
-
-static int try_stream(struct plan_stream *plan, const struct need *need, const struct build_options *options,
-                      uint64_t memory)
+static int try_stream(struct plan_stream *plan, const struct parts *parts, uint64_t memory)
 {
     plan->streamed = true;
     plan->packed = false;
-    plan->window_memory = less(memory, need->bases);
-    plan->kept_memory = need->kept;
-    plan->base_memory = need->bases;
+    plan->window_memory = less(memory, parts->bases);
+    plan->kept_memory = parts->kept;
+    plan->base_memory = parts->bases;
     // If the writer needs more than the solver, its windows are made smaller.
-    uint64_t windows = less(memory, need->bases + need->kept);
-    int code = stream_choose_shape(&plan->shape, &need->layout, windows);
-    while (code == 0 && (shape_memory(need, &plan->shape) > memory || !fits_device(need, &plan->shape) ||
-                         !serves_peers(&plan->shape, options->peers))) {
+    uint64_t windows = less(memory, parts->bases + parts->kept);
+    int code = stream_choose_shape(&plan->shape, &parts->layout, windows);
+    // Each process needs windows of its own. With fewer than that the result is the same, but some have nothing to do.
+    const uint32_t ranks = parts->options->peers != NULL ? (uint32_t)parts->options->peers->ranks : 1;
+    const struct scratch_shape *shape = &plan->shape;
+    while (code == 0 &&
+           (shape_memory(parts, shape) > memory || !fits_device(parts, shape) ||
+            (shape->slot_bytes > LEAST_SHARED_BYTES && (shape->row_groups < ranks || shape->column_groups < ranks)))) {
         windows -= windows / 8 + 1;
-        code = stream_choose_shape(&plan->shape, &need->layout, windows);
+        code = stream_choose_shape(&plan->shape, &parts->layout, windows);
     }
-    const uint64_t shown = shown_bytes(need, &plan->shape, SHOWN_PLANES);
-    plan->write_memory = u64_larger(u64_smaller(less(memory, shown), need->writer_most), need->writer_least);
-    plan->memory = u64_larger(shape_memory(need, &plan->shape), shown + plan->write_memory);
-    const uint64_t plane = plane_bytes(&need->layout);
-    const bool both = options->both_sides || options->best;
+    const uint64_t shown = shown_bytes(parts, &plan->shape, SHOWN_PLANES);
+    plan->write_memory = u64_larger(u64_smaller(less(memory, shown), parts->writer.most), parts->writer.least);
+    plan->memory = u64_larger(shape_memory(parts, &plan->shape), shown + plan->write_memory);
+    const uint64_t plane = plane_bytes(&parts->layout);
+    const bool both = parts->options->both_sides || parts->options->best;
     plan->ply_bytes = (DENSE_READ + DENSE_WRITTEN) * plane;
-    const bool mate = need->layout.material.metric != METRIC_DTZ;
+    const bool mate = parts->layout.material.metric != METRIC_DTZ;
     const uint64_t kept = KEPT_PLANES + (mate ? MATE_KEPT_PLANES : 0U);
     plan->scratch_bytes = (kept + REWRITTEN_PLANES + (both || mate ? 2U : 1U) * LOG_BITS) * plane;
     plan->block_bytes = plan->shape.slot_bytes;
@@ -137,20 +157,21 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
 // For one of several processes: tries all planes in memory, including what checkpoints keep of them, then only the
 // planes in use. Blocks may become smaller for that, but not smaller than half of what they are with all planes on
 // disk.
-static int try_shares(struct plan_stream *plan, struct need *need, const struct build_options *options, uint64_t memory)
+static int try_shares(struct plan_stream *plan, struct parts *parts, uint64_t memory)
 {
     static const uint64_t planes[] = {KEPT_PLANES + MATE_KEPT_PLANES + REWRITTEN_PLANES, KEPT_PLANES + SETTLED_PLANES};
     struct plan_stream on_disk = *plan;
-    need->kept = 0;
-    if (options->peers == NULL || try_stream(&on_disk, need, options, memory) != 0)
-        return try_stream(plan, need, options, memory);
-    const uint64_t least = u64_smaller(u64_larger(options->block, LEAST_SHARED_BYTES), on_disk.block_bytes / 2);
+    parts->kept = 0;
+    if (parts->options->peers == NULL || try_stream(&on_disk, parts, memory) != 0)
+        return try_stream(plan, parts, memory);
+    const uint64_t least = u64_smaller(u64_larger(parts->options->block, LEAST_SHARED_BYTES), on_disk.block_bytes / 2);
     for (int i = 0; i < 2; i++) {
-        need->kept = plan_share(planes[i] * plane_bytes(&need->layout), &need->layout.material, options->peers->ranks);
-        if (need->kept < memory && try_stream(plan, need, options, memory) == 0 && plan->block_bytes >= least)
+        parts->kept =
+            plan_share(planes[i] * plane_bytes(&parts->layout), &parts->layout.material, parts->options->peers->ranks);
+        if (parts->kept < memory && try_stream(plan, parts, memory) == 0 && plan->block_bytes >= least)
             return 0;
     }
-    need->kept = 0;
+    parts->kept = 0;
     *plan = on_disk;
     return 0;
 }
@@ -166,8 +187,7 @@ static uint64_t figure(int k)
 
 // The memory with which blocks have `least` bytes, by bisection. It is one of the amounts above, so that it does not
 // depend on the memory that is allowed. PLAN_NO_MEMORY if the device is too small for such blocks.
-static uint64_t block_memory(const struct need *need, const struct build_options *options, uint64_t least,
-                             uint64_t memory)
+static uint64_t block_memory(const struct parts *parts, uint64_t least, uint64_t memory)
 {
     enum { FIGURES = 900 }; // up to 2^60
     int low = 0;            // too little
@@ -176,7 +196,7 @@ static uint64_t block_memory(const struct need *need, const struct build_options
         const int middle = low + (high - low) / 2;
         const uint64_t bytes = figure(middle);
         struct plan_stream trial = {.streamed = true};
-        if (bytes > memory && try_stream(&trial, need, options, bytes) == 0 && trial.block_bytes >= least)
+        if (bytes > memory && try_stream(&trial, parts, bytes) == 0 && trial.block_bytes >= least)
             high = middle;
         else
             low = middle;
@@ -196,38 +216,40 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
 {
     enum { SETTLE_PLANES = 16 };
     const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2); // of a futurebase
-    struct need need = {.device = *device, .threads = options->threads > 0 ? options->threads : os_processors()};
+    struct parts parts = {.options = options,
+                          .files = files,
+                          .device = *device,
+                          .threads = options->threads > 0 ? options->threads : os_processors()};
     const uint64_t planes = material->metric != METRIC_DTZ ? MATE_BASE_PLANES : BASE_PLANES;
     *plan = (struct plan_stream){.streamed = false};
-    TRY(layout_init(&need.layout, material, LAYOUT_PAIR));
+    TRY(layout_init(&parts.layout, material, LAYOUT_PAIR));
     if (material_men(material) > 3) {
         for (int colour = WHITE; colour <= BLACK; colour++)
             for (int type = QUEEN; type <= KNIGHT; type++)
-                need.bases += material->count[colour][type] > 0 ? planes * entries / 8 : 0;
+                parts.bases += material->count[colour][type] > 0 ? planes * entries / 8 : 0;
         if (options->peers != NULL && options->peers->neighbours > 1) // they share them
-            need.bases = need.bases / (uint64_t)options->peers->neighbours + 1;
-        need.reading = entries + SETTLE_PLANES * entries / 8;
+            parts.bases = parts.bases / (uint64_t)options->peers->neighbours + 1;
+        parts.reading = entries + SETTLE_PLANES * entries / 8;
     }
     const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
     if (options->statistics != NULL && material->metric == METRIC_DTZ)
-        need.counted = distances.keep[WHITE] && distances.keep[BLACK] ? PAIR_BOTH_PLANES : PAIR_PLANES;
-    plan_write_bytes(material, options, files, &need.writer_least, &need.writer_most);
-    const bool fits =
-        try_memory(plan, &need, material, options, files, memory, false) ||
-        (stream_possible(&need.layout) && try_memory(plan, &need, material, options, files, memory, true));
-    if ((fits && options->peers == NULL) || !stream_possible(&need.layout))
+        parts.counted = distances.keep[WHITE] && distances.keep[BLACK] ? PAIR_BOTH_PLANES : PAIR_PLANES;
+    parts.writer = plan_write_need(material, options, files);
+    const bool fits = try_memory(plan, &parts, memory, false) ||
+                      (stream_possible(&parts.layout) && try_memory(plan, &parts, memory, true));
+    if ((fits && options->peers == NULL) || !stream_possible(&parts.layout))
         return 0;
     const struct plan_stream in_memory = *plan;
-    const int code = try_shares(plan, &need, options, memory);
-    plan->device_too_small = code != 0 && !fits_device(&need, &plan->shape);
+    const int code = try_shares(plan, &parts, memory);
+    plan->device_too_small = code != 0 && !fits_device(&parts, &plan->shape);
     if (code != 0 && !plan->device_too_small &&
         in_memory.memory < plan->memory) // a small table, which needs less in memory
         *plan = in_memory;
     const uint64_t least =
-        u64_smaller(options->block > 0 ? options->block : PLAN_BLOCK_BYTES, stream_largest_block(&need.layout));
+        u64_smaller(options->block > 0 ? options->block : PLAN_BLOCK_BYTES, stream_largest_block(&parts.layout));
     plan->block_least = options->block > 0 ? least : 0;
     if (code == 0 && plan->block_bytes < least)
-        plan->block_memory = block_memory(&need, options, least, memory);
+        plan->block_memory = block_memory(&parts, least, memory);
     if (plan->block_memory > in_memory.memory && device->memory == 0) // then the planes need not be on disk
         plan->block_memory = in_memory.memory;
     return code;

@@ -83,17 +83,6 @@ void share_close(struct share *share)
     free(share);
 }
 
-static bool can_begin(const struct share *share, size_t table)
-{
-    const struct plan_node *node = &share->graph.node[table];
-    if (share->state[table] != WAITS)
-        return false;
-    for (size_t i = 0; i < node->bases; i++)
-        if (share->state[node->base[i]] != MADE)
-            return false;
-    return share->in_work == 0 || share->taken + share->graph.plan->table[table].memory <= share->memory;
-}
-
 // Waits for a table that can be begun; false: there are no more.
 static bool next_table(struct share *share, size_t *table)
 {
@@ -101,7 +90,12 @@ static bool next_table(struct share *share, size_t *table)
     while (share->code == 0 && share->begun < plan->to_make) {
         for (size_t i = 0; i < plan->to_make; i++) {
             *table = share->graph.order[i];
-            if (can_begin(share, *table))
+            const struct plan_node *node = &share->graph.node[*table];
+            bool ready = share->state[*table] == WAITS &&
+                         (share->in_work == 0 || share->taken + plan->table[*table].memory <= share->memory);
+            for (size_t j = 0; j < node->bases; j++)
+                ready &= share->state[node->base[j]] == MADE;
+            if (ready)
                 return true;
         }
         pthread_cond_wait(&share->changed, &share->lock);

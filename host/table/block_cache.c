@@ -233,14 +233,6 @@ static void sweep(struct segment *segment)
     segment->taken = kept;
 }
 
-// The bytes of a new segment for a block of so many bytes.
-static size_t segment_bytes(const struct block_cache *cache, size_t bytes)
-{
-    size_t usual = cache->bound / 16 / LINE_BYTES * LINE_BYTES;
-    usual = usual < SEGMENT_BYTES_MIN ? SEGMENT_BYTES_MIN : usual < SEGMENT_BYTES ? usual : SEGMENT_BYTES;
-    return bytes < usual ? usual : bytes;
-}
-
 static bool add_segment(struct block_cache *cache, size_t bytes)
 {
     if (memory_grow(&cache->segment, &cache->room, cache->segments + 1, sizeof *cache->segment, "a block cache") != 0)
@@ -281,7 +273,11 @@ static bool find_segment(struct block_cache *cache, size_t bytes)
             return true;
         }
     }
-    const size_t new_bytes = segment_bytes(cache, bytes);
+    size_t new_bytes = cache->bound / 16 / LINE_BYTES * LINE_BYTES;
+    new_bytes = new_bytes < SEGMENT_BYTES_MIN ? SEGMENT_BYTES_MIN
+                : new_bytes < SEGMENT_BYTES   ? new_bytes
+                                              : SEGMENT_BYTES;
+    new_bytes = bytes < new_bytes ? new_bytes : bytes;
     const bool full = new_bytes > cache->bound || cache->allocated > cache->bound - new_bytes;
     for (size_t i = full ? 2 * cache->segments : 0; i > 0; i--) {
         cache->hand = (cache->hand + 1) % cache->segments;

@@ -177,23 +177,19 @@ static bool start_next(struct block *block, struct unit *unit)
     return false;
 }
 
-static bool finish(const struct context_model *model, struct unit *unit)
-{
-    const struct context_decoder *decoder = &unit->decoder;
-    symbols_of(model, unit->space + CONTEXT_UNIT, unit->at, unit->to);
-    const bool all = unit->at == unit->count;
-    unit->count = 0;
-    return !decoder->overrun && (!all || (decoder->state == CONTEXT_LEAST && decoder->at == decoder->end));
-}
-
 // Goes on with a unit, and with further ones after its end, up to a row of patterns; false if there is none.
 static bool go_on(struct block *block, struct unit *unit, struct pattern_row *patterns)
 {
     do {
         if (unit_next(block->model, unit, patterns))
             return true;
-        if (unit->count > 0 && !finish(block->model, unit))
-            block->bad = true;
+        if (unit->count == 0)
+            continue;
+        const struct context_decoder *decoder = &unit->decoder;
+        symbols_of(block->model, unit->space + CONTEXT_UNIT, unit->at, unit->to);
+        const bool all = unit->at == unit->count;
+        unit->count = 0;
+        block->bad |= decoder->overrun || (all && (decoder->state != CONTEXT_LEAST || decoder->at != decoder->end));
     } while (start_next(block, unit));
     return false;
 }

@@ -87,56 +87,53 @@ static int add_extra(struct container_writer *writer, int number, const struct c
     return code;
 }
 
-int container_attach(const char *from, const char *to, const char *name, const void *data, size_t bytes)
+// Writes the file `from` again as `to`, without stream `left_out` (-1: with all) and with stream `extra` (NULL: none).
+// `text`: NULL for the old one.
+static int rewrite(const struct container *container, const char *to, int left_out, struct container_stream *extra,
+                   const void *data, const char *text)
 {
     struct container_stream streams[CONTAINER_STREAMS_MAX];
     struct container_writer *writer = NULL;
-    struct container *container;
     int count = 0;
-    TRY(container_open(&container, from));
-    const int old = container_find(container, name);
-    int code = 0;
-    if (bytes == 0 || bytes > CONTAINER_EXTRA_MAX ||
-        (old < 0 && container_stream_count(container) == CONTAINER_STREAMS_MAX))
-        code = error_set(CLTB_E_USAGE, "%s has no room for a stream of %zu bytes", from, bytes);
-    for (int i = 0; code == 0 && i < container_stream_count(container); i++) {
-        if (i != old)
+    for (int i = 0; i < container_stream_count(container); i++) {
+        if (i != left_out)
             streams[count++] = *container_stream(container, i);
     }
-    struct container_stream *extra = &streams[count];
-    if (code == 0) {
-        *extra = (struct container_stream){.symbol_bytes = 1, .sections = 1, .section_symbols = bytes};
-        extra->block_symbols = bytes < EXTRA_BLOCK ? (uint32_t)bytes : EXTRA_BLOCK;
-        snprintf(extra->name, sizeof extra->name, "%s", name);
-        code = container_create(&writer, to, streams, count + 1, container_text_space(container));
-    }
-    THEN(code, copy_sections(writer, container, old));
-    THEN(code, add_extra(writer, count, extra, data));
+    if (extra != NULL)
+        streams[count] = *extra;
+    int code = container_create(&writer, to, streams, count + (extra != NULL), container_text_space(container));
+    THEN(code, copy_sections(writer, container, left_out));
+    if (extra != NULL)
+        THEN(code, add_extra(writer, count, extra, data));
     if (code == 0)
-        code = container_finish(writer, container_text(container));
-    else
-        container_abandon(writer);
+        return container_finish(writer, text != NULL ? text : container_text(container));
+    container_abandon(writer);
+    return code;
+}
+
+int container_attach(const char *from, const char *to, const char *name, const void *data, size_t bytes)
+{
+    struct container *container;
+    TRY(container_open(&container, from));
+    const int old = container_find(container, name);
+    struct container_stream extra = {.block_symbols = bytes < EXTRA_BLOCK ? (uint32_t)bytes : EXTRA_BLOCK,
+                                     .symbol_bytes = 1,
+                                     .sections = 1,
+                                     .section_symbols = bytes};
+    snprintf(extra.name, sizeof extra.name, "%s", name);
+    const bool fits = bytes > 0 && bytes <= CONTAINER_EXTRA_MAX &&
+                      (old >= 0 || container_stream_count(container) < CONTAINER_STREAMS_MAX);
+    const int code = fits ? rewrite(container, to, old, &extra, data, NULL)
+                          : error_set(CLTB_E_USAGE, "%s has no room for a stream of %zu bytes", from, bytes);
     container_close(container);
     return code;
 }
 
 int container_detach(const char *path, int left_out, const char *text)
 {
-    struct container_stream streams[CONTAINER_STREAMS_MAX];
-    struct container_writer *writer = NULL;
     struct container *container;
-    int count = 0;
     TRY(container_open(&container, path));
-    for (int i = 0; i < container_stream_count(container); i++) {
-        if (i != left_out)
-            streams[count++] = *container_stream(container, i);
-    }
-    int code = container_create(&writer, path, streams, count, container_text_space(container));
-    THEN(code, copy_sections(writer, container, left_out));
-    if (code == 0)
-        code = container_finish(writer, text);
-    else
-        container_abandon(writer);
+    const int code = rewrite(container, path, left_out, NULL, NULL, text);
     container_close(container);
     return code;
 }

@@ -115,14 +115,6 @@ static size_t block_bytes(const struct container *container, int stream, uint64_
     return get_number(block_record(container, stream, block), 4);
 }
 
-// Can a stream be coded in the way that it says?
-static bool codec_fits(const struct container_stream *stream)
-{
-    if (stream->codec == CODEC_CONTEXT || stream->codec == CODEC_PATTERN)
-        return stream->symbol_bytes == 1 && stream->block_symbols <= CONTEXT_BLOCK_MAX;
-    return stream->codec == CODEC_ZSTD && stream->model_bytes == 0;
-}
-
 static bool read_model(struct container *container, int number)
 {
     const struct container_stream *stream = &container->stream[number];
@@ -154,14 +146,17 @@ static int parse_head(struct container *container)
         stream->section_symbols = get_number(at + 32, 8);
         stream->codec = (uint32_t)get_number(at + 40, 4);
         stream->model_bytes = (uint32_t)get_number(at + 44, 4);
+        const bool coded = stream->codec == CODEC_CONTEXT || stream->codec == CODEC_PATTERN;
         // Do the numbers of this stream fit the head? If so, no sum or product of them overflows.
         if (memchr(stream->name, '\0', sizeof stream->name) == NULL || stream->name[0] == '\0' ||
             (stream->symbol_bytes != 1 && stream->symbol_bytes != 2) || stream->block_symbols == 0 ||
             stream->block_symbols > BLOCK_SYMBOLS_MAX || stream->section_symbols == 0 ||
             stream->section_symbols > UINT64_MAX / 4 - BLOCK_SYMBOLS_MAX || stream->sections == 0 ||
             stream->sections > head_bytes / SECTION_RECORD ||
-            container_section_blocks(stream) > head_bytes / BLOCK_RECORD / stream->sections || !codec_fits(stream) ||
-            stream->model_bytes > head_bytes)
+            container_section_blocks(stream) > head_bytes / BLOCK_RECORD / stream->sections ||
+            stream->model_bytes > head_bytes ||
+            (coded ? stream->symbol_bytes != 1 || stream->block_symbols > CONTEXT_BLOCK_MAX
+                   : stream->codec != CODEC_ZSTD || stream->model_bytes > 0))
             return damaged(container, "a stream makes no sense");
     }
     container->parts = head_parts(container->stream, container->count, get_number(head + HEAD_TEXT_BYTES, 8));

@@ -34,7 +34,7 @@ enum { ROW_CONTEXTS = ROW_KINDS * ROW_KINDS * ROW_KINDS };
 // Where each symbol's slots begin; [0] is 0, all from the number of symbols on are 2^CONTEXT_SCALE_BITS.
 struct context_slots {
     uint16_t start[CONTEXT_SYMBOLS_MAX + 1];
-    uint16_t likely[2]; // for the encoder (write/context_unit.h)
+    uint16_t likely[2]; // for the encoder (write/unit_plan.h)
 };
 
 struct context_neighbour {

@@ -143,20 +143,9 @@ static int read_head(const uint8_t *record, size_t bytes, size_t words, struct h
     return 0;
 }
 
-int packed_bits_check(const void *record, size_t bytes, size_t words)
-{
-    struct head head;
-    return read_head(record, bytes, words, &head);
-}
-
 uint64_t packed_bits_set(const void *record)
 {
     return get_number((const uint8_t *)record + AT_ONES, 8);
-}
-
-char packed_bits_kind(const void *record)
-{
-    return (char)((const uint8_t *)record)[AT_KIND];
 }
 
 // ---- packing ----

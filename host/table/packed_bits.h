@@ -47,11 +47,7 @@ int packed_bits_or(struct packed_bits_packer *packer, const void *record, size_t
 int packed_bits_or_each(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *const *planes,
                         int count, size_t words);
 
-// Is this a complete record of `words` words with the right checksum? Does not decode the payload.
-int packed_bits_check(const void *record, size_t bytes, size_t words);
-
-// The number of ones in a record that was checked or packed here, and the letter of its kind.
+// The number of ones in a record that was unpacked or packed here.
 uint64_t packed_bits_set(const void *record);
-char packed_bits_kind(const void *record);
 
 #endif

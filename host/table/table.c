@@ -76,14 +76,6 @@ static int parse_stream(struct table *table, const char *text, enum table_kind k
     return 0;
 }
 
-static bool has_tells(const struct table *table, const char *text, int side)
-{
-    char value[2];
-    const int stream = table->stream[TABLE_DISTANCE][side];
-    return stream >= 0 && container_stream(table->container, stream)->symbol_bytes == 1 &&
-           property_text(text, TABLE_TELLS, value, sizeof value) && value[0] == (side == WHITE ? 'w' : 'b');
-}
-
 // Can the values of a side to move be read? Unless distances tell all, the two streams must have the same order, and
 // the codes leave a bit free.
 static bool has_values(const struct table *table, int side)
@@ -132,7 +124,9 @@ static int open_container(struct table *table, const char *path)
     for (int i = 0; i < TABLE_KINDS * COLOURS; i++)
         TRY(parse_stream(table, text, (enum table_kind)(i / COLOURS), i % COLOURS));
     for (int side = WHITE; side <= BLACK; side++) {
-        table->tells[side] = has_tells(table, text, side);
+        const int stream = table->stream[TABLE_DISTANCE][side];
+        table->tells[side] = stream >= 0 && container_stream(table->container, stream)->symbol_bytes == 1 &&
+                             property_text(text, TABLE_TELLS, value, 2) && value[0] == (side == WHITE ? 'w' : 'b');
         table->values[side] = has_values(table, side);
     }
     if (table->stream[TABLE_OUTCOME][WHITE] < 0 || (!table->info.symmetric && table->stream[TABLE_OUTCOME][BLACK] < 0))
@@ -288,20 +282,17 @@ bool table_has_distance(const struct table *table, const struct position *positi
     return table->info.distance[position->side ^ (is_flipped(table, position) ? 1 : 0)];
 }
 
-// Can a win, cursed win, blessed loss or loss have a distance of `ply`?
-static bool distance_fits(int outcome, unsigned ply)
-{
-    return ply <= TABLE_PLY_MAX && outcome_is_cursed(outcome) == (ply > PLY_LIMIT) && (outcome != CLTB_WIN || ply > 0);
-}
-
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
 {
     int side;
     unsigned value;
     const uint64_t entry = entry_of(table, TABLE_DISTANCE, position, &side);
     TRY(table_symbol(table, TABLE_DISTANCE, side, entry, &value));
-    if (table->info.material.metric != METRIC_DTZ ? value > TABLE_PLY_MAX : !distance_fits(outcome, value)) {
-        if (outcome != CLTB_WIN || value > TABLE_PLY_MAX || table->info.material.metric != METRIC_DTZ)
+    if (value > TABLE_PLY_MAX)
+        return table_invalid(table, "a distance does not fit its outcome");
+    if (table->info.material.metric == METRIC_DTZ &&
+        (outcome_is_cursed(outcome) != (value > PLY_LIMIT) || (outcome == CLTB_WIN && value == 0))) {
+        if (outcome != CLTB_WIN)
             return table_invalid(table, "a distance does not fit its outcome");
         value = 1; // a don't-care
     }
@@ -364,21 +355,6 @@ static bool all_outcomes(const uint8_t *symbols, uint64_t count)
     return (bad[0] & top) == 0;
 }
 
-// Reads the stored distances of one section in plies: plies[order->per_section].
-static int read_distances(const struct table *table, int side, uint64_t section, uint16_t *plies)
-{
-    const int stream = table->stream[TABLE_DISTANCE][side];
-    const struct container_stream *shape = container_stream(table->container, stream);
-    const uint64_t blocks = container_section_blocks(shape);
-    TRY(container_read_blocks(table->container, stream, section * blocks, blocks, plies));
-    if (shape->symbol_bytes == 2)
-        return 0;
-    const uint8_t *bytes = (const uint8_t *)plies; // widened from the last one on
-    for (uint64_t i = shape->section_symbols; i-- > 0;)
-        plies[i] = bytes[i];
-    return 0;
-}
-
 static void make_codes(uint8_t *bytes, uint64_t count, bool high)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
@@ -437,22 +413,15 @@ static void make_told_values(uint8_t *bytes, uint64_t count)
 static int read_long_codes(const struct table *table, int side, uint64_t section, bool high, uint8_t *bytes)
 {
     const uint64_t count = table->order[TABLE_DISTANCE][side].per_section;
+    const int stream = table->stream[TABLE_DISTANCE][side];
+    const uint64_t blocks = container_section_blocks(container_stream(table->container, stream));
     uint16_t *plies;
     int code = memory_new(&plies, count, sizeof *plies, "distances");
-    THEN(code, read_distances(table, side, section, plies));
+    THEN(code, container_read_blocks(table->container, stream, section * blocks, blocks, plies));
     for (uint64_t i = 0; code == 0 && i < count; i++)
         bytes[i] = (uint8_t)((plies[i] / 2U + 1) >> (high ? 8 : 0));
     free(plies);
     return code;
-}
-
-// Adds what to do about a damaged file.
-static int advise(const struct table *table, int code)
-{
-    char name[MATERIAL_NAME_MAX];
-    return code != CLTB_E_CORRUPT ? code
-                                  : error_append(code, "; rebuild it with: cltb build %s --force",
-                                                 material_name(&table->info.material, name));
 }
 
 enum table_kind table_reading_kind(enum table_reading reading)
@@ -576,5 +545,8 @@ int table_read_units(const struct table *table, enum table_reading reading, cons
         return error_memory(shape->block_symbols, "the outcomes of a block");
     const int code = read_units(table, reading, units, symbols, outcomes);
     free(outcomes);
-    return advise(table, code);
+    char name[MATERIAL_NAME_MAX];
+    return code != CLTB_E_CORRUPT ? code
+                                  : error_append(code, "; rebuild it with: cltb build %s --force",
+                                                 material_name(&table->info.material, name));
 }

@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t combinations(unsigned count)
-{
-    uint64_t result = 1;
-    for (unsigned i = 0; i < count; i++)
-        result = result * (SQUARES - i) / (i + 1);
-    return result;
-}
-
 // Fills in the parts of a group for all combinations of its squares, in their rising order.
 static void fill_group(const struct address *address, int group, int symmetry, uint64_t stride, uint64_t *part)
 {
@@ -23,7 +15,7 @@ static void fill_group(const struct address *address, int group, int symmetry, u
     const bool king = !address->pawns && address->type[group] == KING && address->colour[group] == BLACK;
     for (int i = 0; i < count; i++)
         square[i] = (uint8_t)i;
-    for (uint64_t digit = 0, all = combinations((unsigned)count); digit < all; digit++) {
+    for (uint64_t digit = 0, all = entry_choose(SQUARES, (unsigned)count); digit < all; digit++) {
         uint8_t moved[MATERIAL_MEN_MAX] = {0};
         for (int i = 0; i < count; i++)
             moved[i] = (uint8_t)square_apply(symmetry, square[i]);
@@ -61,14 +53,14 @@ int address_open(struct address *address, const struct entry_order *order)
         strides[g] = order->per_slice;
     }
     for (int g = 0; g < address->groups; g++)
-        each += combinations(address->count[g]);
+        each += entry_choose(SQUARES, address->count[g]);
     TRY(memory_new(&address->space, (size_t)symmetries * each, sizeof *address->space, "the order of a Syzygy file"));
     uint64_t *part = address->space;
     for (int symmetry = 0; symmetry < symmetries; symmetry++) {
         for (int g = 0; g < address->groups; g++) {
             address->part[symmetry][g] = part;
             fill_group(address, g, symmetry, strides[g], part);
-            part += combinations(address->count[g]);
+            part += entry_choose(SQUARES, address->count[g]);
         }
     }
     for (int black = 0; black < SQUARES; black++) {

@@ -132,7 +132,6 @@ int background_pack(struct background *background, struct syzygy_packed *packed,
     struct job *job = &background->job[background->next];
     job->packed = packed;
     job->task = (struct syzygy_values){.values = job->values,
-                                       .width = 1,
                                        .count = count,
                                        .wdl = wdl,
                                        .go_on = go_on,

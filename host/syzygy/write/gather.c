@@ -71,26 +71,13 @@ struct row {
 static int add_pawns(struct gather_tables *tables, const struct natural *natural)
 {
     const struct pawn_slices *slices = natural->content->slices;
-    const struct material *material = natural->content->material;
-    struct syzygy_shape shape;
-    uint8_t list[MATERIAL_MEN_MAX];
+    struct syzygy_shape shape; // any shape of this part gives the squares of its pawns
+    const bool lead_black = natural_leads(natural->content->material) == BLACK;
     const int white = slices->pawns[WHITE];
-    const int black = slices->pawns[BLACK];
-    const bool lead_black = white == 0 || (black > 0 && black < white);
-    const int lead = lead_black ? black : white;
-    const int pawns = white + black;
-    int men = 0;
-    // Any shape of this part gives the squares of its pawns.
-    for (int i = 0; i < pawns; i++)
-        list[men++] = syzygy_man((i < lead) == lead_black ? BLACK : WHITE, PAWN);
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int type = KING; type < PAWN; type++) {
-            for (int i = 0; i < material->count[colour][type]; i++)
-                list[men++] = syzygy_man(colour, type);
-        }
-    }
+    const int lead = slices->pawns[lead_black];
+    const int pawns = white + slices->pawns[BLACK];
     const int file = syzygy_leading_file(slices->square[natural->number[0]] + (lead_black ? white : 0), lead);
-    TRY(syzygy_shape_init(&shape, list, men, file, 0, pawns > lead ? 1 : SYZYGY_NO_GROUP));
+    TRY(natural_shape(&shape, natural->content->material, file));
     const uint64_t others = pawns > lead ? shape.group[1].size : 1;
     TRY(memory_new(&tables->pawns, shape.group[0].size * others, sizeof *tables->pawns, "pawns of a Syzygy file"));
     for (uint64_t digit = 0; digit < shape.group[0].size * others; digit++) {
@@ -118,11 +105,8 @@ int gather_open(struct gather_tables **result, const struct natural *natural)
     *result = NULL;
     TRY(memory_new(&tables, 1, sizeof *tables, "the order of a Syzygy file"));
     for (unsigned square = 0; square < SQUARES; square++) {
-        uint64_t value = 1;
-        for (unsigned n = 0; n <= MATERIAL_MEN_MAX; n++) {
-            tables->below[n][square] = square >= n ? (uint32_t)value : 0;
-            value = value * (square - n) / (n + 1);
-        }
+        for (unsigned n = 0; n <= MATERIAL_MEN_MAX; n++)
+            tables->below[n][square] = (uint32_t)entry_choose(square, n);
     }
     tables->innermost = natural->order.groups - 1;
     int code = address_open(&tables->address, &natural->order);
@@ -162,22 +146,18 @@ static int symmetries(const struct row *row, int *symmetry)
     return address->turn[black][white].count;
 }
 
-static uint32_t combination_of(const struct gather_tables *tables, const uint8_t *rising, int count)
-{
-    uint32_t sum = rising[0];
-    for (int i = 1; i < count; i++)
-        sum += tables->below[i + 1][rising[i]];
-    return sum;
-}
-
-// Sets the squares of the men of a group of the list.
+// Sets the combination of a group of the list: of group 0, three men of different kinds or two kings, each man's.
 static void set_group(struct row *row, int g)
 {
     const struct syzygy_group *group = &row->shape->group[g];
-    const bool apart = g == 0; // three men of different kinds, or two kings
-    for (int i = group->first; i < group->first + group->count; i += apart ? 1 : group->count) {
-        if (row->group_of[i] >= 0)
-            row->combination[row->group_of[i]] = combination_of(row->tables, row->square + i, apart ? 1 : group->count);
+    const int men = g == 0 ? 1 : group->count;
+    for (int i = group->first; i < group->first + group->count; i += men) {
+        if (row->group_of[i] < 0)
+            continue;
+        uint32_t sum = row->square[i];
+        for (int n = 1; n < men; n++)
+            sum += row->tables->below[n + 1][row->square[i + n]];
+        row->combination[row->group_of[i]] = sum;
     }
 }
 

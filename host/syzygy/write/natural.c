@@ -221,38 +221,6 @@ static int convert_chunk(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static void set_outcomes(struct conversion *c)
-{
-    memset(c->outcome, SYZYGY_ANY, sizeof c->outcome);
-    for (unsigned outcome = 0; outcome < TABLE_OUTCOMES; outcome++)
-        c->outcome[outcome] = (uint8_t)outcome;
-    c->outcome[DRAW_OR_WORSE & (ROWS - 1)] = SYZYGY_TO_DRAW;
-}
-
-// Sets the counts of distances from those of symbols.
-static void set_counts(struct conversion *c)
-{
-    for (unsigned row = 0; row < TABLE_OUTCOMES; row++) {
-        for (unsigned at = 0; at < COLUMNS; at++) {
-            const int distance = kept_distance(c, class_of[row], at);
-            if (distance >= 0)
-                c->count[class_of[row]][distance] += c->symbols[row][at];
-        }
-    }
-}
-
-static void set_leaves(struct conversion *c)
-{
-    memset(c->leaf, SYZYGY_ANY, sizeof c->leaf);
-    for (unsigned row = 0; row < TABLE_OUTCOMES; row++) {
-        for (unsigned at = 0; at < COLUMNS; at++) {
-            const int distance = kept_distance(c, class_of[row], at);
-            if (distance >= 0)
-                c->leaf[row][at] = c->code[class_of[row]][distance];
-        }
-    }
-}
-
 static unsigned coded(const struct syzygy_map *map, int class, int distance)
 {
     if (class >= CLASS_CURSED)
@@ -321,13 +289,25 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
         code = quiet_mark(natural, side, &loss_100, &win_100);
     c->raw = &raw;
     c->entries = entries;
-    set_outcomes(c);
+    memset(c->outcome, SYZYGY_ANY, sizeof c->outcome);
+    for (unsigned outcome = 0; outcome < TABLE_OUTCOMES; outcome++)
+        c->outcome[outcome] = (uint8_t)outcome;
+    c->outcome[DRAW_OR_WORSE & (ROWS - 1)] = SYZYGY_TO_DRAW;
     THEN(code, threads_each(natural->pool, chunks, count_chunk, c));
-    set_counts(c);
+    for (unsigned i = 0; i < TABLE_OUTCOMES * COLUMNS; i++) {
+        const unsigned row = i / COLUMNS;
+        const int distance = kept_distance(c, class_of[row], i % COLUMNS);
+        if (distance >= 0)
+            c->count[class_of[row]][distance] += c->symbols[row][i % COLUMNS];
+    }
     map->plies[CLASS_WIN] = exact || c->count[CLASS_WIN][PLY_LIMIT] > 0 || loss_100;
     map->plies[CLASS_LOSS] = exact || c->count[CLASS_LOSS][PLY_LIMIT] > 0 || win_100;
     THEN(code, make_lists(c, map));
-    set_leaves(c);
+    for (unsigned i = 0; i < ROWS * COLUMNS; i++) {
+        const unsigned row = i / COLUMNS;
+        const int distance = row < TABLE_OUTCOMES ? kept_distance(c, class_of[row], i % COLUMNS) : -1;
+        c->leaf[row][i % COLUMNS] = distance >= 0 ? c->code[class_of[row]][distance] : SYZYGY_ANY;
+    }
     THEN(code, threads_each(natural->pool, chunks, convert_chunk, c));
     for (uint64_t start = CHUNK; code == 0 && raw.width == 2 && start < entries; start += CHUNK) {
         const uint64_t count = entries - start < CHUNK ? entries - start : CHUNK;

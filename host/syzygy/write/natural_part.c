@@ -7,13 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int lead_file(const struct pawn_slices *slices, uint32_t slice)
+int natural_leads(const struct material *material)
 {
-    const int white = slices->pawns[WHITE];
-    const int black = slices->pawns[BLACK];
-    const bool lead_black = white == 0 || (black > 0 && black < white);
-    const uint8_t *square = slices->square[slice] + (lead_black ? white : 0);
-    return syzygy_leading_file(square, lead_black ? black : white);
+    const int white = material->count[WHITE][PAWN];
+    const int black = material->count[BLACK][PAWN];
+    return white == 0 || (black > 0 && black < white) ? BLACK : WHITE;
+}
+
+int natural_shape(struct syzygy_shape *shape, const struct material *material, int file)
+{
+    const int lead = natural_leads(material);
+    const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
+    const bool both = material->count[WHITE][PAWN] > 0 && material->count[BLACK][PAWN] > 0;
+    uint8_t list[SYZYGY_MEN_MAX];
+    int men = 0;
+    if (material_men(material) > SYZYGY_MEN_MAX)
+        return error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);
+    for (; men < pawns; men++)
+        list[men] = syzygy_man(men < material->count[lead][PAWN] ? lead : lead ^ 1, PAWN);
+    for (int kind = 0; kind < 2 * COLOURS * PAWN; kind++) {
+        const int colour = kind / PAWN % COLOURS;
+        const int count = material->count[colour][kind % PAWN];
+        for (int i = 0; i < count && (count == 1) == (kind < COLOURS * PAWN); i++)
+            list[men++] = syzygy_man(colour, kind % PAWN);
+    }
+    return syzygy_shape_init(shape, list, men, file, 0, both ? 1 : SYZYGY_NO_GROUP);
+}
+
+static int lead_file(const struct content *content, uint32_t slice)
+{
+    const int lead = natural_leads(content->material);
+    const uint8_t *square = content->slices->square[slice] + (lead == BLACK ? content->slices->pawns[WHITE] : 0);
+    return syzygy_leading_file(square, content->slices->pawns[lead]);
 }
 
 // The groups of Black, then those of White; the king is last if White's groups end with identical pieces, because
@@ -50,7 +75,7 @@ int natural_open(struct natural *natural, const struct content *content, struct 
     natural->per_slice = natural->order.per_slice;
     natural->width = (longest[WHITE] > longest[BLACK] ? longest[WHITE] : longest[BLACK]) + MARKS < 0xff ? 1 : 2;
     for (uint32_t slice = 0; slice < all; slice++) {
-        const int file = content->slices != NULL ? lead_file(content->slices, slice) : 0;
+        const int file = content->slices != NULL ? lead_file(content, slice) : 0;
         most = ++slices[file] > most ? slices[file] : most;
     }
     natural->most = most * natural->per_slice;
@@ -73,7 +98,7 @@ void natural_choose(struct natural *natural, int file)
     const uint32_t all = slices != NULL ? slices->slices : TRIANGLE_SQUARES;
     natural->slices = 0;
     for (uint32_t slice = 0; slice < all; slice++) {
-        const bool wanted = slices == NULL || lead_file(slices, slice) == file;
+        const bool wanted = slices == NULL || lead_file(natural->content, slice) == file;
         natural->place[slice] = wanted ? (int32_t)natural->slices : -1;
         if (wanted)
             natural->number[natural->slices++] = slice;

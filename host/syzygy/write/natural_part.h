@@ -36,6 +36,13 @@ static inline unsigned natural_symbol(unsigned width, int mark)
     return (width == 1 ? 0xffU : 0xffffU) - (unsigned)mark;
 }
 
+// The side whose pawns lead: the one with fewer, White if both have as many.
+int natural_leads(const struct material *material);
+
+// A shape of the part of a material with the leading pawns on `file` (0 without pawns): pawns first, then single men.
+// Each shape of a part has as many values. CLTB_E_USAGE if Syzygy files cannot have the material.
+int natural_shape(struct syzygy_shape *shape, const struct material *material, int file);
+
 // CLTB_E_MEMORY.
 int natural_open(struct natural *natural, const struct content *content, struct thread_pool *pool);
 void natural_close(struct natural *natural);

@@ -1,13 +1,12 @@
 // pack.h - the values of a sub-table of a Syzygy file, compressed by recursive pairing
 //
-// Values are leaves, bytes or 16-bit numbers, and some may be free: a free value takes any leaf that is allowed there,
+// Values are leaves, and some may be free: a free value takes any leaf that is allowed there,
 // whichever compresses best. The result is the sub-table as it is in the file: a pair header with the symbols and the
 // lengths of their codes, a sparse index, the lengths of blocks, and the blocks.
 #ifndef CLTB_SYZYGY_WRITE_PACK_H
 #define CLTB_SYZYGY_WRITE_PACK_H
 
 #include "syzygy/write/packed.h"
-#include "syzygy/write/values.h"
 #include "util/threads.h"
 
 // Packs values. CLTB_E_MEMORY, or a nonzero result of threads_each() or threads_check(). `pool`: NULL to use only the

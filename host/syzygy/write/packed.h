@@ -1,11 +1,37 @@
-// packed.h - a sub-table as it is in a Syzygy file
+// packed.h - the values of a sub-table, and what they become in a Syzygy file
 #ifndef CLTB_SYZYGY_WRITE_PACKED_H
 #define CLTB_SYZYGY_WRITE_PACKED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// All arrays are malloc'ed.
+// Free values. Leaves are smaller than all of these.
+enum syzygy_free {
+    SYZYGY_FREE_MIN = 0xfc,
+    SYZYGY_TO_BLESSED = 0xfc, // a leaf 0 or 1: any outcome up to a blessed loss
+    SYZYGY_TO_DRAW = 0xfd,    // 0..2
+    SYZYGY_TO_CURSED = 0xfe,  // 0..3
+    SYZYGY_ANY = 0xff         // any leaf
+};
+
+struct syzygy_values {
+    uint8_t *values; // [count], which packing overwrites
+    uint64_t count;
+    bool wdl; // outcomes 0..4; else codes of distances
+    // How free values are filled; either way may take fewer bytes. False: outcomes between two neighbours that both fit
+    // become the more frequent of these; long runs of distances become the most frequent distance of all. True:
+    // outcomes continue a neighbour that is in a run, preferably the one before; long runs of distances are filled as
+    // short ones.
+    bool go_on;
+    // Memory from memory_map() for packing, used as far as it suffices; its pages are given back if the symbols do not
+    // fit. NULL: none.
+    void *scratch;
+    uint64_t scratch_bytes;
+    bool drop; // the values are also from memory_map(): their pages are given back if the scratch memory is too small
+    uint64_t room; // bytes that threads may use for notes of changes of pairs; 0: no limit
+};
+
+// A sub-table as it is in the file. All arrays are malloc'ed.
 struct syzygy_packed {
     bool single;        // all values are equal: only `value` below is used
     uint16_t value;     //

@@ -160,7 +160,8 @@ static void look_at_row(struct pairing *p, unsigned id, uint32_t threshold)
     p->bound[id] = most;
 }
 
-static void set_bits(struct pairing *p)
+// Returns the count of the most frequent pair.
+static uint32_t look_for_pairs(struct pairing *p, uint32_t threshold)
 {
     const struct symbols *s = p->symbols;
     for (unsigned id = 0; id < s->ids; id++) {
@@ -169,12 +170,6 @@ static void set_bits(struct pairing *p)
             uses += admits(s, class, id) ? p->uses[s->leaves + class] : 0;
         p->bits[id] = (int64_t)(log2_fixed(p->total) - log2_fixed(uses));
     }
-}
-
-// Returns the count of the most frequent pair.
-static uint32_t look_for_pairs(struct pairing *p, uint32_t threshold)
-{
-    set_bits(p);
     p->candidates = 0;
     uint32_t most = 0;
     for (unsigned id = 0; id < p->symbols->ids; id++) {
@@ -244,16 +239,6 @@ static void accept(struct pairing *p, const struct candidate *candidate, uint32_
             *match = (struct match){.left = (uint16_t)left[i], .right = (uint16_t)right[j], .pair = (uint16_t)pair};
             p->matches[p->line[left[i]] * p->stride + right[j]] = (uint16_t)p->accepted;
         }
-}
-
-static void accept_candidates(struct pairing *p, uint32_t threshold)
-{
-    qsort(p->candidate, p->candidates, sizeof *p->candidate, falling);
-    for (size_t i = 0; i < p->candidates && p->symbols->ids < p->limits->ids; i++) {
-        const struct candidate *candidate = &p->candidate[i];
-        if (!p->is_right[candidate->left] && !p->is_left[candidate->right])
-            accept(p, candidate, threshold);
-    }
 }
 
 static void forget_matches(struct pairing *p)
@@ -405,7 +390,12 @@ static int rounds(struct pairing *p)
     while (s->ids < p->limits->ids) {
         most = look_for_pairs(p, threshold);
         const unsigned first_new = s->ids;
-        accept_candidates(p, threshold);
+        qsort(p->candidate, p->candidates, sizeof *p->candidate, falling);
+        for (size_t i = 0; i < p->candidates && s->ids < p->limits->ids; i++) {
+            const struct candidate *candidate = &p->candidate[i];
+            if (!p->is_right[candidate->left] && !p->is_left[candidate->right])
+                accept(p, candidate, threshold);
+        }
         if (s->ids > first_new) {
             TRY(replace_pairs(p, first_new));
             forget_matches(p);
@@ -520,12 +510,12 @@ int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, st
     return code;
 }
 
-void pairing_bytes(int threads, uint64_t *least, uint64_t *most)
+struct memory_need pairing_need(int threads)
 {
     enum { STRIDE = (IDS_MAX + COLUMNS - 1) / COLUMNS * COLUMNS };
     const uint64_t counts = (uint64_t)STRIDE * STRIDE * sizeof(uint32_t);
     const uint64_t matches = (uint64_t)(ROUND_MAX + 1) * STRIDE * sizeof(uint16_t);
     const int parts = threads < PARTS_MAX ? threads : PARTS_MAX;
-    *least = counts + matches + CANDIDATES_MAX * sizeof(struct candidate);
-    *most = *least + (parts > 1 ? (uint64_t)parts * part_bytes(STRIDE) : 0);
+    const uint64_t least = counts + matches + CANDIDATES_MAX * sizeof(struct candidate);
+    return (struct memory_need){least, least + (parts > 1 ? (uint64_t)parts * part_bytes(STRIDE) : 0)};
 }

@@ -3,6 +3,7 @@
 #define CLTB_SYZYGY_WRITE_PAIRING_H
 
 #include "syzygy/write/symbols.h"
+#include "util/saturate.h"
 
 struct pairing_limits {
     unsigned ids;       // numbers of symbols, at most IDS_MAX
@@ -15,7 +16,7 @@ struct pairing_limits {
 // Replaces pairs. CLTB_E_MEMORY, or the result of threads_check(). `pool`: NULL to use only the calling thread.
 int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, struct thread_pool *pool);
 
-// The bytes needed for all numbers of symbols: with one thread, and with `threads` threads and no limit.
-void pairing_bytes(int threads, uint64_t *least, uint64_t *most);
+// For all numbers of symbols: with one thread, and with `threads` threads and no limit.
+struct memory_need pairing_need(int threads);
 
 #endif

@@ -70,13 +70,6 @@ static void mark(const struct search *s, uint32_t slice, const uint32_t *combina
         __atomic_store_n((uint16_t *)(void *)natural->distances + entry, (uint16_t)symbol, __ATOMIC_RELAXED);
 }
 
-static void add_square(uint8_t *rising, int count, uint8_t square)
-{
-    for (; count > 0 && rising[count - 1] > square; count--)
-        rising[count] = rising[count - 1];
-    rising[count] = square;
-}
-
 // Takes back all quiet moves of the winner's pieces to the position with the pieces on these squares.
 static void take_back(const struct search *s, uint32_t slice, const uint8_t *piece_square, unsigned from, int to)
 {
@@ -89,7 +82,7 @@ static void take_back(const struct search *s, uint32_t slice, const uint8_t *pie
     for (int i = 0; i < s->pieces; i++) {
         const int g = s->group[i];
         if (g >= 0)
-            add_square(square[g], count[g]++, piece_square[i]);
+            square[g][count[g]++] = piece_square[i];
     }
     if (slices == NULL)
         square[address->groups - 1][0] = triangle_square[slice];

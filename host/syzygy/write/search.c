@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum {
+    CODES = 256, // different values
     KINDS_MAX = SYZYGY_MEN_MAX,
     SEGMENTS_MAX = 1600,
     SEGMENTS_MIN = 25, // of complete rows, however long these are
@@ -55,8 +56,8 @@ struct search {
     const struct natural *natural;
     const struct gather_tables *tables;
     const struct syzygy_values *from;
-    double *weight; // of a value
-    double weights; // of the whole sub-table
+    double weight[CODES]; // of a value
+    double weights;       // of the whole sub-table
     int file;
     int kinds;
     struct kind kind[KINDS_MAX];
@@ -75,9 +76,7 @@ struct search {
 static void list_kinds(struct search *search)
 {
     const struct material *material = search->natural->content->material;
-    const int white = material->count[WHITE][PAWN];
-    const int black = material->count[BLACK][PAWN];
-    const int lead = white == 0 || (black > 0 && black < white) ? BLACK : WHITE;
+    const int lead = natural_leads(material);
     search->lead = search->other = -1;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int type = KING; type <= PAWN; type++) {
@@ -189,42 +188,21 @@ static uint64_t take_sample(const struct search *search, const struct syzygy_sha
     return segments.count * segments.values;
 }
 
-static unsigned codes_of(const struct syzygy_values *values)
-{
-    return values->width == 1 ? 1 << 8 : 1 << 16;
-}
-
-// The bytes that these values should take: about their information.
-static int weigh(const struct search *search, const struct syzygy_values *values, double *weight)
-{
-    uint32_t *times;
-    TRY(memory_new(&times, codes_of(values), sizeof *times, "counts of values"));
-    symbols_count(values, 0, values->count, times);
-    *weight = 0;
-    for (unsigned code = 0; code < codes_of(values); code++)
-        *weight += search->weight[code] * times[code];
-    free(times);
-    return 0;
-}
-
 struct counting {
     const struct syzygy_values *from;
-    _Atomic uint64_t *all; // [codes]
+    _Atomic uint64_t all[CODES];
 };
 
 static int count_part(void *context, uint64_t item, int worker)
 {
     (void)worker;
-    const struct counting *counting = context;
-    const unsigned codes = codes_of(counting->from);
+    struct counting *counting = context;
     const uint64_t left = counting->from->count - item * COUNTED_PART;
-    uint32_t *times;
-    TRY(memory_new(&times, codes, sizeof *times, "counts of values"));
-    symbols_count(counting->from, item * COUNTED_PART, left < COUNTED_PART ? left : COUNTED_PART, times);
-    for (unsigned code = 0; code < codes; code++)
+    uint32_t times[CODES] = {0};
+    symbols_count(counting->from->values + item * COUNTED_PART, left < COUNTED_PART ? left : COUNTED_PART, times);
+    for (unsigned code = 0; code < CODES; code++)
         if (times[code] > 0)
             atomic_fetch_add_explicit(&counting->all[code], times[code], memory_order_relaxed);
-    free(times);
     return 0;
 }
 
@@ -233,24 +211,18 @@ static int set_weights(struct search *search)
 {
     const double little = 0.05;
     const struct syzygy_values *from = search->from;
-    const unsigned codes = codes_of(from);
-    const unsigned free_min = codes - (UINT8_MAX + 1 - SYZYGY_FREE_MIN);
     struct counting counting = {.from = from};
     uint64_t fixed = 0;
-    TRY(memory_new(&search->weight, codes, sizeof *search->weight, "weights of values"));
-    TRY(memory_new(&counting.all, codes, sizeof *counting.all, "counts of values"));
     const int code =
         threads_each(search->natural->pool, (from->count + COUNTED_PART - 1) / COUNTED_PART, count_part, &counting);
-    for (unsigned i = 0; i < free_min; i++)
+    for (unsigned i = 0; i < SYZYGY_FREE_MIN; i++)
         fixed += counting.all[i];
-    search->weights = 0;
-    for (unsigned i = 0; i < codes; i++) {
+    for (unsigned i = 0; i < CODES; i++) {
         search->weight[i] = little;
-        if (i < free_min && counting.all[i] > 0)
+        if (i < SYZYGY_FREE_MIN && counting.all[i] > 0)
             search->weight[i] += (double)(log2_fixed(fixed) - log2_fixed(counting.all[i])) / (1 << LOG2_BITS);
         search->weights += search->weight[i] * (double)counting.all[i];
     }
-    free(counting.all);
     return code;
 }
 
@@ -266,8 +238,11 @@ static int try_order(void *context, uint64_t item, int worker)
     sample.scratch_bytes = search->scratch_bytes;
     sample.count = take_sample(search, &trial->shape, values);
     // Segments of different orders have different shares of the values that take bytes.
-    double weight;
-    TRY(weigh(search, &sample, &weight));
+    uint32_t times[CODES] = {0};
+    double weight = 0;
+    symbols_count(values, sample.count, times);
+    for (unsigned code = 0; code < CODES; code++)
+        weight += search->weight[code] * times[code];
     TRY(syzygy_estimate(&sample, &trial->bytes));
     trial->bytes = (uint64_t)((double)trial->bytes * search->weights / weight);
     return 0;
@@ -466,7 +441,6 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
     part->shape = search->trial[0].shape;
     part->go_on = search->trial[0].go_on;
     *bytes = search->trial[0].bytes;
-    free(search->weight);
     free(search);
     return code;
 }

@@ -3,7 +3,7 @@
 //     1. Count the values. Those that occur are the leaves.
 //     2. Fill runs of free values: from a neighbour that fits, and if both do, from the one whose value is more
 //        frequent or, of outcomes, the one in a run; else a short run of outcomes stays open, others take the most
-//        frequent value, as long runs of distances may always do (values.h).
+//        frequent value, as long runs of distances may always do (packed.h).
 //     3. Cut runs of a leaf into powers of two, the largest first: what pairing would make of them in many rounds. A
 //        power that is rare is left to pairing.
 //     4. Write the symbols down.
@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-    CODES = 1 << 16,   // values of two bytes; those of one byte are fewer
+    CODES = 1 << 8,    // different values
     WDL_OPEN_RUN = 5,  // runs of up to so many free values may stay open
     DTZ_LONG_RUN = 32, // shorter runs are filled from a neighbour
     TOP = 8,           // runs of 1, 2, .. 2^TOP
@@ -32,22 +32,14 @@ enum {
 struct work {
     struct symbols *symbols;
     const struct syzygy_values *values;
-    unsigned free_min;          // the first class among the values
+    uint8_t *value;             // values->values
     uint16_t fallback[CLASSES]; // the most frequent value that each class admits
-    uint16_t *id;               // [CODES] the leaf or class of each value
-    _Atomic uint64_t *count;    // [CODES] occurrences of each value
-    uint32_t *pieces;           // [slices][leaves][POWERS] runs of a slice, cut
-    uint8_t *top;               // [leaves] the largest power that becomes a symbol
-    uint16_t (*run)[POWERS];    // [leaves] the symbols of the powers
+    uint16_t id[CODES];         // the leaf or class of each value
+    _Atomic uint64_t count[CODES];
+    uint32_t *pieces;        // [slices][leaves][POWERS] runs of a slice, cut
+    uint8_t *top;            // [leaves] the largest power that becomes a symbol
+    uint16_t (*run)[POWERS]; // [leaves] the symbols of the powers
 };
-
-// For speed, `width` is a constant where these functions are called.
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE unsigned get(const struct work *w, uint64_t i, unsigned width)
-{
-    return width == 1 ? ((const uint8_t *)w->values->values)[i] : ((const uint16_t *)w->values->values)[i];
-}
 
 // Which of 64 values differ from the one before (the first value of all does not count). Eight are compared at a time.
 struct borders {
@@ -57,7 +49,7 @@ struct borders {
 
 static uint64_t find_borders(const struct syzygy_values *values, uint64_t first)
 {
-    const uint8_t *value = (const uint8_t *)values->values + first;
+    const uint8_t *value = values->values + first;
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
     uint64_t differ[WORD / EIGHT];
     uint64_t any = 0;
@@ -84,14 +76,9 @@ static uint64_t find_borders(const struct syzygy_values *values, uint64_t first)
 
 // The end of the run of equal values that begins at `i`. If the same `borders` served for the previous run, the values
 // from `i` on must not have changed since.
-INLINE uint64_t run_end(const struct work *w, struct borders *borders, uint64_t i, uint64_t end, unsigned width)
+static inline __attribute__((always_inline)) uint64_t run_end(const struct work *w, struct borders *borders, uint64_t i,
+                                                              uint64_t end)
 {
-    if (width != 1) {
-        const unsigned value = get(w, i++, width);
-        while (i < end && get(w, i, width) == value)
-            i++;
-        return i;
-    }
     uint64_t first = i / WORD * WORD;
     if (borders->first != first)
         borders->mask = find_borders(w->values, first);
@@ -105,14 +92,6 @@ INLINE uint64_t run_end(const struct work *w, struct borders *borders, uint64_t 
     return next < end ? next : end;
 }
 
-INLINE void put(const struct work *w, uint64_t start, uint64_t end, unsigned value, unsigned width)
-{
-    if (width == 1)
-        memset((uint8_t *)w->values->values + start, (int)value, end - start);
-    for (uint64_t i = start; i < end && width == 2; i++)
-        ((uint16_t *)w->values->values)[i] = (uint16_t)value;
-}
-
 static inline bool admits(const struct work *w, unsigned class, unsigned value)
 {
     return !w->values->wdl || value <= class + 1;
@@ -121,7 +100,7 @@ static inline bool admits(const struct work *w, unsigned class, unsigned value)
 // ---- 1. leaves ----
 
 // Adjacent values are often equal: they are counted in separate tallies, so that no addition waits for another.
-static void count_bytes(const uint8_t *value, uint64_t values, uint32_t *count)
+void symbols_count(const uint8_t *value, uint64_t values, uint32_t *count)
 {
     uint32_t tally[TALLIES][256] = {{0}};
     uint64_t i = 0;
@@ -142,27 +121,15 @@ static void count_bytes(const uint8_t *value, uint64_t values, uint32_t *count)
             count[v] += tally[k][v];
 }
 
-void symbols_count(const struct syzygy_values *values, uint64_t first, uint64_t count, uint32_t *times)
-{
-    const uint16_t *wide = values->values;
-    if (values->width == 1)
-        count_bytes((const uint8_t *)values->values + first, count, times);
-    for (uint64_t i = first; i < first + count && values->width == 2; i++)
-        times[wide[i]]++;
-}
-
 static int count_values(void *context, uint64_t item, int worker)
 {
     (void)worker;
     struct work *w = context;
-    const size_t codes = w->values->width == 1 ? 256 : CODES;
-    uint32_t *count;
-    TRY(memory_new(&count, codes, sizeof *count, "counts of values"));
-    symbols_count(w->values, item * SLICE_VALUES, w->symbols->slice[item].values, count);
-    for (size_t v = 0; v < codes; v++)
+    uint32_t count[CODES] = {0};
+    symbols_count(w->value + item * SLICE_VALUES, w->symbols->slice[item].values, count);
+    for (size_t v = 0; v < CODES; v++)
         if (count[v] > 0)
             atomic_fetch_add_explicit(&w->count[v], count[v], memory_order_relaxed);
-    free(count);
     return 0;
 }
 
@@ -171,15 +138,15 @@ static void find_leaves(struct work *w)
     struct symbols *s = w->symbols;
     for (unsigned class = 0; class < CLASSES; class ++) {
         uint64_t most = 0;
-        for (unsigned v = 0; v < w->free_min; v++)
+        for (unsigned v = 0; v < SYZYGY_FREE_MIN; v++)
             if (w->count[v] > most && admits(w, class, v)) {
                 most = w->count[v];
                 w->fallback[class] = (uint16_t)v;
             }
-        if (most == 0 && w->count[w->free_min + class] > 0)
+        if (most == 0 && w->count[SYZYGY_FREE_MIN + class] > 0)
             w->count[0] = 1; // so that the class admits a leaf
     }
-    for (unsigned v = 0; v < w->free_min; v++) {
+    for (unsigned v = 0; v < SYZYGY_FREE_MIN; v++) {
         if (w->count[v] == 0)
             continue;
         for (unsigned class = 0; class < CLASSES; class ++)
@@ -190,7 +157,7 @@ static void find_leaves(struct work *w)
         w->id[v] = (uint16_t)s->leaves++;
     }
     for (unsigned class = 0; class < CLASSES; class ++) {
-        w->id[w->free_min + class] = (uint16_t)(s->leaves + class);
+        w->id[SYZYGY_FREE_MIN + class] = (uint16_t)(s->leaves + class);
         s->span[s->leaves + class] = 1;
     }
     s->pairs = s->ids = s->leaves + CLASSES;
@@ -207,43 +174,41 @@ struct neighbour {
 };
 
 // The neighbour before `run`, which is filled already.
-INLINE struct neighbour before_run(const struct work *w, uint64_t run, unsigned class, uint64_t start, unsigned width)
+static struct neighbour before_run(const struct work *w, uint64_t run, unsigned class, uint64_t start)
 {
     struct neighbour left = {.fits = run > start};
     if (left.fits) {
-        left.value = get(w, run - 1, width);
+        left.value = w->value[run - 1];
         left.fits = admits(w, class, left.value);
-        left.goes_on = run - 1 > start && get(w, run - 2, width) == left.value;
+        left.goes_on = run - 1 > start && w->value[run - 2] == left.value;
     }
     return left;
 }
 
 // The neighbour at `end`, which is not free.
-INLINE struct neighbour after_run(const struct work *w, uint64_t end, unsigned class, uint64_t slice_end,
-                                  unsigned width)
+static struct neighbour after_run(const struct work *w, uint64_t end, unsigned class, uint64_t slice_end)
 {
     struct neighbour right = {.fits = end < slice_end};
     if (right.fits) {
-        const unsigned next = end + 1 < slice_end ? get(w, end + 1, width) : CODES;
-        right.value = get(w, end, width);
+        const unsigned next = end + 1 < slice_end ? w->value[end + 1] : CODES;
+        right.value = w->value[end];
         right.fits = admits(w, class, right.value);
-        right.goes_on =
-            next == right.value || (next >= w->free_min && next < CODES && admits(w, next - w->free_min, right.value));
+        right.goes_on = next == right.value ||
+                        (next >= SYZYGY_FREE_MIN && next < CODES && admits(w, next - SYZYGY_FREE_MIN, right.value));
     }
     return right;
 }
 
 // What the free values run..end-1 of a slice become; `class` is the strictest of their classes, and the values around
 // them are not free. -1: they stay open.
-INLINE int filler(const struct work *w, uint64_t run, uint64_t end, unsigned class, uint64_t start, uint64_t slice_end,
-                  unsigned width)
+static int filler(const struct work *w, uint64_t run, uint64_t end, unsigned class, uint64_t start, uint64_t slice_end)
 {
     const bool wdl = w->values->wdl;
     const bool longer = end - run > WDL_OPEN_RUN;
     if (!wdl && !w->values->go_on && end - run >= DTZ_LONG_RUN)
         return w->fallback[class];
-    const struct neighbour left = before_run(w, run, class, start, width);
-    const struct neighbour right = after_run(w, end, class, slice_end, width);
+    const struct neighbour left = before_run(w, run, class, start);
+    const struct neighbour right = after_run(w, end, class, slice_end);
     if (!left.fits && !right.fits)
         return !wdl || longer ? (int)w->fallback[class] : -1;
     if (!left.fits || !right.fits)
@@ -261,8 +226,10 @@ static void cut(uint32_t *piece, uint64_t run)
 }
 
 // Does steps 2 and 3 for a slice.
-INLINE void fill_and_cut(const struct work *w, uint64_t item, unsigned width)
+static int fill_and_cut(void *context, uint64_t item, int worker)
 {
+    (void)worker;
+    const struct work *w = context;
     struct slice *slice = &w->symbols->slice[item];
     const uint64_t start = item * SLICE_VALUES;
     const uint64_t end = start + slice->values;
@@ -272,17 +239,15 @@ INLINE void fill_and_cut(const struct work *w, uint64_t item, unsigned width)
     int last = -1;           // its value; -1: it stays open
     for (uint64_t i = start; i < end;) {
         const uint64_t run = i;
-        int value = (int)get(w, i, width);
-        i = run_end(w, &borders, i, end, width);
-        if ((unsigned)value >= w->free_min) {
-            unsigned class = (unsigned)value - w->free_min;
-            while (i < end && get(w, i, width) >= w->free_min) {
-                class = get(w, i, width) - w->free_min < class ? get(w, i, width) - w->free_min : class;
-                i = run_end(w, &borders, i, end, width);
-            }
-            value = filler(w, run, i, class, start, end, width);
+        int value = w->value[i];
+        i = run_end(w, &borders, i, end);
+        if (value >= SYZYGY_FREE_MIN) {
+            int class = value - SYZYGY_FREE_MIN;
+            for (; i < end && w->value[i] >= SYZYGY_FREE_MIN; i = run_end(w, &borders, i, end))
+                class = w->value[i] - SYZYGY_FREE_MIN < class ? w->value[i] - SYZYGY_FREE_MIN : class;
+            value = filler(w, run, i, (unsigned)class, start, end);
             if (value >= 0)
-                put(w, run, i, (unsigned)value, width);
+                memset(w->value + run, value, i - run);
             else
                 slice->length += (uint32_t)(i - run);
         }
@@ -295,16 +260,6 @@ INLINE void fill_and_cut(const struct work *w, uint64_t item, unsigned width)
     }
     if (last >= 0)
         cut(pieces + (size_t)w->id[last] * POWERS, end - cut_at);
-}
-
-static int fill_and_cut_slice(void *context, uint64_t item, int worker)
-{
-    (void)worker;
-    const struct work *w = context;
-    if (w->values->width == 1)
-        fill_and_cut(w, item, 1);
-    else
-        fill_and_cut(w, item, 2);
     return 0;
 }
 
@@ -350,20 +305,22 @@ static void make_runs(struct work *w, unsigned leaf, uint64_t frequent)
 
 // ---- 4. symbols ----
 
-INLINE void write_slice(const struct work *w, uint64_t item, unsigned width)
+static int write_symbols(void *context, uint64_t item, int worker)
 {
+    (void)worker;
+    const struct work *w = context;
     const struct slice *slice = &w->symbols->slice[item];
     struct borders borders = {UINT64_MAX, 0};
     uint16_t *out = slice->symbol;
     const uint64_t end = item * SLICE_VALUES + slice->values;
     for (uint64_t i = item * SLICE_VALUES; i < end;) {
-        const unsigned id = w->id[get(w, i, width)];
+        const unsigned id = w->id[w->value[i]];
         if (id >= w->symbols->leaves) {
             *out++ = (uint16_t)id;
             i++;
             continue;
         }
-        const uint64_t next = run_end(w, &borders, i, end, width);
+        const uint64_t next = run_end(w, &borders, i, end);
         const unsigned top = w->top[id];
         for (uint64_t run = next - i; run > 0;) {
             const unsigned whole = 63U - (unsigned)__builtin_clzll(run);
@@ -373,19 +330,8 @@ INLINE void write_slice(const struct work *w, uint64_t item, unsigned width)
         }
         i = next;
     }
-}
-
-static int write_symbols(void *context, uint64_t item, int worker)
-{
-    (void)worker;
-    const struct work *w = context;
-    if (w->values->width == 1)
-        write_slice(w, item, 1);
-    else
-        write_slice(w, item, 2);
     if (w->values->drop && w->symbols->spare_bytes < COUNTS_BYTES)
-        memory_drop((uint8_t *)w->values->values + item * SLICE_VALUES * w->values->width,
-                    w->symbols->slice[item].values * w->values->width);
+        memory_drop(w->value + item * SLICE_VALUES, slice->values);
     return 0;
 }
 
@@ -395,7 +341,7 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
     TRY(memory_new(&w->pieces, s->slices * s->leaves, POWERS * sizeof *w->pieces, "runs of values"));
     TRY(memory_new(&w->top, s->leaves, sizeof *w->top, "runs of values"));
     TRY(memory_new(&w->run, s->leaves, sizeof *w->run, "runs of values"));
-    TRY(threads_each(pool, s->slices, fill_and_cut_slice, w));
+    TRY(threads_each(pool, s->slices, fill_and_cut, w));
     for (unsigned leaf = 0; leaf < s->leaves; leaf++)
         make_runs(w, leaf, frequent);
     uint64_t length = 0;
@@ -425,22 +371,18 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
 int symbols_open(struct symbols *s, const struct syzygy_values *values, uint64_t frequent, struct thread_pool *pool)
 {
     memset(s, 0, sizeof *s);
-    struct work w = {.symbols = s, .values = values, .free_min = values->width == 1 ? SYZYGY_FREE_MIN : 0xfffc};
+    struct work w = {.symbols = s, .values = values, .value = values->values};
     s->slices = (values->count + SLICE_VALUES - 1) / SLICE_VALUES;
     TRY(memory_new(&s->slice, s->slices, sizeof *s->slice, "slices of values"));
     for (size_t i = 0; i < s->slices; i++) {
         const uint64_t rest = values->count - i * SLICE_VALUES;
         s->slice[i].values = rest < SLICE_VALUES ? rest : SLICE_VALUES;
     }
-    int code = memory_new(&w.count, CODES, sizeof *w.count, "counts of values");
-    THEN(code, memory_new(&w.id, CODES, sizeof *w.id, "counts of values"));
-    THEN(code, threads_each(pool, s->slices, count_values, &w));
+    int code = threads_each(pool, s->slices, count_values, &w);
     if (code == 0)
         find_leaves(&w);
     if (code == 0 && !s->single)
         code = make_symbols(&w, frequent, pool);
-    free(w.count);
-    free(w.id);
     free(w.pieces);
     free(w.top);
     free(w.run);

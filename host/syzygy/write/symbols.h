@@ -9,7 +9,7 @@
 #ifndef CLTB_SYZYGY_WRITE_SYMBOLS_H
 #define CLTB_SYZYGY_WRITE_SYMBOLS_H
 
-#include "syzygy/write/values.h"
+#include "syzygy/write/packed.h"
 #include "util/threads.h"
 
 #include <stddef.h>
@@ -57,9 +57,8 @@ int symbols_open(struct symbols *symbols, const struct syzygy_values *values, ui
                  struct thread_pool *pool);
 void symbols_close(struct symbols *symbols);
 
-// Adds the occurrences of each code among values first..first+count-1 to times [256, or 65,536 for a width of 2]. There
-// must be fewer than 2^32.
-void symbols_count(const struct syzygy_values *values, uint64_t first, uint64_t count, uint32_t *times);
+// Adds the occurrences of each value to count[256]. There must be fewer than 2^32.
+void symbols_count(const uint8_t *value, uint64_t values, uint32_t *count);
 
 // Adds a pair and returns its number.
 unsigned symbols_pair(struct symbols *symbols, unsigned left, unsigned right);

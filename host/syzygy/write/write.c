@@ -79,7 +79,6 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
     const struct natural *natural = &making->natural;
     const uint8_t *from = wdl ? natural->outcomes : natural->distances;
     struct syzygy_values all = {.values = natural->values,
-                                .width = 1,
                                 .count = part->shape.values,
                                 .wdl = wdl,
                                 .go_on = part->go_on,
@@ -105,10 +104,8 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
 static int find_order(struct making *making, bool wdl, bool guess, struct syzygy_part *part, uint64_t *bytes)
 {
     const struct natural *natural = &making->natural;
-    const struct syzygy_values from = {.values = wdl ? natural->outcomes : natural->distances,
-                                       .width = 1,
-                                       .count = natural_entries(natural),
-                                       .wdl = wdl};
+    const struct syzygy_values from = {
+        .values = wdl ? natural->outcomes : natural->distances, .count = natural_entries(natural), .wdl = wdl};
     struct search_memory *memory = &making->orders[wdl][part->side];
     return search_order(natural, making->tables, making->file, &from, guess, memory, part, bytes);
 }
@@ -192,93 +189,56 @@ static int make_file(struct making *making)
 
 // ---- memory ----
 
-// The memory that the parts of an endgame need.
+// What the steps of writing need. The arrays of natural_open() are outcomes, distances and values.
 struct needs {
-    uint64_t fixed;
-    uint64_t natural; // both arrays
-    uint64_t making;  // and what their making and the search take
-    uint64_t gathering;
-    uint64_t packing; // without the natural arrays
-    uint64_t pairs_most;
-    uint64_t values;
+    uint64_t values;        // of the largest sub-table
+    uint64_t packing;       // for packing alone, when memory is short
+    struct memory_need all; // of all steps
 };
 
-// Lists the single men with the kings, then the others; pawns apart.
-static int list_men(const struct material *material, uint8_t *list, int men)
-{
-    for (int single = 1; single >= 0; single--) {
-        for (int kind = 0; kind < COLOURS * PAWN; kind++) {
-            const int colour = kind / PAWN;
-            const int type = kind % PAWN;
-            const int count = material->count[colour][type];
-            for (int i = 0; i < count && (count == 1) == single; i++)
-                list[men++] = syzygy_man(colour, type);
-        }
-    }
-    return men;
-}
-
 // Based on the first file, which has the most placements of pawns.
-static void set_needs(struct needs *needs, const struct material *material, int threads)
+static struct needs needs_of(const struct material *material, int threads)
 {
     enum { SMALL_MEN = 5, PAWN_BYTES = 16, SMALL_THINGS = 24 << 20 };
     struct entry_order order;
     struct syzygy_shape shape;
-    uint8_t list[SYZYGY_MEN_MAX];
-    const int white = material->count[WHITE][PAWN];
-    const int black = material->count[BLACK][PAWN];
-    const int lead = white == 0 || (black > 0 && black < white) ? BLACK : WHITE;
     // With five men or fewer, every distance fits into a byte.
     const unsigned width = material_men(material) <= SMALL_MEN ? 1 : 2;
-    uint64_t pairs_least;
-    *needs = (struct needs){.fixed = UINT64_MAX};
-    if (material_men(material) > SYZYGY_MEN_MAX)
-        return;
-    for (int i = 0; i < white + black; i++)
-        list[i] = syzygy_man(i < material->count[lead][PAWN] ? lead : lead ^ 1, PAWN);
-    const int men = list_men(material, list, white + black);
-    if (syzygy_shape_init(&shape, list, men, 0, 0, white > 0 && black > 0 ? 1 : SYZYGY_NO_GROUP) != 0)
-        return;
+    if (natural_shape(&shape, material, 0) != 0)
+        return (struct needs){.all = {UINT64_MAX, UINT64_MAX}};
     entry_order_init(&order, material, NULL, NULL);
     const uint64_t pawns = shape.pawns ? shape.group[0].size * (shape.other_pawns ? shape.group[1].size : 1) : 0;
     const uint64_t entries = u64_product(order.per_slice, pawns > 0 ? pawns : TRIANGLE_SQUARES);
-    pairing_bytes(threads, &pairs_least, &needs->pairs_most);
-    needs->fixed = u64_sum(SMALL_THINGS, u64_product(PAWN_BYTES, pawns));
-    needs->values = shape.values;
-    needs->natural = u64_product(entries, 1 + width);
-    needs->making =
-        u64_sum(needs->natural, u64_larger(natural_bytes(entries, width), search_bytes(shape.values, threads)));
-    needs->gathering = u64_sum(u64_product(entries, width), shape.values);
-    needs->packing = u64_sum(u64_product(2, shape.values), pairs_least); // if all symbols are leaves
+    const uint64_t fixed = u64_sum(SMALL_THINGS, u64_product(PAWN_BYTES, pawns));
+    const struct memory_need pairs = pairing_need(threads);
+    const uint64_t natural = u64_product(entries, 1 + width);
+    const uint64_t making =
+        u64_sum(natural, u64_larger(natural_bytes(entries, width), search_bytes(shape.values, threads)));
+    const uint64_t gathering = u64_sum(u64_product(entries, width), shape.values);
+    const uint64_t packing = u64_sum(u64_product(2, shape.values), pairs.least); // if all symbols are leaves
+    const uint64_t lean = u64_larger(making, u64_larger(gathering, packing));
+    // Without a limit the counts of pairs take the place of natural outcomes.
+    const uint64_t ample = u64_sum(natural, u64_larger(u64_sum(shape.values, pairs.most - COUNTS_BYTES), pairs.most));
+    return (struct needs){.values = shape.values,
+                          .packing = u64_sum(fixed, packing),
+                          .all = {u64_sum(fixed, lean), u64_sum(fixed, u64_larger(lean, ample))}};
 }
 
-void syzygy_write_bytes(const struct material *material, int threads, uint64_t *least, uint64_t *most)
+struct memory_need syzygy_write_need(const struct material *material, int threads)
 {
-    struct needs needs;
-    set_needs(&needs, material, threads);
-    const uint64_t lean = u64_larger(needs.making, u64_larger(needs.gathering, needs.packing));
-    const uint64_t pairs = needs.pairs_most - COUNTS_BYTES; // if the counts of pairs take the place of natural outcomes
-    const uint64_t ample = u64_sum(needs.natural, u64_larger(u64_sum(needs.values, pairs), needs.pairs_most));
-    *least = u64_sum(needs.fixed, lean);
-    *most = u64_sum(needs.fixed, u64_larger(lean, ample));
+    return needs_of(material, threads).all;
 }
 
 // Divides the memory that there is.
 static void set_room(struct making *making)
 {
     const uint64_t memory = making->target->memory;
-    const struct material *material = making->content->material;
-    struct needs needs;
-    uint64_t least;
-    uint64_t most;
-    set_needs(&needs, material, threads_count(making->pool));
-    syzygy_write_bytes(material, threads_count(making->pool), &least, &most);
-    making->lean = memory > 0 && memory < most;
-    const uint64_t packing = u64_sum(needs.fixed, needs.packing);
-    making->room = !making->lean ? 0 : memory > packing ? memory - packing : 1;
+    const struct needs needs = needs_of(making->content->material, threads_count(making->pool));
+    making->lean = memory > 0 && memory < needs.all.most;
+    making->room = !making->lean ? 0 : memory > needs.packing ? memory - needs.packing : 1;
     if (making->lean || needs.values > JOB_VALUES_MAX)
         return;
-    const uint64_t more = (memory - most) / background_bytes(needs.values);
+    const uint64_t more = (memory - needs.all.most) / background_bytes(needs.values);
     const int threads = threads_count(making->pool) - 1;
     making->jobs = threads < JOBS_MAX ? threads : JOBS_MAX;
     if (memory > 0 && more < (uint64_t)making->jobs)

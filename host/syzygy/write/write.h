@@ -3,6 +3,7 @@
 #define CLTB_SYZYGY_WRITE_WRITE_H
 
 #include "table/write/content.h"
+#include "util/saturate.h"
 #include "util/threads.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@ struct syzygy_target {
     // Gives all distances in plies; otherwise in moves where the 50-move rule allows it, as the format's generator
     // does.
     bool exact;
-    // Bytes that may be used; 0: no limit. At least the minimum of syzygy_write_bytes() is used, even if this is less.
+    // Bytes that may be used; 0: no limit. At least the minimum of syzygy_write_need() is used, even if this is less.
     // The files do not depend on it.
     uint64_t memory;
     // Called now and then with the share done; a nonzero result stops with CLTB_E_INTERRUPTED.
@@ -26,7 +27,7 @@ struct syzygy_target {
 // is there. The content must have the distances of both sides. At most seven men.
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool);
 
-// Estimates the least memory that writing takes, and what it takes without a limit, both without the content's.
-void syzygy_write_bytes(const struct material *material, int threads, uint64_t *least, uint64_t *most);
+// An estimate of what writing needs, without the content's memory.
+struct memory_need syzygy_write_need(const struct material *material, int threads);
 
 #endif

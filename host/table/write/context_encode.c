@@ -115,26 +115,6 @@ static CLONED void code_tokens(struct coder *const *coder, unsigned units, size_
         code_units(coder, 1, count);
 }
 
-// Returns the number of the unit's bytes.
-static size_t coder_finish(struct coder *coder, uint8_t *to)
-{
-    for (int shift = 24; shift >= 0; shift -= 8)
-        *--coder->at = (uint8_t)(coder->state >> shift);
-    const size_t size = (size_t)(coder->coded + sizeof coder->coded - coder->at);
-    memcpy(to, coder->at, size);
-    return size;
-}
-
-// Notes the symbols of a unit that has been started. `symbol`: the index of all of them, or -1.
-static void store(const struct context_model *model, const struct context_unit *unit, int symbol, size_t left,
-                  uint8_t *stored)
-{
-    for (size_t i = 0; i < (left < CONTEXT_UNIT ? left : CONTEXT_UNIT); i++) {
-        const unsigned index = symbol < 0 ? unit->space[CONTEXT_UNIT + i] : (unsigned)symbol;
-        stored[i] = (uint8_t)(model->patterns != NULL ? index : model->symbol[index]);
-    }
-}
-
 // ---- a block ----
 
 enum { UNITS_MAX = CONTEXT_BLOCK_MAX / CONTEXT_UNIT };
@@ -181,8 +161,11 @@ static int refill(struct encoding *encoding, unsigned number)
                          encoding->given != NULL ? encoding->given + at : NULL, encoding->marks != NULL ? &marks : NULL,
                          left, symbol))
             return context_damaged();
-        if (encoding->stored != NULL)
-            store(encoding->model, &coder->unit, *symbol, left, encoding->stored + at);
+        for (size_t i = 0; encoding->stored != NULL && i < (left < CONTEXT_UNIT ? left : CONTEXT_UNIT); i++) {
+            const unsigned index = *symbol < 0 ? coder->unit.space[CONTEXT_UNIT + i] : (unsigned)*symbol;
+            encoding->stored[at + i] =
+                (uint8_t)(encoding->model->patterns != NULL ? index : encoding->model->symbol[index]);
+        }
         if (*symbol < 0)
             continue;
         keep_unit(encoding, unit, 0);
@@ -208,9 +191,14 @@ static int encode_units(struct encoding *encoding)
             return 0;
         code_tokens(busy, units, count);
         for (unsigned i = 0; i < units; i++) {
-            if (busy[i]->left == 0)
-                keep_unit(encoding, encoding->unit[busy[i] - encoding->coder],
-                          coder_finish(busy[i], encoding->bytes + encoding->used));
+            struct coder *coder = busy[i];
+            if (coder->left > 0)
+                continue;
+            for (int shift = 24; shift >= 0; shift -= 8)
+                *--coder->at = (uint8_t)(coder->state >> shift);
+            const size_t size = (size_t)(coder->coded + sizeof coder->coded - coder->at);
+            memcpy(encoding->bytes + encoding->used, coder->at, size);
+            keep_unit(encoding, encoding->unit[coder - encoding->coder], size);
         }
     }
 }

@@ -238,17 +238,6 @@ static int try_candidate(void *context, uint64_t item, int worker)
     return choice->work(choice->training, choice->candidate[item], worker);
 }
 
-// Sorts the candidates by what they saved, the most first.
-static void sort_candidates(const struct training *training, uint8_t *sorted)
-{
-    for (unsigned i = 0; i < training->sample->candidates; i++) {
-        unsigned place = i;
-        for (; place > 0 && training->gain[sorted[place - 1]] < training->gain[i]; place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = (uint8_t)i;
-    }
-}
-
 int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), bool all,
                     uint64_t *least, const struct context_candidate **best)
 {
@@ -258,7 +247,12 @@ int training_choose(struct training *training, int (*work)(void *context, uint64
     uint8_t sorted[CONTEXT_CANDIDATES];
     if (all)
         memset(training->gain, 0xff, sizeof training->gain);
-    sort_candidates(training, sorted);
+    for (unsigned i = 0; i < candidates; i++) { // sorts them by what they saved, the most first
+        unsigned place = i;
+        for (; place > 0 && training->gain[sorted[place - 1]] < training->gain[i]; place--)
+            sorted[place] = sorted[place - 1];
+        sorted[place] = (uint8_t)i;
+    }
     *best = NULL;
     for (unsigned first = 0; first < candidates && training->gain[sorted[first]] > (before - *least) / PART;
          first += AT_ONCE) {

@@ -4,7 +4,7 @@
 
 #include "table/pattern_code.h"
 #include "table/write/context_encode.h"
-#include "table/write/context_unit.h"
+#include "table/write/unit_plan.h"
 #include "util/log2.h"
 
 enum {

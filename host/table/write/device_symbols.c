@@ -80,19 +80,6 @@ static int copy_symbols(void *context, uint64_t first, uint64_t count, void *sym
     return threads_each(pool, (copy.bytes + COPY_BYTES - 1) / COPY_BYTES, copy_item, &copy);
 }
 
-// Prepares a device for coding the blocks of a target, if they have a model.
-static int prepare_coder(struct symbols_coder *coder, const struct section_target *target, int side,
-                         struct meaning *meaning)
-{
-    TRY(coder_make(coder, target->model));
-    coder->side = side;
-    coder->take = target->take_coded;
-    coder->take_context = target->take_context;
-    for (int code = 0; code < BACKEND_CODES; code++)
-        meaning->coded[code] = (uint16_t)coder_symbol(target->model, meaning->symbol[code]);
-    return 0;
-}
-
 static int make(const struct tile_source *source, const struct section_request *request, bool distances, unsigned king,
                 struct thread_pool *pool, bool *made)
 {
@@ -120,8 +107,14 @@ static int make(const struct tile_source *source, const struct section_request *
         code_book_make(book, source->value[request->side], request->first_free,
                        (enum metric)source->layout->material.metric);
         find_meaning(meaning, book, &target, distances);
-        if (target.model != NULL)
-            code = prepare_coder(&coder, &target, request->side, meaning);
+        if (target.model != NULL) { // the device codes the blocks, too
+            code = coder_make(&coder, target.model);
+            coder.side = request->side;
+            coder.take = target.take_coded;
+            coder.take_context = target.take_context;
+            for (int i = 0; i < BACKEND_CODES; i++)
+                meaning->coded[i] = (uint16_t)coder_symbol(target.model, meaning->symbol[i]);
+        }
         THEN(code, source->symbols(source->context, request->side, &wanted, pool, made));
     }
     coder_free(&coder);

@@ -120,14 +120,14 @@ static uint64_t rising_part(const struct layout *layout, const struct order_map 
 {
     const int group = map->group[piece];
     const uint8_t square[2] = {code_square[code[0]], code_square[code[piece]]};
-    int number = 1;
+    unsigned number = 1;
     for (int before = map->before[piece]; before >= 0; before = map->before[before])
         number++;
     if (group < 0 || (layout->pair && piece == 0))
         return 0;
     if (square[1] >= map->order->squares || (layout->pair && piece == 1 && square[0] >= map->order->squares))
         return OFF_BOARD;
-    const uint64_t digit = layout->pair && piece == 1 ? entry_digit(square, 2) : entry_digit_part(square[1], number);
+    const uint64_t digit = layout->pair && piece == 1 ? entry_digit(square, 2) : entry_choose(square[1], number);
     return digit * map->order->group[group].stride;
 }
 

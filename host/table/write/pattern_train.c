@@ -48,12 +48,6 @@ static void make_tree(struct tree *tree, unsigned levels)
     }
 }
 
-// Is a node's last neighbour unlike the others?
-static bool adds_value(const struct tree *tree, const struct node *node)
-{
-    return node->values > tree->node[node->above].values;
-}
-
 // Makes the patterns of the model, without frequencies.
 static int make_patterns(struct training *training)
 {
@@ -268,7 +262,7 @@ static void set_choices(struct pattern_model *patterns, unsigned given, const st
         uint64_t prior[PATTERN_SLOTS];
         uint64_t sum = 0;
         memcpy(prior, weight[node->above], sizeof prior);
-        if (adds_value(tree, node)) { // half of what was new is this value
+        if (node->values > tree->node[node->above].values) { // half of what was new is this value
             prior[node->values] = prior[node->values - 1] - prior[node->values - 1] / 2;
             prior[node->values - 1] /= 2;
         }
@@ -319,15 +313,6 @@ static uint64_t own_cost(const uint32_t *count, unsigned symbols, uint64_t *sum,
     return cost + *sum * log2_fixed(*sum);
 }
 
-// Those with the frequencies of all new values together.
-static uint64_t common_cost(const uint32_t *count, unsigned symbols, const uint64_t *all, uint64_t all_sum)
-{
-    uint64_t cost = 0;
-    for (unsigned s = 0; s < symbols; s++)
-        cost += count[s] * (log2_fixed(all_sum) - log2_fixed(all[s]));
-    return cost;
-}
-
 // Makes the classes of new values with an outcome: one for those that gain little by a class of their own.
 static void set_new_values(struct training *training, unsigned given)
 {
@@ -356,7 +341,9 @@ static void set_new_values(struct training *training, unsigned given)
         uint64_t sum;
         unsigned seen;
         const uint64_t own = own_cost(count[before], symbols, &sum, &seen);
-        const uint64_t common = common_cost(count[before], symbols, all, all_sum);
+        uint64_t common = 0; // with the frequencies of all new values together
+        for (unsigned s = 0; s < symbols; s++)
+            common += count[before][s] * (log2_fixed(all_sum) - log2_fixed(all[s]));
         const uint64_t model = (uint64_t)seen * MODEL_BITS << LOG2_BITS;
         const uint64_t chance = (uint64_t)seen << (LOG2_BITS + 1); // may be saved in the sample, and lost elsewhere
         if (sum == 0 || common <= own + chance || (common - own - chance) * times <= 2 * model)

@@ -4,6 +4,7 @@
 
 #include "table/write/context_encode.h"
 #include "table/write/writer.h"
+#include "util/saturate.h"
 
 enum {
     SAMPLES_MAX = 16, // sections from which samples come, at most
@@ -55,6 +56,18 @@ void count_symbols(struct search *search, int order, const uint8_t *symbols, siz
 // in proportion to the information of each sample, and the counts are cleared.
 void keep_best(struct search *search, int most);
 
+// ---- write_search.c, for the writer ----
+
+// Chooses the orders of all streams. The compressors must be open.
+int write_search(struct writer *writer);
+
+// Makes outcomes and distances of a side, which has distances that are kept, a pair if that takes fewer bytes.
+int write_pair(struct writer *writer, int side);
+
+// The smallest sample that suffices for the search, and the sample that is taken if there is room, with the models that
+// are made from it.
+struct memory_need write_search_need(const struct entry_order *order, unsigned distance_bytes, bool best, int threads);
+
 // ---- write_models.c ----
 
 // Leaves the best of the orders, by models for each of them (streams of one byte a symbol).
@@ -70,12 +83,9 @@ bool pair_possible(const struct writer *writer, const struct stream *outcome, co
 // nothing changes if this takes more bytes. The searches have the same sample; each has its sections made.
 int make_pair(struct search *of_outcomes, struct search *of_distances, struct stream *outcome, struct stream *distance);
 
-// The memory that models take besides the sections of the sample, whose order is `sampled`: all, the trial of one
-// order, or the model that remains of a trial.
-uint64_t models_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
-                      int threads);
-uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
-                     int threads);
-uint64_t trial_model_bytes(bool best);
+// What models need besides the sections of the sample, whose order is `sampled`: when all threads try one order after
+// another, and when each tries its own. `*kept`: the models that remain of the trials.
+struct memory_need models_need(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections,
+                               bool best, int threads, int trials, uint64_t *kept);
 
 #endif

@@ -154,15 +154,6 @@ static uint64_t chunk_place(const struct target *target, int pieces, uint64_t ch
     return outer * target->apart + (inner << 6);
 }
 
-// The place in the same array of a tile with these u digits of the inner pieces.
-static uint64_t tile_place(const struct target *target, int pieces, uint64_t u)
-{
-    uint64_t place = 0;
-    for (int i = target->outer; i < pieces; i++)
-        place = place << 6 | (u >> 3 * (pieces - 1 - i) & 7) << 3;
-    return place;
-}
-
 // ---- the two steps ----
 
 // The scratch memory of one work item.
@@ -338,8 +329,10 @@ static void scatter_tiles(const struct scatter *scatter, const struct target *ta
         else
             word_outcomes(scatter->kernels, planes, book, tile * words, words, symbols, counts);
         if (!target->joined) {
-            uint8_t *start = (uint8_t *)scratch->symbols + tile_place(target, pieces, inner) * target->bytes;
-            put_chunks(scatter, target, start, symbols);
+            uint64_t place = 0; // of the inner pieces' u digits
+            for (int i = target->outer; i < pieces; i++)
+                place = place << 6 | (inner >> 3 * (pieces - 1 - i) & 7) << 3;
+            put_chunks(scatter, target, (uint8_t *)scratch->symbols + place * target->bytes, symbols);
             continue;
         }
         scatter->kernels->exchange(symbols, words, target->last_digit);

@@ -183,7 +183,9 @@ static void free_sample(struct context_sample *sample)
 }
 
 struct coding {
-    const struct context_model *model;
+    const struct search *search;
+    const struct stream *stream;       // of zstd's blocks
+    const struct context_model *model; // NULL: by zstd
     const struct context_sample *sample;
     uint8_t *stored; // or NULL
     _Atomic uint64_t bytes;
@@ -193,65 +195,38 @@ static int code_block(void *context, uint64_t item, int worker)
 {
     struct coding *coding = context;
     const struct context_sample *sample = coding->sample;
-    const size_t at = item * sample->block;
+    const size_t block = sample->block;
+    const size_t at = item * block;
     size_t bytes = 0;
     uint8_t *coded;
-    (void)worker;
-    TRY(memory_new(&coded, context_bound(sample->block), 1, "a sample of the table"));
-    const int code =
-        context_encode(coding->model, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL, NULL,
-                       sample->block, coding->stored != NULL ? coding->stored + at : NULL, coded, &bytes);
+    int code;
+    TRY(memory_new(&coded, coding->model != NULL ? context_bound(block) : block + container_bound(block), 1,
+                   "a sample of the table"));
+    if (coding->model != NULL) {
+        code = context_encode(coding->model, sample->symbols + at, sample->given != NULL ? sample->given + at : NULL,
+                              NULL, block, coding->stored != NULL ? coding->stored + at : NULL, coded, &bytes);
+    } else {
+        struct container_compressor *compressor = coding->search->writer->compressor[worker];
+        memcpy(coded, sample->symbols + at, block);
+        dont_care_fill(coding->stream->kind, 1, coded, block);
+        container_compressor_level(compressor, coding->stream->level);
+        code = container_compress(compressor, coded, block, coded + block, &bytes);
+        container_compressor_level(compressor, WRITE_SAMPLE_LEVEL);
+    }
     free(coded);
     atomic_fetch_add(&coding->bytes, bytes);
     return code;
 }
 
-// The bytes of a sample and its part of the model. `stored`: as for context_encode().
-static int code_sample(const struct search *search, const struct context_model *model, size_t model_bytes,
-                       const struct context_sample *sample, uint8_t *stored, uint64_t *bytes)
+// The bytes of a sample and its part of the model. The sample's don't-cares remain, unless `store`: then it becomes
+// what is stored.
+static int sample_bytes(const struct search *search, const struct context_model *model, size_t model_bytes,
+                        const struct context_sample *sample, bool store, uint64_t *bytes)
 {
-    struct coding coding = {.model = model, .sample = sample, .stored = stored};
+    struct coding coding = {
+        .model = model, .sample = sample, .stored = store ? (uint8_t *)(uintptr_t)sample->symbols : NULL};
     const int code = threads_each(search->pool, sample->blocks, code_block, &coding);
     *bytes = model_bytes * sample->block * sample->blocks / sample->symbols_in_all + atomic_load(&coding.bytes);
-    return code;
-}
-
-// The sample's don't-cares remain.
-static int sample_bytes(const struct search *search, const struct context_model *model, size_t model_bytes,
-                        const struct context_sample *sample, uint64_t *bytes)
-{
-    return code_sample(search, model, model_bytes, sample, NULL, bytes);
-}
-
-// The sample becomes what is stored.
-static int sample_store(const struct search *search, const struct context_model *model, size_t model_bytes,
-                        struct context_sample *sample, uint64_t *bytes)
-{
-    return code_sample(search, model, model_bytes, sample, (uint8_t *)(uintptr_t)sample->symbols, bytes);
-}
-
-struct comparison {
-    const struct search *search;
-    const struct stream *stream;
-    const struct context_sample *sample;
-    _Atomic uint64_t bytes;
-};
-
-static int compress_sample(void *context, uint64_t item, int worker)
-{
-    struct comparison *comparison = context;
-    const size_t block = comparison->sample->block;
-    struct container_compressor *compressor = comparison->search->writer->compressor[worker];
-    uint8_t *copy;
-    size_t bytes = 0;
-    TRY(memory_new(&copy, block + container_bound(block), 1, "a sample of the table"));
-    memcpy(copy, comparison->sample->symbols + item * block, block);
-    dont_care_fill(comparison->stream->kind, 1, copy, block);
-    container_compressor_level(compressor, comparison->stream->level);
-    const int code = container_compress(compressor, copy, block, copy + block, &bytes);
-    container_compressor_level(compressor, WRITE_SAMPLE_LEVEL);
-    free(copy);
-    atomic_fetch_add(&comparison->bytes, bytes);
     return code;
 }
 
@@ -259,11 +234,11 @@ static int compress_sample(void *context, uint64_t item, int worker)
 // squares, it finds more that repeats.
 static int compare_codecs(struct search *search, struct stream *stream, const struct context_sample *sample)
 {
-    struct comparison comparison = {.search = search, .stream = stream, .sample = sample};
+    struct coding by_zstd = {.search = search, .stream = stream, .sample = sample};
     uint64_t with_model;
-    TRY(sample_bytes(search, &stream->model, stream->model_bytes, sample, &with_model));
-    TRY(threads_each(search->pool, sample->blocks, compress_sample, &comparison));
-    if (atomic_load(&comparison.bytes) < with_model)
+    TRY(sample_bytes(search, &stream->model, stream->model_bytes, sample, false, &with_model));
+    TRY(threads_each(search->pool, sample->blocks, code_block, &by_zstd));
+    if (atomic_load(&by_zstd.bytes) < with_model)
         stream_drop_model(stream);
     return 0;
 }
@@ -325,7 +300,7 @@ static int try_model(struct search *search, int order, const struct context_samp
     int code = context_train(model, &half, search->pool, &data, &bytes);
     copy_half(sample, 1, symbols);
     count_symbols(search, order, symbols, half.blocks * half.block);
-    THEN(code, sample_bytes(search, model, bytes, &half, &sum));
+    THEN(code, sample_bytes(search, model, bytes, &half, false, &sum));
     search->bytes[order] = sum;
     if (order == 0)                                              // it is the same for all, and other threads try these
         search->least = half.blocks * context_units(half.block); // a byte each
@@ -339,8 +314,9 @@ static uint64_t sample_memory(const struct context_sample *sample)
     return (uint64_t)sample->blocks * sample->block * (sample->marked ? 2 : 1);
 }
 
-uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
-                     int threads)
+// What the trial of one order takes.
+static uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections,
+                            bool best, int threads)
 {
     const struct trial *trial = &trials[best];
     struct context_sample sample =
@@ -350,12 +326,6 @@ uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order
     sample.blocks = (sample.blocks + 1) / 2;
     sample.places = trial->places;
     return whole + sample_memory(&sample) + context_train_bytes(&sample, threads);
-}
-
-uint64_t trial_model_bytes(bool best)
-{
-    const uint64_t slots = (best ? BEST_CONTEXTS : MODEL_CONTEXTS) * sizeof(struct context_slots);
-    return sizeof(struct context_model) + (slots > sizeof(struct pattern_model) ? slots : sizeof(struct pattern_model));
 }
 
 static int try_order(void *context, uint64_t order, int worker)
@@ -439,7 +409,7 @@ static int add_bytes_alone(struct search *search, const struct stream *stream, u
     struct context_sample sample = {0};
     uint64_t more = 0;
     int code = take_sample(search, stream->choice, block, COMPARED_BLOCKS, MODEL_PART, &sample);
-    THEN(code, sample_bytes(search, &stream->model, stream->model_bytes, &sample, &more));
+    THEN(code, sample_bytes(search, &stream->model, stream->model_bytes, &sample, false, &more));
     *bytes += more;
     free_sample(&sample);
     return code;
@@ -458,8 +428,8 @@ static int pair_outcomes(struct search *search, const uint8_t *choice, uint64_t 
     TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART,
                     &samples->model));
     TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
-    TRY(sample_store(search, &made->model, made->model_bytes, &samples->model, &unused));
-    return sample_store(search, &made->model, made->model_bytes, &samples->compared, bytes);
+    TRY(sample_bytes(search, &made->model, made->model_bytes, &samples->model, true, &unused));
+    return sample_bytes(search, &made->model, made->model_bytes, &samples->compared, true, bytes);
 }
 
 // Adds the outcomes to what is given with a sample of distances.
@@ -485,7 +455,7 @@ static int pair_distances(struct search *search, const uint8_t *choice, uint64_t
     give_outcomes(&samples->compared, &given->compared);
     samples->model.outcomes = (unsigned)made->side;
     TRY(context_train(&made->model, &samples->model, search->pool, &made->model_data, &made->model_bytes));
-    TRY(sample_bytes(search, &made->model, made->model_bytes, &samples->compared, &with_outcomes));
+    TRY(sample_bytes(search, &made->model, made->model_bytes, &samples->compared, false, &with_outcomes));
     *bytes += with_outcomes;
     return 0;
 }
@@ -523,8 +493,8 @@ int make_pair(struct search *of_outcomes, struct search *of_distances, struct st
 
 // ---- memory ----
 
-uint64_t models_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections, bool best,
-                      int threads)
+struct memory_need models_need(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections,
+                               bool best, int threads, int trials_at_once, uint64_t *kept)
 {
     const uint64_t block = UINT64_C(1) << (best ? BEST_BLOCK_BITS : BLOCK_BITS);
     const int metric = stored->material.metric;
@@ -536,14 +506,15 @@ uint64_t models_bytes(const struct entry_order *sampled, const struct entry_orde
         model_sample(sampled, stored, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
     const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
     distances.marked = compared.marked = true;
-    const uint64_t model = sample_memory(&outcomes) + context_train_bytes(&outcomes, threads);
-    uint64_t bytes = trial_bytes(sampled, stored, sections, best, threads);
-    if (bytes < model)
-        bytes = model;
-    if (!tries_pairs(best, metric))
-        return bytes;
+    uint64_t bytes = u64_larger(trial_bytes(sampled, stored, sections, best, threads),
+                                sample_memory(&outcomes) + context_train_bytes(&outcomes, threads));
     distances.paired = true;
-    const uint64_t pair =
-        of_outcomes + sample_memory(&distances) + sample_memory(&compared) + context_train_bytes(&distances, threads);
-    return bytes > pair ? bytes : pair;
+    if (tries_pairs(best, metric))
+        bytes = u64_larger(bytes, of_outcomes + sample_memory(&distances) + sample_memory(&compared) +
+                                      context_train_bytes(&distances, threads));
+    const uint64_t slots = (best ? BEST_CONTEXTS : MODEL_CONTEXTS) * sizeof(struct context_slots);
+    *kept = (uint64_t)trials_at_once * (sizeof(struct context_model) + u64_larger(slots, sizeof(struct pattern_model)));
+    const bool apart = threads <= trials_at_once;
+    return (struct memory_need){
+        bytes, u64_larger(apart ? (uint64_t)threads * trial_bytes(sampled, stored, sections, best, 1) : 0, bytes)};
 }

@@ -18,7 +18,7 @@ struct write_options {
     // Called now and then with the share done; a nonzero result stops with CLTB_E_INTERRUPTED.
     int (*progress)(void *context, double share);
     void *context;
-    // Bytes that the writer may use; 0: no limit. It uses at least the minimum of write_memory_bytes(), even if this is
+    // Bytes that the writer may use; 0: no limit. It uses at least the minimum of write_need(), even if this is
     // less. The file does not depend on it.
     uint64_t memory;
     // A folder for temporary data, which a writer with a limit may need: less than a section of the finished table.

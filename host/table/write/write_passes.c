@@ -57,20 +57,6 @@ static double set_filter(struct write_passes *passes, struct write_pass *pass, c
 
 // ---- passes ----
 
-// Sorts blocks by the orbits of the first `groups` groups, those with the same key in rising order. All keys have the
-// same number of blocks.
-static void sort_blocks(struct write_passes *passes, const struct entry_order *order, int groups, unsigned block_bits,
-                        uint64_t *used)
-{
-    const uint64_t each = passes->blocks >> 3 * groups;
-    for (uint64_t block = 0; block < passes->blocks; block++) {
-        uint64_t key = 0;
-        for (int g = 0; g < groups; g++)
-            key = key << 3 | square_code[(block << block_bits) / order->group[g].stride % order->group[g].size] >> 3;
-        passes->block[key * each + used[key]++] = (uint32_t)block;
-    }
-}
-
 // Cuts passes so that no pass has blocks of two runs of `run` blocks.
 static void cut_passes(struct write_passes *passes, uint64_t run, uint64_t each)
 {
@@ -107,7 +93,13 @@ int write_passes_plan(struct write_passes *passes, const struct entry_order *ord
     TRY(memory_new(&passes->block, passes->blocks, sizeof *passes->block, "writing a table in passes"));
     TRY(memory_new(&passes->pass, passes_most, sizeof *passes->pass, "writing a table in passes"));
     TRY(memory_new(&used, UINT64_C(1) << 3 * groups, sizeof *used, "writing a table in passes"));
-    sort_blocks(passes, order, groups, block_bits, used);
+    // Sort the blocks by the orbits of these groups, those with the same key in rising order.
+    for (uint64_t i = 0; i < passes->blocks; i++) {
+        uint64_t key = 0;
+        for (int g = 0; g < groups; g++)
+            key = key << 3 | square_code[(i << block_bits) / order->group[g].stride % order->group[g].size] >> 3;
+        passes->block[key * key_blocks + used[key]++] = (uint32_t)i;
+    }
     free(used);
     cut_passes(passes, each < key_blocks ? key_blocks : passes->blocks, each);
     for (size_t i = 0; i < passes->count; i++)

@@ -26,7 +26,6 @@
 #include "table/write/context_encode.h"
 #include "table/write/device_code.h"
 #include "table/write/search.h"
-#include "table/write/write_search.h"
 #include "table/write/write_together.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -154,12 +153,7 @@ struct work {
     struct waiting_block *waiting;     // [count * blocks]
 };
 
-static size_t bound_of(const struct stream *stream, size_t count)
-{
-    return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
-}
-
-// Codes the symbols of a block, `first` and those after it, into compressed[bound_of()], choosing don't-cares.
+// Codes the symbols of a block, `first` and those after it, into `compressed`, choosing don't-cares.
 static int code_symbols(const struct work *work, struct container_compressor *compressor, uint64_t block,
                         uint64_t first, size_t count, void *compressed, size_t *bytes)
 {
@@ -204,7 +198,8 @@ static int compress_block(void *context, uint64_t item, int worker)
     uint64_t first = item * work->shape.block_symbols;
     if (work->part == NULL)
         first = item / work->blocks * work->shape.section_symbols + item % work->blocks * work->shape.block_symbols;
-    const size_t bound = bound_of(work->stream, count);
+    const size_t bound =
+        work->stream->model_data != NULL ? context_bound(count) : container_bound(count * work->stream->symbol_bytes);
     void *compressed = malloc(bound);
     if (compressed == NULL)
         return error_memory(bound, "a compressed block");
@@ -642,8 +637,8 @@ static uint64_t fixed_bytes(const struct entry_order *order, uint64_t distance_b
                    u64_product(each, (uint64_t)threads));
 }
 
-void write_memory_bytes(const struct material *material, uint64_t slices, const struct write_options *options,
-                        int threads, uint64_t *least, uint64_t *most)
+struct memory_need write_need(const struct material *material, uint64_t slices, const struct write_options *options,
+                              int threads)
 {
     enum { SMALL_MEN = 5, PARTS = 8 };
     struct entry_order order;
@@ -658,12 +653,11 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
     // With five men or fewer, every distance fits into a byte.
     const unsigned distance_bytes = material_men(material) <= SMALL_MEN ? 1 : 2;
     const uint64_t fixed = fixed_bytes(&order, distance_bytes, options, threads);
-    uint64_t sample_least;
-    uint64_t sample_most;
-    write_search_bytes(&order, distance_bytes, options->best, threads, &sample_least, &sample_most);
-    *least = u64_sum(fixed, u64_larger(sample_least, (uint64_t)(1 + distance_bytes) << block_bits(options)));
     const uint64_t arrays = u64_product(group, 1 + distance_bytes);
-    *most = u64_sum(fixed, u64_larger(sample_most, u64_sum(arrays, arrays / PARTS)));
+    struct memory_need need = {(uint64_t)(1 + distance_bytes) << block_bits(options), u64_sum(arrays, arrays / PARTS)};
+    need = need_larger(need, write_search_need(&order, distance_bytes, options->best, threads));
+    need_add(&need, fixed, fixed);
+    return need;
 }
 
 // Divides the memory that there is: a part is for compressed blocks that wait.

@@ -6,12 +6,12 @@
 #include "solve/tile_source.h"
 #include "table/write/content.h"
 #include "table/write/write_options.h"
+#include "util/saturate.h"
 #include "util/threads.h"
 
-// The memory that a writer needs besides the solution's planes: the least that works, and what it uses without a limit
-// (an estimate). `slices`: of an endgame with pawns.
-void write_memory_bytes(const struct material *material, uint64_t slices, const struct write_options *options,
-                        int threads, uint64_t *least, uint64_t *most);
+// What a writer needs besides the solution's planes, an estimate. `slices`: of an endgame with pawns.
+struct memory_need write_need(const struct material *material, uint64_t slices, const struct write_options *options,
+                              int threads);
 
 // Writes the table to `path` atomically. The solution must have kept its resolved planes and the distances of the sides
 // to be written. `*bytes` is the size of the file.

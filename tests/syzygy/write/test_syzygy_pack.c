@@ -155,24 +155,16 @@ static uint16_t *unpack(const struct syzygy_packed *p)
 
 // ---- round trips ----
 
-static unsigned value_at(const struct syzygy_values *values, uint64_t i)
-{
-    if (values->width == 2)
-        return ((const uint16_t *)values->values)[i];
-    const unsigned value = ((const uint8_t *)values->values)[i];
-    return value >= SYZYGY_FREE_MIN ? 0xff00 + value : value;
-}
-
 static bool may_be(unsigned wanted, unsigned got, bool wdl)
 {
     switch (wanted) {
-    case 0xff00 + SYZYGY_TO_BLESSED:
+    case SYZYGY_TO_BLESSED:
         return got <= 1;
-    case 0xff00 + SYZYGY_TO_DRAW:
+    case SYZYGY_TO_DRAW:
         return got <= 2;
-    case 0xff00 + SYZYGY_TO_CURSED:
+    case SYZYGY_TO_CURSED:
         return got <= 3;
-    case 0xff00 + SYZYGY_ANY:
+    case SYZYGY_ANY:
         return !wdl || got <= 4;
     default:
         return got == wanted;
@@ -183,23 +175,23 @@ static bool may_be(unsigned wanted, unsigned got, bool wdl)
 static struct syzygy_packed packed_of(const struct syzygy_values *values, struct thread_pool *pool)
 {
     struct syzygy_values copy = *values;
-    copy.values = new_array(values->count, values->width);
-    memcpy(copy.values, values->values, values->count * values->width);
+    copy.values = new_array(values->count, 1);
+    memcpy(copy.values, values->values, values->count);
     struct syzygy_packed packed;
     GOOD(syzygy_pack(&packed, &copy, pool));
     free(copy.values);
     assert_true(packed.values == values->count);
     uint16_t *got = unpack(&packed);
     for (uint64_t i = 0; i < values->count; i++)
-        if (!may_be(value_at(values, i), got[i], values->wdl))
+        if (!may_be(values->values[i], got[i], values->wdl))
             fail_msg("value %llu of %llu is %u, not %#x", (unsigned long long)i, (unsigned long long)values->count,
-                     got[i], value_at(values, i));
+                     got[i], values->values[i]);
     free(got);
     return packed;
 }
 
 // Values in runs, some in repeated phrases, the rarer the larger; a share of them free.
-static void make_values(uint16_t *value, uint64_t count, unsigned leaves, unsigned free_percent, bool wdl)
+static void make_values(uint8_t *value, uint64_t count, unsigned leaves, unsigned free_percent, bool wdl)
 {
     uint64_t i = 0;
     while (i < count) {
@@ -210,39 +202,26 @@ static void make_values(uint16_t *value, uint64_t count, unsigned leaves, unsign
         const bool is_free = random_u64() % 100 < free_percent;
         for (; length > 0 && i < count; length--, i++)
             if (is_free)
-                value[i] = (uint16_t)(0xff00 + (wdl ? SYZYGY_FREE_MIN + random_u64() % 4 : SYZYGY_ANY));
+                value[i] = (uint8_t)(wdl ? SYZYGY_FREE_MIN + random_u64() % 4 : SYZYGY_ANY);
             else
-                value[i] = choice % 2 == 0 && back <= i ? value[i - back] : (uint16_t)leaf;
+                value[i] = choice % 2 == 0 && back <= i ? value[i - back] : (uint8_t)leaf;
     }
-}
-
-static void narrow(const uint16_t *value, uint8_t *bytes, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        bytes[i] = (uint8_t)value[i];
 }
 
 static void test_round_trips(void **state)
 {
     enum { MOST = 2500000 };
-    uint16_t *value = new_array(MOST, sizeof *value);
-    uint8_t *bytes = new_array(MOST, 1);
+    uint8_t *value = new_array(MOST, 1);
     bool odd = false;
     bool padded = false;
     for (int round = 0; round < 300; round++) {
         const bool wdl = round % 2 == 0;
-        const bool wide = !wdl && round % 4 == 1;
-        const unsigned leaves = wdl ? 5 : wide ? 700 : 1 + (unsigned)(random_u64() % 200);
+        const unsigned leaves = wdl ? 5 : 1 + (unsigned)(random_u64() % 200);
         uint64_t count = 1 + random_u64() % (round < 100 ? 50 : round < 280 ? 6000 : 300000);
         if (round == 299)
             count = MOST;
         make_values(value, count, leaves, (unsigned)round % 5 * 20, wdl);
-        narrow(value, bytes, count);
-        const struct syzygy_values values = {.values = wide ? (void *)value : (void *)bytes,
-                                             .width = wide ? 2 : 1,
-                                             .count = count,
-                                             .wdl = wdl,
-                                             .go_on = round % 4 < 2};
+        const struct syzygy_values values = {.values = value, .count = count, .wdl = wdl, .go_on = round % 4 < 2};
         struct syzygy_packed packed = packed_of(&values, NULL);
         odd |= packed.symbols % 2 == 1;
         padded |= packed.padding > 0;
@@ -251,7 +230,6 @@ static void test_round_trips(void **state)
     assert_true(odd);
     assert_true(padded);
     free(value);
-    free(bytes);
 }
 
 // What becomes of free outcomes between two neighbours, in both ways; 2 is the most frequent value.
@@ -269,8 +247,7 @@ static void test_free_values(void **state)
     for (int go_on = 0; go_on < 2; go_on++) {
         const uint8_t *wanted = go_on ? going_on : frequent;
         memcpy(value, given, sizeof given);
-        const struct syzygy_values values = {
-            .values = value, .width = 1, .count = sizeof given, .wdl = true, .go_on = go_on};
+        const struct syzygy_values values = {.values = value, .count = sizeof given, .wdl = true, .go_on = go_on};
         struct syzygy_packed packed = packed_of(&values, NULL);
         uint16_t *got = unpack(&packed);
         for (size_t i = 0; i < sizeof given; i++)
@@ -294,7 +271,7 @@ static void test_long_runs(void **state)
             value[99] = 3;
             memset(value + 100, SYZYGY_ANY, (size_t)run);
             value[100 + run] = 5;
-            const struct syzygy_values values = {.values = value, .width = 1, .count = sizeof value, .go_on = go_on};
+            const struct syzygy_values values = {.values = value, .count = sizeof value, .go_on = go_on};
             struct syzygy_packed packed = packed_of(&values, NULL);
             uint16_t *got = unpack(&packed);
             for (int i = 100; i < 100 + run; i++)
@@ -326,7 +303,7 @@ static void test_single(void **state)
             const char *class = strchr(classes, facts[f].text[i]);
             value[i] = (uint8_t)(class != NULL ? SYZYGY_FREE_MIN + (class - classes) : facts[f].text[i] - '0');
         }
-        const struct syzygy_values values = {.values = value, .width = 1, .count = count, .wdl = facts[f].wdl};
+        const struct syzygy_values values = {.values = value, .count = count, .wdl = facts[f].wdl};
         struct syzygy_packed packed = packed_of(&values, NULL);
         assert_int_equal(packed.single, facts[f].single);
         if (packed.single) {
@@ -343,7 +320,7 @@ static void test_one_leaf(void **state)
     enum { COUNT = 300000 };
     uint8_t *value = new_array(COUNT, 1);
     memset(value, 7, COUNT);
-    const struct syzygy_values values = {.values = value, .width = 1, .count = COUNT, .wdl = false};
+    const struct syzygy_values values = {.values = value, .count = COUNT, .wdl = false};
     struct syzygy_packed packed = packed_of(&values, NULL);
     assert_false(packed.single);
     assert_int_equal(packed.length[0], 65535);
@@ -367,9 +344,11 @@ static void test_all_symbols(void **state)
         uint8_t *value = new_array(COUNT, 1);
         for (int i = 1; i < COUNT; i++)
             value[i] = (uint8_t)((7 * value[i - 1] + random_u64() % followers) % LEAVES);
-        const struct syzygy_values values = {.values = value, .width = 1, .count = COUNT, .wdl = false};
+        const struct syzygy_values values = {.values = value, .count = COUNT, .wdl = false};
         struct syzygy_packed packed = packed_of(&values, NULL);
-        assert_int_equal(packed.symbols, followers == LEAVES ? 2 * LEAVES : SYMBOLS_MOST);
+        // By chance a run of two may be too rare for a symbol.
+        assert_in_range(packed.symbols, followers == LEAVES ? 2 * LEAVES - 3 : SYMBOLS_MOST,
+                        followers == LEAVES ? 2 * LEAVES : SYMBOLS_MOST);
         assert_true(syzygy_packed_bytes(&packed) < (followers == LEAVES ? COUNT * 15 / 16 : COUNT / 2));
         syzygy_packed_free(&packed);
         free(value);
@@ -397,7 +376,7 @@ static void test_threads(void **state)
         next = i % 5 == 0 ? random_u64() : next >> 3;
         value[i] = (uint8_t)(next % 8 < 5 ? next % 8 : SYZYGY_FREE_MIN - 1 + next % 8 % 5);
     }
-    const struct syzygy_values values = {.values = value, .width = 1, .count = COUNT, .wdl = true};
+    const struct syzygy_values values = {.values = value, .count = COUNT, .wdl = true};
     struct syzygy_packed alone = packed_of(&values, NULL);
     for (int threads = 1; threads <= 3; threads++) {
         struct thread_pool *pool;
@@ -420,7 +399,7 @@ static void test_estimate(void **state)
     for (int kind = 0; kind < 3; kind++) {
         for (int i = 0; i < COUNT; i++)
             value[i] = (uint8_t)(kind == 0 ? 4 : kind == 1 ? i / 64 % 5 : (int)(random_u64() % 5));
-        const struct syzygy_values values = {.values = value, .width = 1, .count = COUNT, .wdl = true};
+        const struct syzygy_values values = {.values = value, .count = COUNT, .wdl = true};
         struct syzygy_packed packed = packed_of(&values, NULL);
         GOOD(syzygy_estimate(&values, &bytes[kind]));
         const uint64_t real = syzygy_packed_bytes(&packed);

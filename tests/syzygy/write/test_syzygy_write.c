@@ -230,8 +230,6 @@ static void test_lean(void **state)
 {
     struct files files = {.target.exact = false};
     struct bytes before[2];
-    uint64_t least;
-    uint64_t most;
     make(&files, &many_codes, true);
     GOOD(export(&files));
     for (int kind = 0; kind < 2; kind++)
@@ -250,15 +248,13 @@ static void test_lean(void **state)
     static const char *const five[] = {"KQRvKR", "KQQQvK", "KRPvKP", "KPPPvK", "KQvKRP"};
     for (size_t i = 0; i < sizeof five / sizeof five[0]; i++) {
         const struct material material = material_named(five[i]);
-        syzygy_write_bytes(&material, 8, &least, &most);
-        assert_true(least > 80000000 && least <= most && most < 650000000);
+        const struct memory_need need = syzygy_write_need(&material, 8);
+        assert_true(need.least > 80000000 && need.least <= need.most && need.most < 650000000);
     }
     const struct material six = material_named("KQRvKRB");
-    syzygy_write_bytes(&six, 8, &least, &most);
-    assert_true(least > 20000000000);
+    assert_true(syzygy_write_need(&six, 8).least > 20000000000);
     const struct material eight = material_named("KQRRvKRRB");
-    syzygy_write_bytes(&eight, 8, &least, &most);
-    assert_true(least == UINT64_MAX && most == UINT64_MAX);
+    assert_true(syzygy_write_need(&eight, 8).least == UINT64_MAX && syzygy_write_need(&eight, 8).most == UINT64_MAX);
 }
 
 static int remove_files(void **state)

@@ -314,14 +314,13 @@ static void test_budgets(void **state)
         const struct write_options options = {.both_sides = cases[i].both, .best = cases[i].best, .scratch = scratch};
         struct solver_options keep = keep_all;
         struct solved solved;
-        uint64_t least;
-        uint64_t most;
         if (cases[i].five && getenv("CLTB_TEST_LONG") == NULL)
             continue;
         keep.keep_distance[BLACK] = cases[i].keep_black;
         solve(&solved, cases[i].name, LAYOUT_PAIR, NULL, &keep);
-        write_memory_bytes(&solved.backend->layout.material, 0, &options, threads_count(test_pool), &least, &most);
-        assert_true(0 < least && least <= most);
+        const struct memory_need need =
+            write_need(&solved.backend->layout.material, 0, &options, threads_count(test_pool));
+        assert_true(0 < need.least && need.least <= need.most);
         compare_budgets(&solved, NULL, options, cases[i].memory, cases[i].five);
         unsolve(&solved);
     }
@@ -331,13 +330,12 @@ static void test_slice_budgets(void **state)
 {
     struct made_up made;
     const struct write_options options = {0};
-    uint64_t least;
-    uint64_t most;
     make_up(&made, "KPvKP", "Kk", &few_codes);
-    write_memory_bytes(&made.source.material, made.slices->slices, &options, threads_count(test_pool), &least, &most);
-    assert_true(0 < least && least < most);
+    const struct memory_need need =
+        write_need(&made.source.material, made.slices->slices, &options, threads_count(test_pool));
+    assert_true(0 < need.least && need.least < need.most);
     compare_budgets(NULL, &made, options, TINY, false);
-    compare_budgets(NULL, &made, options, least, false);
+    compare_budgets(NULL, &made, options, need.least, false);
     forget(&made);
 }
 
