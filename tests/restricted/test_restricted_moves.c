@@ -290,9 +290,11 @@ static struct leaving check_values(const char *men, const char *futurebase, bool
 static void test_known_values(void **state)
 {
     const struct spec left = spec_of("K R[a-d] v K", "");
-    check_values("K R[e-h] v K", NULL, false, NULL);
-    check_values("K P[b2-b7] v K", NULL, false, NULL);
-    check_values("K v K P[c6-c2]", NULL, false, NULL);
+    if (!sanitized()) {
+        check_values("K R[e-h] v K", NULL, false, NULL);
+        check_values("K P[b2-b7] v K", NULL, false, NULL);
+        check_values("K v K P[c6-c2]", NULL, false, NULL);
+    }
     build_and_check(&left, "left.cltb", NULL);
     check_values("K R[e-h] v K", "left.cltb", false, NULL);
     check_values("K v K R[e-h]", "left.cltb", true, NULL);
@@ -362,7 +364,7 @@ static void test_en_passant(void **state)
 static void test_en_passant_in_futurebase(void **state)
 {
     static const char *const rules[] = {"", "black discard PxP\n", "black concede PxP\n"};
-    for (int i = 0; i < 6; i++) {
+    for (int i = sanitized() ? 4 : 0; i < 6; i++) {
         const bool listed = i >= 3;
         struct naive_bases full = {.full_is_own = listed};
         char text[200];

@@ -111,7 +111,7 @@ static void test_histograms(void **state)
         for (size_t i = 0; i < 4; i++)
             check_solved_histogram(names[i], *isa);
     }
-    for (size_t i = 4; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = sanitized() ? 8 : 4; i < sizeof names / sizeof names[0]; i++)
         check_solved_histogram(names[i], NULL);
 }
 
@@ -217,7 +217,7 @@ static void test_distances_that_are_not_kept(void **state)
     struct solved full;
     solve(&full, "KRvKN", LAYOUT_PAIR, NULL, &keep_all);
     assert_true(full.solution.kept[WHITE] && full.solution.kept[BLACK]);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < (sanitized() ? 1 : 3); i++) {
         struct solved solved;
         const struct solver_options options = {.keep_distance = {keep[i][WHITE], keep[i][BLACK]}};
         solve(&solved, "KRvKN", LAYOUT_PAIR, NULL, &options);
@@ -317,7 +317,7 @@ static void test_interrupting(void **state)
     const int calls = noted.count;
     assert_true(calls > 60); // KQvKR takes 61 plies
     const int stops[] = {1, 2, 7, 40, 62, 63, 64, calls};
-    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
+    for (size_t i = sanitized() ? 5 : 0; i < sizeof stops / sizeof stops[0]; i++) {
         if (stops[i] > calls)
             continue;
         noted = (struct calls){.stop_at = stops[i]};

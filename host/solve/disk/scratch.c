@@ -19,8 +19,8 @@
 #define NO_SLOT UINT32_MAX
 
 enum {
-    RECORD_LOG = 1,           // kinds of records in the journal
-    RECORD_CHECKPOINT = 3,    // 2: of older versions, which cannot be used
+    RECORD_LOG = 1, // kinds of records in the journal
+    RECORD_CHECKPOINT = 3,
     DIRECT_BYTES = 256 << 10, // smaller slots do better with the page cache
     SLOT_LIVE = 1,            // named by a plane
     SLOT_SAVED = 2,           // named by the last checkpoint
@@ -550,16 +550,6 @@ static int begin(struct scratch *scratch, const struct scratch_options *options,
     return set_shape(scratch, &options->shape);
 }
 
-// Version 1 kept a checkpoint in a file of its own. Its work is neither resumed nor overwritten.
-static int refuse_version_1(const char *work)
-{
-    char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%.*s.check", (int)(strlen(work) - strlen(".work")), work);
-    if (access(path, F_OK) != 0)
-        return 0;
-    return error_set(CLTB_E_USAGE, "%s keeps work of an older version of cltb: remove it, .log and .planes", path);
-}
-
 int scratch_open(struct scratch **result, const struct scratch_options *options, enum scratch_start *start)
 {
     enum journal_found found = JOURNAL_SAME;
@@ -573,8 +563,7 @@ int scratch_open(struct scratch **result, const struct scratch_options *options,
     snprintf(scratch->identity, sizeof scratch->identity, "%s", options->identity);
     scratch->stop = options->stop;
     scratch->context = options->context;
-    int code = refuse_version_1(options->path);
-    THEN(code, journal_open(&scratch->journal, options->path, scratch->identity, sizeof scratch->identity, &found));
+    int code = journal_open(&scratch->journal, options->path, scratch->identity, sizeof scratch->identity, &found);
     THEN(code, begin(scratch, options, found, start));
     if (code == 0) {
         *result = scratch;

@@ -165,7 +165,7 @@ static void windows_of_all_sizes(void **state)
         {.name = "KQvKR", .rows = 1, .columns = 10}, {.name = "KBNvK", .rows = 64, .columns = 10},
         {.name = "KBBvK", .rows = 5, .columns = 10}, {.name = "KRvKR", .rows = 8, .columns = 30},
     };
-    for (size_t i = sanitized() ? 2 : 0; i < sizeof runs / sizeof runs[0]; i++) {
+    for (size_t i = sanitized() ? 4 : 0; i < sizeof runs / sizeof runs[0]; i++) {
         runs[i].options = keep_all;
         runs[i].options.last_attacker = (int)(i & 1);
         runs[i].interval = 1000;
@@ -229,7 +229,7 @@ static struct run kill_after_plies(int plies)
 static void kills_are_survived(void **state)
 {
     const int plies[] = {1, 2, 40};
-    for (int i = sanitized() ? 2 : 0; i < 3; i++) {
+    for (int i = sanitized() ? 3 : 0; i < 3; i++) {
         struct run run = kill_after_plies(plies[i]);
         check_run(&run, plies[i] > 1 ? SCRATCH_RESUMED : SCRATCH_NEW);
     }
@@ -246,7 +246,7 @@ static void kills_are_survived(void **state)
 // A stop that is asked for, with long intervals between checkpoints.
 static void stops_can_be_resumed(void **state)
 {
-    for (int plies = 1; plies < 40; plies += 19) {
+    for (int plies = sanitized() ? 20 : 1; plies < 40; plies += 19) {
         struct answers disk;
         struct run run = run_of("KBNvK", 1000);
         run.options.progress = after_ply;
@@ -315,7 +315,7 @@ static struct records find_records(void)
 static void damage_is_noticed(void **state)
 {
     enum { KINDS = 9 };
-    for (int kind = sanitized() ? 6 : 0; kind < KINDS; kind++) {
+    for (int kind = sanitized() ? 7 : 0; kind < KINDS; kind++) {
         struct run run = kill_after_plies(8);
         const struct records records = find_records();
         const struct {
@@ -419,10 +419,6 @@ static void other_work_is_not_thrown_away(void **state)
     struct run run = kill_after_plies(5);
     FAILS(open_streamed(&run, "other", &backend, &start), CLTB_E_USAGE, "other options");
     check_run(&run, SCRATCH_RESUMED);
-    // Work of an older version is refused.
-    write_file(file_of("KQvKR", "check"), "", 0);
-    FAILS(open_streamed(&run, run.name, &backend, &start), CLTB_E_USAGE, "older version");
-    unlink(file_of("KQvKR", "check"));
 }
 
 static void one_run_at_a_time(void **state)

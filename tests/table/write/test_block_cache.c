@@ -179,12 +179,12 @@ static void test_small_caches(void **state)
     for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
         struct readers readers;
         open_readers(&readers, bounds[b]);
-        for (int i = 0; i < 30000; i++)
+        for (int i = 0; i < (sanitized() ? 5000 : 30000); i++)
             check_any(&readers, random_u64());
         // The blocks of a reader that is closed make room.
         cached_container_close(readers.cached[0]);
         GOOD(cached_container_open(&readers.cached[0], readers.cache, readers.container));
-        for (int i = 0; i < 10000; i++)
+        for (int i = 0; i < (sanitized() ? 2000 : 10000); i++)
             check_any(&readers, random_u64());
         close_readers(&readers);
     }
@@ -199,7 +199,7 @@ static int read_some(void *context, uint64_t item, int worker)
 {
     struct job *job = context;
     uint64_t random = (item + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < (sanitized() ? 500 : 5000); i++) {
         unsigned value;
         random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
         const uint64_t section = random >> 33 & 1;
