@@ -34,9 +34,13 @@ solve/opencl:       util index solve kernels
 solve/disk:         util disk table solve
 table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve solve/cpu
-structures:         util disk chess index table probe solve solve/rules solve/disk futurebase
-structures/check:   util chess index table probe check structures
-structures/cli: util kind show chess index cli make check table solve/opencl restricted structures structures/check
+structures:         util disk chess index table probe solve solve/rules solve/disk futurebase placed
+placed:             util chess table
+placed/check:       util chess table placed
+placed/cli:         util kind show placed/check
+structures/check:   util chess placed/check structures
+structures/cli: util kind show chess index cli make check table solve/opencl placed/check placed/cli restricted \
+    structures structures/check
 make: util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk solve/mates
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 import:             util chess index table table/write probe make check
@@ -46,10 +50,10 @@ uci:                util chess probe cli
 serve:              util chess index probe make kind show cli
 cli: util chess index table probe import make check kind show solve/cpu solve/opencl
 mpi:                util cli
-restricted:         util chess index table probe
+restricted:         util chess index table probe placed
 restricted/make:    util disk chess index probe solve solve/rules solve/disk futurebase make restricted
-restricted/check:   util chess index check restricted
-restricted/cli:     util kind show restricted restricted/make restricted/check
+restricted/check:   util chess index placed/check restricted
+restricted/cli:     util kind show placed/check placed/cli restricted restricted/make restricted/check
 dobutsu:            util table kernels/dobutsu
 dobutsu/solve:      util dobutsu solve/cpu solve/opencl kernels/dobutsu
 dobutsu/make:       util table make dobutsu dobutsu/solve

@@ -461,3 +461,11 @@ int restricted_set(const struct restricted_index *index, const uint8_t *where, i
         men[i] = (struct man){index->spec.man[i].type, index->spec.man[i].colour, where[i]};
     return position_set(position, men, index->spec.men, side);
 }
+
+bool restricted_position(const struct restricted_index *index, uint32_t slice, uint64_t entry, int side,
+                         struct position *position)
+{
+    uint8_t where[SPEC_MEN_MAX];
+    return restricted_squares(index, slice, entry, where) && restricted_set(index, where, side, position) == 0 &&
+           position_legal(position);
+}

@@ -68,6 +68,10 @@ bool restricted_squares(const struct restricted_index *index, uint32_t slice, ui
 // Sets the position of men on these squares, without castling and en passant rights.
 int restricted_set(const struct restricted_index *index, const uint8_t *where, int side, struct position *position);
 
+// Sets the position of an entry. False if it is illegal: two share a square, or the side not to move is in check.
+bool restricted_position(const struct restricted_index *index, uint32_t slice, uint64_t entry, int side,
+                         struct position *position);
+
 // The squares of the men after the symmetry index->symmetry[symmetry]. `image` must not be `where`.
 void restricted_mirror(const struct restricted_index *index, int symmetry, const uint8_t where[SPEC_MEN_MAX],
                        uint8_t image[SPEC_MEN_MAX]);

@@ -336,25 +336,29 @@ int spec_add_rule(struct spec *spec, int colour, enum spec_prune prune, const ch
     return 0;
 }
 
-int spec_rule_of(const struct spec *spec, const struct position *position, uint32_t move)
+int spec_rule_for(const struct spec *spec, int mover, int type, int captured, int promoted, int to)
 {
-    const int piece = piece_type(position->board[move_from(move)]);
-    const int captured = move_is_capture(move) ? piece_type(move_captured(move)) : KING; // KING: none
     for (int i = 0; i < spec->rules; i++) {
         const struct spec_pattern *pattern = &spec->rule[i].pattern;
         uint64_t matches; // the moves that differ from this one only in the bit looked at
-        int bit;
-        if (move_promoted(move) != EMPTY) {
+        int bit = promoted;
+        if (promoted != KING) {
             matches = captured != KING ? pattern->capture_promotions[captured] : pattern->promotions;
-            bit = piece_type(move_promoted(move));
         } else {
-            matches = captured != KING ? pattern->captures[piece] : pattern->quiet[piece];
-            bit = captured != KING ? captured : move_to(move);
+            matches = captured != KING ? pattern->captures[type] : pattern->quiet[type];
+            bit = captured != KING ? captured : to;
         }
-        if (spec->rule[i].colour == position->side && (matches >> bit & 1) != 0)
+        if (spec->rule[i].colour == mover && (matches >> bit & 1) != 0)
             return i;
     }
     return -1;
+}
+
+int spec_rule_of(const struct spec *spec, const struct position *position, uint32_t move)
+{
+    return spec_rule_for(spec, position->side, piece_type(position->board[move_from(move)]),
+                         move_is_capture(move) ? piece_type(move_captured(move)) : KING,
+                         move_promoted(move) != EMPTY ? piece_type(move_promoted(move)) : KING, move_to(move));
 }
 
 int spec_stalemate_rule(const struct spec *spec, int colour)

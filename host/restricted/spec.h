@@ -165,6 +165,10 @@ bool spec_in_order(const struct spec *spec, uint64_t white, uint64_t black);
 // The first rule that matches a legal move of a position, or -1.
 int spec_rule_of(const struct spec *spec, const struct position *position, uint32_t move);
 
+// The same for all moves of a type of man that capture `captured`, are promoted to `promoted` (KING: none), or else go
+// to `to`.
+int spec_rule_for(const struct spec *spec, int mover, int type, int captured, int promoted, int to);
+
 // The first rule for "stalemate" of a side, or -1.
 int spec_stalemate_rule(const struct spec *spec, int colour);
 

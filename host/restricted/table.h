@@ -7,21 +7,17 @@
 #ifndef CLTB_RESTRICTED_TABLE_H
 #define CLTB_RESTRICTED_TABLE_H
 
+#include "placed/value_file.h"
 #include "restricted/index.h"
 #include "restricted/value.h"
-#include "table/container.h"
-#include "table/table.h"
 
 struct restricted_table;
 struct restricted_writer;
-struct thread_pool;
 
 struct restricted_info {
-    uint64_t entries; // for one side to move, in all kept slices
-    uint64_t slices;  // kept ones
-    // Entries that are positions, by side to move and outcome + 2; identical pieces count in every order.
-    uint64_t positions[COLOURS][TABLE_OUTCOMES];
-    int longest[COLOURS][TABLE_OUTCOMES]; // plies, -1: none
+    uint64_t entries;             // for one side to move, in all kept slices
+    uint64_t slices;              // kept ones
+    struct value_figures figures; // of entries that are positions; identical pieces count in every order
     uint64_t file_bytes;
     uint64_t value_bytes[COLOURS]; // compressed
 };
@@ -36,8 +32,7 @@ struct restricted_blocks {
     uint32_t slice;
     size_t count;                           // of blocks
     struct container_piece *piece[COLOURS]; // [count]
-    uint64_t positions[COLOURS][TABLE_OUTCOMES];
-    int longest[COLOURS][TABLE_OUTCOMES];
+    struct value_figures figures;
 };
 
 // The number of blocks.
@@ -49,9 +44,6 @@ int restricted_writer_pack(struct restricted_writer *writer, uint32_t slice, uin
                            struct thread_pool *pool, struct restricted_blocks *blocks);
 // Adds them to the file. Slices may come in any order, each once.
 int restricted_writer_put(struct restricted_writer *writer, const struct restricted_blocks *blocks);
-// Both.
-int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
-                          struct thread_pool *pool);
 int restricted_writer_finish(struct restricted_writer *writer); // frees the writer, whatever the result
 void restricted_writer_abandon(struct restricted_writer *writer);
 
@@ -72,9 +64,6 @@ int restricted_table_value(struct restricted_table *table, const struct position
 
 // The value's code of an entry of a kept slice: any code if the entry is not a position.
 int restricted_table_entry(struct restricted_table *table, uint32_t slice, int side, uint64_t entry, uint16_t *value);
-
-// All values of a kept slice for a side to move: [slice_entries].
-int restricted_table_slice(struct restricted_table *table, uint32_t slice, int side, uint16_t *values);
 
 // Checks every block of the file: that its checksum is right, that it decompresses, and that it holds values.
 int restricted_table_check(struct restricted_table *table, struct thread_pool *pool);

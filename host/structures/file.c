@@ -2,13 +2,12 @@
 #include "structures/file.h"
 
 #include "chess/fen.h"
+#include "placed/value_file.h"
 #include "probe/probe.h"
-#include "table/block_cache.h"
+#include "table/container_format.h"
 #include "table/properties.h"
-#include "table/value_blocks.h"
 #include "util/error.h"
 #include "util/memory.h"
-#include "util/threads.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,29 +55,28 @@ struct writing {
     uint64_t blocks;                     // in a section
 };
 
-// Compresses a block of one structure for one side to move.
-static int pack_block(void *context, uint64_t item, int number)
+// The values of a block of one structure for one side to move.
+static int fill_block(void *context, uint64_t item, int worker, uint16_t *code, uint32_t *count)
 {
-    struct writing *writing = context;
+    const struct writing *writing = context;
     const struct structure_batch *batch = writing->batch;
-    uint16_t *code = writing->packer.worker[number].code;
     const uint64_t block = item % writing->blocks;
     const int side = (int)(item / writing->blocks % COLOURS);
     const size_t i = (size_t)(item / writing->blocks / COLOURS);
-    const struct container_stream *stream = &writing->stream[writing->stream_of[batch->pieces]];
-    const uint32_t count = container_block_length(stream, block);
     size_t part[LAYOUT_PIECES_MAX][SQUARES];
+    (void)worker;
     for (int place = 0; place < batch->pieces; place++)
         for (int square = 0; square < SQUARES; square++)
             part[place][square] = structure_entry_part(batch->pieces, place, square);
-    for (uint32_t at = 0; at < count; at++) {
+    *count = container_block_length(&writing->stream[writing->stream_of[batch->pieces]], block);
+    for (uint32_t at = 0; at < *count; at++) {
         const uint64_t entry = block * VALUE_BLOCK + at;
         size_t bit = 0;
         for (int place = 0; place < batch->pieces; place++)
             bit |= part[place][entry >> 6 * (batch->pieces - 1 - place) & 63];
         code[at] = structure_batch_value(batch, i, side, bit);
     }
-    return value_packer_pack(&writing->packer, number, count, &writing->piece[item]);
+    return 0;
 }
 
 static int add_batch(void *context, const struct structure_batch *batch)
@@ -89,23 +87,16 @@ static int add_batch(void *context, const struct structure_batch *batch)
     writing->blocks = container_section_blocks(&writing->stream[stream]);
     const size_t items = batch->count * COLOURS * (size_t)writing->blocks;
     TRY(memory_new(&writing->piece, items, sizeof *writing->piece, "compressed blocks"));
-    int code = threads_each(writing->pool, items, pack_block, writing);
+    int code = value_packer_pack(&writing->packer, writing->pool, items, writing->piece, fill_block, writing);
     for (size_t i = 0; code == 0 && i < batch->count * COLOURS; i++) {
         const uint64_t section = writing->section[batch->number[i / COLOURS]] + i % COLOURS;
         code = container_add(writing->file, stream, section + (batch->winner == BLACK ? COLOURS : 0),
                              writing->piece + i * writing->blocks);
     }
-    for (size_t i = 0; i < items; i++)
-        free((void *)(uintptr_t)writing->piece[i].data);
+    value_pieces_free(writing->piece, items);
     free(writing->piece);
     writing->piece = NULL;
     return code;
-}
-
-static void put_number(uint8_t *to, uint64_t number)
-{
-    for (int i = 0; i < 8; i++)
-        to[i] = (uint8_t)(number >> 8 * i);
 }
 
 static int add_list(struct writing *writing)
@@ -122,8 +113,8 @@ static int add_list(struct writing *writing)
     for (size_t i = 0; code == 0 && i < graph->solved; i++) {
         const struct structure *structure = &graph->structure[first + i];
         uint8_t *record = list + i * RECORD_BYTES;
-        put_number(record, structure->key.pawns[WHITE]);
-        put_number(record + 8, structure->key.pawns[BLACK]);
+        put_number(record, 8, structure->key.pawns[WHITE]);
+        put_number(record + 8, 8, structure->key.pawns[BLACK]);
         for (int colour = WHITE; colour <= BLACK; colour++)
             memcpy(record + 16 + (size_t)4 * (size_t)colour, structure->key.pieces[colour] + QUEEN, 4);
         record[24] = structure->exact ? 0 : 1;
@@ -149,14 +140,11 @@ static int lay_out(struct writing *writing)
         sections[pieces] += (uint64_t)sections_of(!graph->structure[i].exact);
     }
     for (int pieces = PIECES_LEAST; pieces < COUNTS; pieces++) {
-        struct container_stream *stream = &writing->stream[writing->streams];
+        char name[CONTAINER_NAME_MAX];
         if (sections[pieces] == 0)
             continue;
-        *stream = (struct container_stream){.symbol_bytes = 2,
-                                            .block_symbols = VALUE_BLOCK,
-                                            .sections = sections[pieces],
-                                            .section_symbols = entries_of(pieces)};
-        stream_name(stream->name, pieces);
+        stream_name(name, pieces);
+        value_stream_set(&writing->stream[writing->streams], name, sections[pieces], entries_of(pieces));
         writing->stream_of[pieces] = writing->streams++;
     }
     struct container_stream *list = &writing->stream[writing->streams++];
@@ -203,7 +191,7 @@ int structure_file_write(const char *path, const char *fen, int effort, const st
         return error_set(CLTB_E_USAGE, "tables have all of the positions: there is nothing to write");
     int code = memory_new(&text, CONTAINER_TEXT_MAX, 1, "the text of a file");
     THEN(code, lay_out(&writing));
-    THEN(code, value_packer_open(&writing.packer, threads_count(pool), LEVEL));
+    THEN(code, value_packer_open(&writing.packer, pool, LEVEL));
     if (code == 0) {
         write_text(&writing, fen, effort, text);
         code = container_create(&writing.file, path, writing.stream, writing.streams, strlen(text) + 1);
@@ -232,12 +220,10 @@ struct record {
 };
 
 struct structure_file {
-    struct container *container;
-    struct block_cache *cache;
-    struct cached_container *blocks;
+    struct value_file file;
     struct record *record;        // [info.structures]
     const struct record **sorted; // [info.structures] by key
-    int stream_of[COUNTS];        // by pieces; -1: none
+    int stream_of[COUNTS];        // by pieces
     struct structure_file_info info;
     cltb_tables *tables;
     char fen[FEN_MAX];
@@ -257,15 +243,7 @@ bool structure_file_is(const char *path)
 
 static int invalid(const struct structure_file *file, const char *what)
 {
-    return container_invalid(file->container, what);
-}
-
-static uint64_t get_number(const uint8_t *from)
-{
-    uint64_t number = 0;
-    for (int i = 0; i < 8; i++)
-        number |= (uint64_t)from[i] << 8 * i;
-    return number;
+    return container_invalid(file->file.container, what);
 }
 
 static int read_record(const struct structure_file *file, const uint8_t *from, struct record *record)
@@ -274,7 +252,7 @@ static int read_record(const struct structure_file *file, const uint8_t *from, s
     struct structure_key *key = &record->key;
     memset(record, 0, sizeof *record);
     for (int colour = WHITE; colour <= BLACK; colour++) {
-        key->pawns[colour] = get_number(from + (size_t)8 * (size_t)colour);
+        key->pawns[colour] = get_number(from + (size_t)8 * (size_t)colour, 8);
         key->pieces[colour][KING] = 1;
         for (int i = 0; i < 4; i++) {
             key->pieces[colour][QUEEN + i] = from[16 + 4 * colour + i];
@@ -312,7 +290,7 @@ static int read_list(struct structure_file *file)
     uint64_t sections[COUNTS] = {0};
     uint8_t *list;
     size_t bytes;
-    TRY(container_extra(file->container, list_name, &list, &bytes));
+    TRY(container_extra(file->file.container, list_name, &list, &bytes));
     if (list == NULL || bytes == 0 || bytes % RECORD_BYTES != 0) {
         free(list);
         return invalid(file, "it has no list of structures");
@@ -342,35 +320,23 @@ static int read_list(struct structure_file *file)
     for (int pieces = PIECES_LEAST; pieces < COUNTS; pieces++) {
         char name[CONTAINER_NAME_MAX];
         stream_name(name, pieces);
-        file->stream_of[pieces] = container_find(file->container, name);
-        if (sections[pieces] == 0)
-            continue;
-        if (file->stream_of[pieces] < 0)
-            return invalid(file, "a stream is missing");
-        const struct container_stream *stream = container_stream(file->container, file->stream_of[pieces]);
-        if (stream->symbol_bytes != 2 || stream->sections != sections[pieces] ||
-            stream->section_symbols != entries_of(pieces))
-            return invalid(file, "a stream has the wrong length");
+        if (sections[pieces] > 0)
+            TRY(value_file_stream(&file->file, name, sections[pieces], entries_of(pieces), &file->stream_of[pieces]));
     }
     return 0;
 }
 
 static int read_text(struct structure_file *file)
 {
-    const char *text = container_text(file->container);
-    const char *path = container_path(file->container);
+    const char *text = container_text(file->file.container);
+    const char *path = container_path(file->file.container);
     const size_t room = strlen(text) + 1;
     char value[64];
-    uint64_t version;
     struct position position;
-    TRY(property_check_game(text, "chess", path));
     if (!property_text(text, "structures", value, sizeof value))
         return error_set(CLTB_E_FOREIGN, "%s is a table, not one of structures", path);
-    if (!property_number(text, "structures", &version) || version != VERSION)
-        return error_set(CLTB_E_FOREIGN, "%s has structures of another version, %s", path, value);
+    TRY(value_file_version(&file->file, "structures", VERSION, "has structures"));
     TRY(memory_new(&file->names, room, 1, "names of tables"));
-    if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
-        return invalid(file, "its distances are not DTZ");
     if (!property_text(text, "fen", file->fen, sizeof file->fen) || fen_read(&position, file->fen) != 0)
         return invalid(file, "it does not say what it comes of");
     if (!property_number(text, "effort", &file->info.effort) || !property_number(text, "bounded", &file->info.bounded))
@@ -391,13 +357,11 @@ int structure_file_open(struct structure_file **result, const char *path, const 
     struct structure_file *file;
     *result = NULL;
     TRY(memory_new(&file, 1, sizeof *file, "structures"));
-    int code = container_open(&file->container, path);
+    int code = value_file_open(&file->file, path, cache_bytes);
     THEN(code, read_text(file));
-    THEN(code, block_cache_open(&file->cache, cache_bytes));
-    THEN(code, cached_container_open(&file->blocks, file->cache, file->container));
     THEN(code, cltb_open(&file->tables, folders, NULL));
     if (code == 0) {
-        file->info.file_bytes = container_file_bytes(file->container);
+        file->info.file_bytes = container_file_bytes(file->file.container);
         *result = file;
         return 0;
     }
@@ -410,9 +374,7 @@ void structure_file_close(struct structure_file *file)
     if (file == NULL)
         return;
     cltb_close(file->tables);
-    cached_container_close(file->blocks);
-    block_cache_close(file->cache);
-    container_close(file->container);
+    value_file_close(&file->file);
     free(file->record);
     free(file->sorted);
     free(file->names);
@@ -424,9 +386,8 @@ const struct structure_file_info *structure_file_info(const struct structure_fil
     return &file->info;
 }
 
-const struct structure_key *structure_file_key(const struct structure_file *file, size_t number, bool *twice)
+const struct structure_key *structure_file_key(const struct structure_file *file, size_t number)
 {
-    *twice = file->record[number].twice;
     return &file->record[number].key;
 }
 
@@ -439,11 +400,9 @@ int structure_file_stored(struct structure_file *file, size_t number, int winner
     const int stream = file->stream_of[structure_pieces(&record->key)];
     const uint64_t section =
         record->section + (uint64_t)position->side + (record->twice && winner == BLACK ? COLOURS : 0);
-    unsigned symbol;
-    TRY(cached_symbol(file->blocks, stream, section, structure_entry_of(position), &symbol));
-    if (!value_code_fits(symbol))
-        return invalid(file, "a value is out of range");
-    *value = value_of_code(symbol);
+    uint16_t code;
+    TRY(value_file_code(&file->file, stream, section, structure_entry_of(position), &code));
+    *value = value_of_code(code);
     return 0;
 }
 
@@ -490,7 +449,7 @@ struct structure_values structure_file_values(struct structure_file *file)
     return (struct structure_values){file, file->info.exact < file->info.structures, known_value};
 }
 
-int structure_file_check(struct structure_file *file)
+int structure_file_check(struct structure_file *file, struct thread_pool *pool)
 {
-    return container_check(file->container);
+    return value_file_check(&file->file, pool);
 }

@@ -37,8 +37,8 @@ struct structure_file_info {
 };
 const struct structure_file_info *structure_file_info(const struct structure_file *file);
 
-// Structure number 0.. of the file; is it stored twice?
-const struct structure_key *structure_file_key(const struct structure_file *file, size_t number, bool *twice);
+// Structure number 0.. of the file.
+const struct structure_key *structure_file_key(const struct structure_file *file, size_t number);
 
 // The values of positions; CLTB_E_POSITION for one that cannot be reached from the file's position.
 struct structure_values structure_file_values(struct structure_file *file);
@@ -51,7 +51,7 @@ bool structure_file_has(const struct structure_file *file, const struct position
 int structure_file_stored(struct structure_file *file, size_t number, int winner, const struct position *position,
                           struct cltb_value *value);
 
-// Checks every block of the file: that its checksum is right, and that it decompresses.
-int structure_file_check(struct structure_file *file);
+// Checks every block of the file: that its checksum is right, that it decompresses, and that it holds values.
+int structure_file_check(struct structure_file *file, struct thread_pool *pool);
 
 #endif

@@ -85,28 +85,23 @@ uint64_t structure_entry_of(const struct position *position)
     return entry;
 }
 
-bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
-                            bool *first)
+bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position)
 {
     static const uint8_t order[] = {KING, KNIGHT, BISHOP, ROOK, QUEEN}; // the last digit comes first
     struct man men[MEN_PER_SIDE_MAX * COLOURS];
     uint64_t taken = key->pawns[WHITE] | key->pawns[BLACK];
     int count = 0;
-    bool rises = true;
     for (size_t i = 0; i < sizeof order; i++) {
         for (int colour = BLACK; colour >= WHITE; colour--) {
             for (int n = 0; n < key->pieces[colour][order[i]]; n++, entry >>= 6) {
                 const int square = (int)(entry & 63);
                 if (taken & square_bit(square))
                     return false;
-                rises &= n == 0 || square < men[count - 1].square;
                 taken |= square_bit(square);
                 men[count++] = (struct man){order[i], (uint8_t)colour, (uint8_t)square};
             }
         }
     }
-    if (first != NULL)
-        *first = rises;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (uint64_t pawns = key->pawns[colour]; pawns != 0;)
             men[count++] = (struct man){PAWN, (uint8_t)colour, (uint8_t)set_pop(&pawns)};
@@ -116,7 +111,8 @@ bool structure_position_set(const struct structure_key *key, uint64_t entry, int
 
 // ---- sets ----
 
-bool structure_kept(const struct structure_graph *graph, const struct structure_key *key)
+// Does the structure have pieces that are kept to squares?
+static bool has_sets(const struct structure_graph *graph, const struct structure_key *key)
 {
     bool kept = false;
     for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
@@ -498,8 +494,7 @@ static int find_exact(struct structure_graph *graph)
         if (structure->state == STRUCTURE_SOLVED)
             TRY(structure_each_successor(graph, i, visit_exact, &exact));
         structure->table_words = exact.table_words < UINT32_MAX ? (uint32_t)exact.table_words : UINT32_MAX;
-        structure->exact =
-            exact.all && (structure->state == STRUCTURE_TABLE || !structure_kept(graph, &structure->key));
+        structure->exact = exact.all && (structure->state == STRUCTURE_TABLE || !has_sets(graph, &structure->key));
         graph->tables |= structure->table_words > 0;
         graph->inexact += !structure->exact;
         graph->bounded += structure->state == STRUCTURE_BOUNDED;

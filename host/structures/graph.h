@@ -100,16 +100,13 @@ static inline int structure_pieces(const struct structure_key *key)
     return pieces;
 }
 
-// Does the structure have pieces that are kept to squares? Does a man of a position stand outside its set?
-bool structure_kept(const struct structure_graph *graph, const struct structure_key *key);
+// Does a man of a position stand outside its set?
 bool structure_outside(const struct structure_graph *graph, const struct position *position);
 
 // The number of a position's entry, with a digit of 64 for each piece in the order Q R B N K, White's before Black's;
-// and the position of an entry, without the right to capture en passant; false if it is illegal. *first (may be NULL):
-// of all orders of identical pieces, is this the one with rising squares?
+// and the position of an entry, without the right to capture en passant; false if it is illegal.
 uint64_t structure_entry_of(const struct position *position);
-bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position,
-                            bool *first);
+bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position);
 
 // Calls visit() with the number of each structure that a solved one may become, sometimes more than once. Stops at the
 // first nonzero result and returns it.

@@ -15,10 +15,10 @@
 static const uint32_t NONE = UINT32_MAX;
 
 // Some structures solved together.
-struct outcomes_kept {
+struct outcomes_batch {
     struct solved_slabs slabs;
     size_t count;
-    struct outcomes_kept *next;
+    struct outcomes_batch *next;
     uint32_t first; // the first that another graph takes over,
     size_t taken;   // and how many these are
 };
@@ -33,39 +33,39 @@ static bool beside(const struct structure_key *key)
 }
 
 // Records that the structures of a batch are solved.
-static void own_batch(struct outcomes *outcomes, struct outcomes_kept *kept, int winner, const uint32_t *number,
-                      size_t count)
+static void note_batch(struct outcomes *outcomes, struct outcomes_batch *batch, int winner, const uint32_t *number,
+                       size_t count)
 {
-    kept->count = count;
+    batch->count = count;
     const size_t slab = slab_words(structure_pieces(&outcomes->graph->structure[number[0]].key));
     for (size_t i = 0; i < count; i++) {
-        const struct outcomes_own own = {kept, i * slab};
-        outcomes->own[winner][number[i]] = own;
+        const struct outcomes_place place = {batch, i * slab};
+        outcomes->place[winner][number[i]] = place;
         if (outcomes->graph->structure[number[i]].exact)
-            outcomes->own[winner ^ 1][number[i]] = own;
+            outcomes->place[winner ^ 1][number[i]] = place;
     }
 }
 
-static void free_kept(struct outcomes_kept *kept)
+static void free_batch(struct outcomes_batch *batch)
 {
-    solved_slabs_each(&kept->slabs, paged_free);
-    free(kept);
+    solved_slabs_each(&batch->slabs, paged_free);
+    free(batch);
 }
 
-static int new_own(struct outcomes *outcomes)
+static int new_places(struct outcomes *outcomes)
 {
-    outcomes->own[WHITE] = NULL;
-    outcomes->own[BLACK] = NULL;
+    outcomes->place[WHITE] = NULL;
+    outcomes->place[BLACK] = NULL;
     for (int run = 0; run < STRUCTURE_RUNS; run++)
-        TRY(memory_new(&outcomes->own[run], outcomes->graph->structures, sizeof *outcomes->own[run], "structures"));
+        TRY(memory_new(&outcomes->place[run], outcomes->graph->structures, sizeof *outcomes->place[run], "structures"));
     return 0;
 }
 
-static int new_kept(struct outcomes *outcomes, struct outcomes_kept **kept)
+static int new_batch(struct outcomes *outcomes, struct outcomes_batch **batch)
 {
-    TRY(memory_new(kept, 1, sizeof **kept, "structures"));
-    (*kept)->next = outcomes->kept;
-    outcomes->kept = *kept;
+    TRY(memory_new(batch, 1, sizeof **batch, "structures"));
+    (*batch)->next = outcomes->batch;
+    outcomes->batch = *batch;
     return 0;
 }
 
@@ -88,8 +88,8 @@ static size_t words_of(const struct outcomes *outcomes, const uint32_t *number, 
     return count * slab_words(structure_pieces(&outcomes->graph->structure[number[0]].key));
 }
 
-static int write_record(struct outcomes *outcomes, const struct outcomes_kept *kept, int winner, const uint32_t *number,
-                        size_t count)
+static int write_record(struct outcomes *outcomes, const struct outcomes_batch *batch, int winner,
+                        const uint32_t *number, size_t count)
 {
     struct journal *journal = &outcomes->journal;
     struct record_front front = {.graph = outcomes->hash, .winner = (uint32_t)winner, .count = (uint32_t)count};
@@ -98,7 +98,7 @@ static int write_record(struct outcomes *outcomes, const struct outcomes_kept *k
     TRY(journal_cut(journal));
     journal_begin(journal, sizeof front);
     int code = journal_write(journal, number, count * sizeof *number);
-    THEN(code, solved_slabs_write(&kept->slabs, journal, words_of(outcomes, number, count), &front.slabs));
+    THEN(code, solved_slabs_write(&batch->slabs, journal, words_of(outcomes, number, count), &front.slabs));
     return code == 0 ? journal_commit(journal, 0, &front) : journal_abandon(journal, code);
 }
 
@@ -106,7 +106,7 @@ static int read_record(struct outcomes *outcomes, const struct journal_record *r
 {
     const struct structure_graph *graph = outcomes->graph;
     const struct record_front *front = record->front;
-    struct outcomes_kept *kept;
+    struct outcomes_batch *batch;
     uint32_t *number;
     if (record->front_bytes != sizeof *front || front->count == 0 || front->count > graph->solved ||
         front->winner > BLACK)
@@ -119,14 +119,14 @@ static int read_record(struct outcomes *outcomes, const struct journal_record *r
             structure_pieces(&graph->structure[number[i]].key) != structure_pieces(&graph->structure[number[0]].key))
             code = error_set(CLTB_E_CORRUPT, "%s: a record is of other structures", outcomes->journal.path);
     }
-    THEN(code, new_kept(outcomes, &kept));
+    THEN(code, new_batch(outcomes, &batch));
     if (code == 0) {
-        code = solved_slabs_read(&kept->slabs, outcomes->paged, &outcomes->journal, record->data + bytes,
+        code = solved_slabs_read(&batch->slabs, outcomes->paged, &outcomes->journal, record->data + bytes,
                                  words_of(outcomes, number, front->count), &front->slabs);
-        solved_slabs_each(&kept->slabs, paged_put);
+        solved_slabs_each(&batch->slabs, paged_put);
     }
     if (code == 0) {
-        own_batch(outcomes, kept, (int)front->winner, number, front->count);
+        note_batch(outcomes, batch, (int)front->winner, number, front->count);
         outcomes->resumed += front->count;
     }
     free(number);
@@ -188,28 +188,28 @@ static int open_journal(struct outcomes *outcomes, const char *scratch)
 int outcomes_keep(struct outcomes *outcomes, struct solution *solution, int winner, const uint32_t *number,
                   size_t count)
 {
-    struct outcomes_kept *kept;
+    struct outcomes_batch *batch;
     struct solved_slabs_options options = {.release = true};
-    TRY(new_kept(outcomes, &kept));
+    TRY(new_batch(outcomes, &batch));
     int code = 0;
     for (size_t i = 0; i < count; i++)
         options.stalemate |= beside(&outcomes->graph->structure[number[i]].key);
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
-        code = solved_slabs_keep(&kept->slabs, outcomes->paged, solution, side, count, &options);
-    solved_slabs_each(&kept->slabs, paged_put);
+        code = solved_slabs_keep(&batch->slabs, outcomes->paged, solution, side, count, &options);
+    solved_slabs_each(&batch->slabs, paged_put);
     TRY(code);
-    own_batch(outcomes, kept, winner, number, count);
-    return write_record(outcomes, kept, winner, number, count);
+    note_batch(outcomes, batch, winner, number, count);
+    return write_record(outcomes, batch, winner, number, count);
 }
 
 // ---- reading ----
 
 int outcomes_slab(const struct outcomes *outcomes, int winner, size_t number, int side, struct slab *slab)
 {
-    const struct outcomes_own *own = &outcomes->own[winner][number];
-    if (own->kept == NULL)
+    const struct outcomes_place *place = &outcomes->place[winner][number];
+    if (place->batch == NULL)
         return error_set(CLTB_E_MISMATCH, "a structure is wanted before it is solved");
-    solved_slabs_view(&own->kept->slabs, side, own->at, slab);
+    solved_slabs_view(&place->batch->slabs, side, place->at, slab);
     return 0;
 }
 
@@ -240,45 +240,45 @@ int outcomes_look(const struct outcomes *outcomes, int winner, size_t number, in
 
 // Makes arrays for those structures only that are still wanted, which `next` links from the first one on. A number is
 // that of a run and a structure: run * structures + structure.
-static int copy_kept(struct outcomes *outcomes, const struct outcomes_kept *kept, const uint32_t *next)
+static int copy_batch(struct outcomes *outcomes, const struct outcomes_batch *batch, const uint32_t *next)
 {
     const size_t structures = outcomes->graph->structures;
-    const size_t slab = slab_words(structure_pieces(&outcomes->graph->structure[kept->first % structures].key));
-    struct outcomes_kept *copy;
-    TRY(new_kept(outcomes, &copy));
-    memcpy(copy->slabs.cursed, kept->slabs.cursed, sizeof copy->slabs.cursed);
-    copy->count = kept->taken;
+    const size_t slab = slab_words(structure_pieces(&outcomes->graph->structure[batch->first % structures].key));
+    struct outcomes_batch *copy;
+    TRY(new_batch(outcomes, &copy));
+    memcpy(copy->slabs.cursed, batch->slabs.cursed, sizeof copy->slabs.cursed);
+    copy->count = batch->taken;
     int code = 0;
     for (int i = 0; code == 0 && i < COLOURS * SLAB_PLANES; i++) {
         const int side = i / SLAB_PLANES;
         const int plane = i % SLAB_PLANES;
         const void *from;
         uint64_t *to;
-        if (kept->slabs.array[side][plane] == NULL || solved_slabs_twice(&kept->slabs, side, plane))
+        if (batch->slabs.array[side][plane] == NULL || solved_slabs_twice(&batch->slabs, side, plane))
             continue;
-        code = solved_slabs_new(&copy->slabs, outcomes->paged, side, (enum slab_plane)plane, kept->taken * slab, &to);
-        THEN(code, paged_get(kept->slabs.array[side][plane], &from));
+        code = solved_slabs_new(&copy->slabs, outcomes->paged, side, (enum slab_plane)plane, batch->taken * slab, &to);
+        THEN(code, paged_get(batch->slabs.array[side][plane], &from));
         if (code != 0)
             break;
-        for (uint32_t n = kept->first; n != NONE; n = next[n], to += slab)
-            memcpy(to, (const uint64_t *)from + outcomes->own[n / structures][n % structures].at, slab * sizeof *to);
-        paged_put(kept->slabs.array[side][plane]);
+        for (uint32_t n = batch->first; n != NONE; n = next[n], to += slab)
+            memcpy(to, (const uint64_t *)from + outcomes->place[n / structures][n % structures].at, slab * sizeof *to);
+        paged_put(batch->slabs.array[side][plane]);
         paged_put(copy->slabs.array[side][plane]);
     }
     TRY(code);
     solved_slabs_share(&copy->slabs);
     size_t at = 0;
-    for (uint32_t n = kept->first; n != NONE; n = next[n], at += slab) {
-        outcomes->own[n / structures][n % structures] = (struct outcomes_own){copy, at};
+    for (uint32_t n = batch->first; n != NONE; n = next[n], at += slab) {
+        outcomes->place[n / structures][n % structures] = (struct outcomes_place){copy, at};
         if (outcomes->graph->structure[n % structures].exact)
-            outcomes->own[BLACK][n % structures] = (struct outcomes_own){copy, at};
+            outcomes->place[BLACK][n % structures] = (struct outcomes_place){copy, at};
     }
     return 0;
 }
 
 // Gives the structures of the new graph that are not stale their old outcomes; *next links those of each batch.
-static int take_over(struct outcomes *outcomes, struct outcomes_own *const *own, const struct structure_graph *before,
-                     const uint8_t *stale, uint32_t *next)
+static int take_over(struct outcomes *outcomes, struct outcomes_place *const *place,
+                     const struct structure_graph *before, const uint8_t *stale, uint32_t *next)
 {
     const struct structure_graph *graph = outcomes->graph;
     for (size_t n = 0; n < STRUCTURE_RUNS * graph->structures; n++) {
@@ -287,45 +287,45 @@ static int take_over(struct outcomes *outcomes, struct outcomes_own *const *own,
         next[n] = NONE;
         if (graph->structure[i].state != STRUCTURE_SOLVED || stale[i])
             continue;
-        const struct outcomes_own taken = own[run][structure_find(before, &graph->structure[i].key)];
-        outcomes->own[run][i] = taken;
-        if (taken.kept == NULL || (run == BLACK && graph->structure[i].exact))
+        const struct outcomes_place taken = place[run][structure_find(before, &graph->structure[i].key)];
+        outcomes->place[run][i] = taken;
+        if (taken.batch == NULL || (run == BLACK && graph->structure[i].exact))
             continue;
-        next[n] = taken.kept->first;
-        taken.kept->first = (uint32_t)n;
-        taken.kept->taken++;
+        next[n] = taken.batch->first;
+        taken.batch->first = (uint32_t)n;
+        taken.batch->taken++;
     }
     return 0;
 }
 
 int outcomes_change(struct outcomes *outcomes, const struct structure_graph *before, const uint8_t *stale)
 {
-    struct outcomes_own *own[STRUCTURE_RUNS] = {outcomes->own[WHITE], outcomes->own[BLACK]};
-    struct outcomes_kept *all = outcomes->kept;
+    struct outcomes_place *place[STRUCTURE_RUNS] = {outcomes->place[WHITE], outcomes->place[BLACK]};
+    struct outcomes_batch *all = outcomes->batch;
     uint32_t *next = NULL;
     outcomes->hash = hash_of(outcomes->graph);
-    int code = new_own(outcomes);
+    int code = new_places(outcomes);
     THEN(code, memory_new(&next, STRUCTURE_RUNS * outcomes->graph->structures, sizeof *next, "structures"));
-    for (struct outcomes_kept *kept = all; kept != NULL; kept = kept->next) {
-        kept->first = NONE;
-        kept->taken = 0;
+    for (struct outcomes_batch *batch = all; batch != NULL; batch = batch->next) {
+        batch->first = NONE;
+        batch->taken = 0;
     }
-    THEN(code, take_over(outcomes, own, before, stale, next));
-    outcomes->kept = NULL;
+    THEN(code, take_over(outcomes, place, before, stale, next));
+    outcomes->batch = NULL;
     while (all != NULL) {
-        struct outcomes_kept *kept = all;
-        all = kept->next;
-        if (code == 0 && kept->taken == kept->count) {
-            kept->next = outcomes->kept;
-            outcomes->kept = kept;
+        struct outcomes_batch *batch = all;
+        all = batch->next;
+        if (code == 0 && batch->taken == batch->count) {
+            batch->next = outcomes->batch;
+            outcomes->batch = batch;
             continue;
         }
-        if (code == 0 && kept->taken > 0)
-            code = copy_kept(outcomes, kept, next);
-        free_kept(kept);
+        if (code == 0 && batch->taken > 0)
+            code = copy_batch(outcomes, batch, next);
+        free_batch(batch);
     }
-    free(own[WHITE]);
-    free(own[BLACK]);
+    free(place[WHITE]);
+    free(place[BLACK]);
     free(next);
     return code == 0 ? read_records(outcomes) : code;
 }
@@ -336,18 +336,18 @@ int outcomes_open(struct outcomes *outcomes, const struct structure_graph *graph
                   const char *scratch)
 {
     *outcomes = (struct outcomes){.graph = graph, .paged = paged, .journal = {.file = -1}, .hash = hash_of(graph)};
-    TRY(new_own(outcomes));
+    TRY(new_places(outcomes));
     return scratch != NULL ? open_journal(outcomes, scratch) : 0;
 }
 
 void outcomes_close(struct outcomes *outcomes, bool keep)
 {
     journal_close(&outcomes->journal, keep);
-    while (outcomes->kept != NULL) {
-        struct outcomes_kept *next = outcomes->kept->next;
-        free_kept(outcomes->kept);
-        outcomes->kept = next;
+    while (outcomes->batch != NULL) {
+        struct outcomes_batch *next = outcomes->batch->next;
+        free_batch(outcomes->batch);
+        outcomes->batch = next;
     }
-    free(outcomes->own[WHITE]);
-    free(outcomes->own[BLACK]);
+    free(outcomes->place[WHITE]);
+    free(outcomes->place[BLACK]);
 }

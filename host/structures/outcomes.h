@@ -14,18 +14,18 @@
 // The winner of bounded structures: White or Black.
 enum { STRUCTURE_RUNS = COLOURS };
 
-struct outcomes_kept;
+struct outcomes_batch;
 
-struct outcomes_own {
-    struct outcomes_kept *kept; // NULL: not solved
-    size_t at;                  // first word in each array
+struct outcomes_place {
+    struct outcomes_batch *batch; // NULL: not solved
+    size_t at;                    // first word in each array
 };
 
 struct outcomes {
     const struct structure_graph *graph;
     struct paged *paged;
-    struct outcomes_own *own[STRUCTURE_RUNS]; // [structures]
-    struct outcomes_kept *kept;
+    struct outcomes_place *place[STRUCTURE_RUNS]; // [structures]
+    struct outcomes_batch *batch;
     struct journal journal;
     uint64_t hash;  // of the graph; records of the journal have it
     size_t resumed; // structures that an earlier run has solved, in all graphs together
@@ -45,7 +45,7 @@ int outcomes_keep(struct outcomes *outcomes, struct solution *solution, int winn
 
 static inline bool outcomes_has(const struct outcomes *outcomes, int winner, size_t number)
 {
-    return outcomes->own[winner][number].kept != NULL;
+    return outcomes->place[winner][number].batch != NULL;
 }
 
 // Fills in the planes of a slab, which still belong to `outcomes`. CLTB_E_MISMATCH if the structure has not been

@@ -58,7 +58,7 @@ static uint64_t pack(const struct position *p)
 static int unpack(const struct structure_key *key, uint64_t place, struct position *p)
 {
     const uint64_t entry = (place & ((UINT64_C(1) << SLOT_SHIFT) - 1)) >> 1;
-    if (!structure_position_set(key, entry, (int)(place & 1), p, NULL))
+    if (!structure_position_set(key, entry, (int)(place & 1), p))
         return error_set(CLTB_E_MISMATCH, "a move leads to a position that is not legal");
     return place >> SLOT_SHIFT == 0 ? 0 : position_set_en_passant(p, (int)(place >> SLOT_SHIFT) - 1);
 }

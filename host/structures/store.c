@@ -647,7 +647,7 @@ struct structure_memory structure_memory(const struct structure_graph *graph)
     enum {
         KEPT_PLANES = 6,
         MOVE_BYTES = 8192,
-        EACH = sizeof(struct structure) + STRUCTURE_RUNS * sizeof(struct outcomes_own)
+        EACH = sizeof(struct structure) + STRUCTURE_RUNS * sizeof(struct outcomes_place)
     };
     struct structure_memory memory = {.graph = graph->structures * EACH + graph->buckets * sizeof *graph->bucket};
     uint64_t values = 0;

@@ -20,6 +20,11 @@ struct structure_values {
 int structure_value(const struct structure_values *values, int winner, struct position *position,
                     struct cltb_value *value);
 
+// The same after a move from a structure, as the solver knows it: of the captures in bounded structures, those by men
+// that have been promoted since the last structure do not count.
+int structure_value_after(const struct structure_values *values, int winner, struct position *position, uint32_t move,
+                          struct cltb_value *value);
+
 // Does the side have more than a king?
 bool structure_can_win(const struct material *material, int side);
 

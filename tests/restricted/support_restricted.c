@@ -39,6 +39,14 @@ uint16_t *formula_values(const struct restricted_index *index, uint32_t slice, i
     return value;
 }
 
+int write_slice(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
+                struct thread_pool *pool)
+{
+    struct restricted_blocks blocks;
+    TRY(restricted_writer_pack(writer, slice, value, pool, &blocks));
+    return restricted_writer_put(writer, &blocks);
+}
+
 void write_formula(const char *path, const struct spec *spec, value_formula *formula, struct thread_pool *pool)
 {
     struct restricted_index index;
@@ -49,7 +57,7 @@ void write_formula(const char *path, const struct spec *spec, value_formula *for
         const uint32_t slice = index.section_slice[section];
         uint16_t *const value[COLOURS] = {formula_values(&index, slice, WHITE, formula),
                                           formula_values(&index, slice, BLACK, formula)};
-        GOOD(restricted_writer_add(writer, slice, value, pool));
+        GOOD(write_slice(writer, slice, value, pool));
         free(value[WHITE]);
         free(value[BLACK]);
     }

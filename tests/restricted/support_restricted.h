@@ -19,6 +19,10 @@ struct restricted_index index_of(const char *men);
 typedef uint16_t value_formula(uint32_t slice, int side, uint64_t entry);
 void write_formula(const char *path, const struct spec *spec, value_formula *formula, struct thread_pool *pool);
 
+// Packs the values of a slice and puts them into the file.
+int write_slice(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
+                struct thread_pool *pool);
+
 // The values of a slice by the formula; free() them.
 uint16_t *formula_values(const struct restricted_index *index, uint32_t slice, int side, value_formula *formula);
 

@@ -5,12 +5,9 @@
 // independently: all ways to put the men on squares of their sets, as boards, each board once.
 #include "restricted/support_restricted.h"
 
-#include "restricted/check/stats.h"
 #include "restricted/check/verify.h"
-#include "restricted/check/walk.h"
+#include "restricted/check/weight.h"
 #include "util/threads.h"
-
-#include <pthread.h>
 
 // Two identical rooks in a box, the black king in another one: nothing leaves.
 #define BOXES "K[a1-b3] R[a1-d4] R[a1-d4] v K[d4-f8]"
@@ -26,7 +23,7 @@ static struct restricted_table *open_table(const char *name)
 
 static int verify(const char *name, uint64_t sample, uint64_t *positions)
 {
-    const struct restricted_verify_options options = {.sample = sample, .seed = 3, .pool = test_pool};
+    const struct placed_verify_options options = {.sample = sample, .seed = 3, .pool = test_pool};
     struct restricted_table *table = open_table(name);
     struct restricted_bases *bases;
     GOOD(restricted_bases_open(&bases, restricted_table_spec(table), tables_folder, true));
@@ -59,7 +56,8 @@ static uint64_t stored_positions(const char *name)
     struct restricted_table *table = open_table(name);
     uint64_t sum = 0;
     for (int i = 0; i < TABLE_OUTCOMES; i++)
-        sum += restricted_table_info(table)->positions[WHITE][i] + restricted_table_info(table)->positions[BLACK][i];
+        sum += restricted_table_info(table)->figures.positions[WHITE][i] +
+               restricted_table_info(table)->figures.positions[BLACK][i];
     restricted_table_close(table);
     return sum;
 }
@@ -115,12 +113,10 @@ static uint16_t copied_value(uint32_t slice, int side, uint64_t entry)
 {
     const struct corruption *c = copied_corruption;
     const struct restricted_index *index = restricted_table_index(copied_table);
-    uint8_t where[SPEC_MEN_MAX];
     static struct position p;
     uint16_t value;
     GOOD(restricted_table_entry(copied_table, slice, side, entry, &value));
-    if (!restricted_squares(index, slice, entry, where) || restricted_set(index, where, side, &p) != 0 ||
-        !position_legal(&p))
+    if (!restricted_position(index, slice, entry, side, &p))
         value = RESTRICTED_ILLEGAL;
     if (c == NULL || c->side != side || c->entry != entry)
         return value;
@@ -278,34 +274,22 @@ static void place(const struct spec *spec, int i, uint64_t occupied, uint8_t *wh
     }
 }
 
-struct seen {
-    const struct restricted_index *index;
-    struct boards boards;
-    uint64_t wrong; // weights that are not the number of images
-    uint64_t entries;
-    uint64_t next; // entry, with one thread in rising order
-    pthread_mutex_t lock;
-};
-
-static int see(void *context, const struct restricted_entry *at, int worker)
+// Adds the boards that an entry stands for. Returns whether its weight is their number.
+static bool add_images(struct boards *boards, const struct restricted_index *index, const uint8_t *where)
 {
-    struct seen *seen = context;
-    pthread_mutex_lock(&seen->lock);
-    const unsigned weight = restricted_weight(seen->index, at);
+    const unsigned weight = restricted_weight(index, where);
     struct boards images = {0};
-    for (int g = 0; weight > 0 && g < seen->index->symmetries; g++) {
+    for (int g = 0; weight > 0 && g < index->symmetries; g++) {
         uint8_t image[SPEC_MEN_MAX];
-        restricted_mirror(seen->index, g, at->where, image);
-        add(&images, key_of(&seen->index->spec, image));
+        restricted_mirror(index, g, where, image);
+        add(&images, key_of(&index->spec, image));
     }
     images.count = sort_once(images.key, images.count);
-    seen->wrong += images.count != weight;
+    const bool right = images.count == weight;
     for (size_t i = 0; i < images.count; i++)
-        add(&seen->boards, images.key[i]);
+        add(boards, images.key[i]);
     free(images.key);
-    seen->entries++;
-    pthread_mutex_unlock(&seen->lock);
-    return 0;
+    return right;
 }
 
 static void test_each_position_once(void **state)
@@ -329,19 +313,21 @@ static void test_each_position_once(void **state)
         uint8_t where[SPEC_MEN_MAX];
         place(&index.spec, 0, 0, where, &all);
         all.count = sort_once(all.key, all.count);
-        struct seen seen = {.index = &index};
-        pthread_mutex_init(&seen.lock, NULL);
-        GOOD(restricted_each(&index, test_pool, see, &seen));
-        pthread_mutex_destroy(&seen.lock);
-        const size_t counted = seen.boards.count;
-        seen.boards.count = sort_once(seen.boards.key, seen.boards.count);
+        struct boards seen = {0};
+        uint64_t wrong = 0; // weights that are not the number of images
+        for (uint64_t i = 0; i < index.sections * index.slice_entries; i++)
+            if (restricted_squares(&index, index.section_slice[i / index.slice_entries], i % index.slice_entries,
+                                   where))
+                wrong += !add_images(&seen, &index, where);
+        const size_t counted = seen.count;
+        seen.count = sort_once(seen.key, seen.count);
         assert_true(all.count > 0 && counted > 0);
-        if (seen.wrong > 0 || counted != all.count || seen.boards.count != all.count ||
-            memcmp(seen.boards.key, all.key, all.count * sizeof *all.key) != 0)
+        if (wrong > 0 || counted != all.count || seen.count != all.count ||
+            memcmp(seen.key, all.key, all.count * sizeof *all.key) != 0)
             fail_msg("%s: %zu boards, %zu counted, %zu different ones, %llu weights wrong", names[name], all.count,
-                     counted, seen.boards.count, (unsigned long long)seen.wrong);
+                     counted, seen.count, (unsigned long long)wrong);
         free(all.key);
-        free(seen.boards.key);
+        free(seen.key);
         restricted_index_close(&index);
     }
 }
@@ -363,46 +349,11 @@ static void test_exchange(void **state)
     restricted_index_close(&index);
 }
 
-static int find_fen(void *context, const struct restricted_entry *at, int worker)
-{
-    struct seen *seen = context;
-    static struct position p;
-    char fen[FEN_MAX];
-    GOOD(restricted_set(seen->index, at->where, BLACK, &p));
-    fen_write(&p, fen);
-    seen->entries += strcmp(fen, "4k3/8/3P4/8/8/8/8/3K4 b - - 0 1") == 0;
-    assert_true(at->slice != 0 || at->entry >= seen->next);
-    seen->next = at->slice == 0 ? at->entry + 1 : seen->next;
-    return 0;
-}
-
-static int stop_at_once(void *context, const struct restricted_entry *at, int worker)
-{
-    ++*(int *)context;
-    return error_set(CLTB_E_INTERRUPTED, "stopped");
-}
-
-static void test_positions_of_entries(void **state)
-{
-    struct restricted_index index = index_of("K[d1-e2] P[d4+] v K[d8,e8]");
-    struct thread_pool *pool;
-    int calls = 0;
-    GOOD(threads_open(&pool, 1));
-    struct seen seen = {.index = &index};
-    GOOD(restricted_each(&index, pool, find_fen, &seen));
-    assert_int_equal(seen.entries, 1);
-    assert_int_equal(restricted_each(&index, pool, stop_at_once, &calls), CLTB_E_INTERRUPTED);
-    assert_int_equal(calls, 1);
-    threads_close(pool);
-    restricted_index_close(&index);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_valid_tables),        cmocka_unit_test(test_counts),
-                                       cmocka_unit_test(test_copies_are_valid),    cmocka_unit_test(test_wrong_values),
-                                       cmocka_unit_test(test_wrong_duplicates),    cmocka_unit_test(test_sample_finds),
-                                       cmocka_unit_test(test_each_position_once),  cmocka_unit_test(test_exchange),
-                                       cmocka_unit_test(test_positions_of_entries)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_valid_tables),       cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_copies_are_valid),   cmocka_unit_test(test_wrong_values),
+                                       cmocka_unit_test(test_wrong_duplicates),   cmocka_unit_test(test_sample_finds),
+                                       cmocka_unit_test(test_each_position_once), cmocka_unit_test(test_exchange)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

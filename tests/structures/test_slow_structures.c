@@ -160,7 +160,7 @@ static void narrow(const char *fen, int effort, bool certain)
     }
     GOOD(structure_file_write(path, fen, effort, &narrowed->graph, narrowed->store, narrowed->pool));
     GOOD(structure_file_open(&file, path, folder, 1 << 24));
-    GOOD(structure_file_verify(file, 20000, 1, narrowed->pool, &positions));
+    GOOD(structure_verify(file, &(struct placed_verify_options){20000, 1, narrowed->pool}, &positions));
     assert_int_equal(positions, 20000);
     structure_file_close(file);
     verdict_done(narrowed);

@@ -5,9 +5,7 @@
 #include "chess/move.h"
 #include "index/material.h"
 #include "make/build.h"
-#include "structures/check/stats.h"
 #include "structures/check/verify.h"
-#include "structures/check/walk.h"
 
 static cltb_tables *tables;
 static char folder[TEST_PATH_MAX];
@@ -34,19 +32,20 @@ static int teardown(void **state)
 struct compared {
     struct structure_values values;
     uint64_t positions[2]; // by worker
-    uint64_t first[2];     // identical pieces in one order
+    struct placed_set set;
+    uint64_t first[2]; // identical pieces in one order
 };
 
-static int compare(void *context, const struct structure_place *at, int worker)
+static int compare(void *context, const struct placed_entry *at)
 {
     struct compared *compared = context;
     cltb_position position;
     struct cltb_value wanted;
     struct cltb_value value;
     char fen[FEN_MAX];
-    compared->positions[worker]++;
-    compared->first[worker] += at->first;
-    if (at->number % 2 != compared->positions[worker] % 2) // half of them
+    compared->positions[at->worker]++;
+    compared->first[at->worker] += compared->set.weight(compared->set.context, at);
+    if (at->section % 2 != compared->positions[at->worker] % 2) // half of them
         return 0;
     fen_write(at->position, fen);
     TRY(cltb_position_from_fen(&position, fen));
@@ -61,23 +60,24 @@ static int compare(void *context, const struct structure_place *at, int worker)
 static void test_against_tables(void **state)
 {
     struct structure_file *file = file_of("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", 12, ".", 2);
-    struct compared compared = {.values = structure_file_values(file)};
-    struct structure_stats *stats = calloc(1, sizeof *stats);
+    struct compared compared = {.values = structure_file_values(file), .set = structure_set(file)};
+    const struct placed_verify_options options = {sanitized() ? 20000 : 0, 1, test_pool};
+    struct outcome_counts *counts = calloc(1, sizeof *counts);
     uint64_t positions;
     uint64_t counted = 0;
-    assert_non_null(stats);
+    assert_non_null(counts);
     assert_false(compared.values.bounded);
-    GOOD(structure_positions_each(file, test_pool, compare, &compared));
-    GOOD(structure_file_verify(file, sanitized() ? 20000 : 0, 1, test_pool, &positions));
+    GOOD(placed_each(&compared.set, test_pool, compare, &compared));
+    GOOD(structure_verify(file, &options, &positions));
     if (!sanitized())
         assert_int_equal(positions, compared.positions[0] + compared.positions[1]);
-    GOOD(structure_stats_count(stats, file, test_pool));
+    GOOD(structure_count(counts, file, test_pool));
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES * (TABLE_PLY_MAX + 1); i++)
-        counted += (&stats->counts.count[0][0][0])[i];
+        counted += (&counts->count[0][0][0])[i];
     assert_int_equal(counted, compared.first[0] + compared.first[1]);
-    assert_int_equal(stats->undecided[WHITE] + stats->undecided[BLACK], 0);
-    assert_int_equal(stats->counts.longest[WHITE][4].plies, 31); // of KRvK
-    free(stats);
+    assert_int_equal(counts->undecided[WHITE] + counts->undecided[BLACK], 0);
+    assert_int_equal(counts->longest[WHITE][4].plies, 31); // of KRvK
+    free(counts);
     structure_file_close(file);
 }
 
@@ -85,15 +85,16 @@ static void test_against_tables(void **state)
 static void test_bounds(void **state)
 {
     struct structure_file *file = file_of("8/8/2k5/p7/P6P/2K5/8/8 w - - 0 1", 0, ".", 2);
-    struct structure_stats *stats = calloc(1, sizeof *stats);
+    const struct placed_verify_options options = {sanitized() ? 20000 : 0, 1, test_pool};
+    struct outcome_counts *counts = calloc(1, sizeof *counts);
     uint64_t positions;
-    assert_non_null(stats);
+    assert_non_null(counts);
     assert_true(structure_file_values(file).bounded);
-    GOOD(structure_file_verify(file, sanitized() ? 20000 : 0, 1, test_pool, &positions));
+    GOOD(structure_verify(file, &options, &positions));
     assert_true(positions > 10000);
-    GOOD(structure_stats_count(stats, file, test_pool));
-    assert_true(stats->undecided[WHITE] > 0 && stats->undecided[BLACK] > 0);
-    free(stats);
+    GOOD(structure_count(counts, file, test_pool));
+    assert_true(counts->undecided[WHITE] > 0 && counts->undecided[BLACK] > 0);
+    free(counts);
     structure_file_close(file);
 }
 
@@ -122,9 +123,10 @@ static void test_en_passant(void **state)
 static int check(const char *path)
 {
     struct structure_file *file;
+    const struct placed_verify_options options = {0, 1, test_pool};
     uint64_t positions;
     TRY(structure_file_open(&file, path, folder, 1 << 20));
-    const int code = structure_file_verify(file, 0, 1, test_pool, &positions);
+    const int code = structure_verify(file, &options, &positions);
     structure_file_close(file);
     return code == CLTB_E_MISMATCH ? error_prefix(code, "%s", path) : code;
 }

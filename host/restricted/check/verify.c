@@ -1,217 +1,188 @@
 // verify.c - proves the table of a restricted endgame right (the invariants are in verify.h)
 #include "restricted/check/verify.h"
 
-#include "check/placements.h"
-#include "chess/fen.h"
 #include "chess/move.h"
-#include "restricted/check/walk.h"
+#include "restricted/check/weight.h"
 #include "util/error.h"
 #include "util/memory.h"
-#include "util/random.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SAMPLE_ITEM = 256, TRIES = 100000 };
-
-// The work of one thread.
-struct worker {
-    struct position position;
-    uint64_t positions[COLOURS][TABLE_OUTCOMES];
-    int longest[COLOURS][TABLE_OUTCOMES];
-};
 
 struct verify {
     struct restricted_table *table;
     struct restricted_bases *bases;
     const struct restricted_index *index;
     struct restricted_values values; // of the table, for pawn moves
-    uint64_t sample;
-    uint64_t seed;
-    struct worker *worker;
+    struct value_figures *figures;   // [workers]
 };
 
 // ---- deriving a value ----
 
-// Higher is better for the side to move: wins fast, losses slow.
-static int rank_of(uint16_t code)
+static int derive(void *context, struct position *p, int run, struct cltb_value *best)
 {
-    const int ply = code / 2 - 1;
-    if (code <= RESTRICTED_DRAW)
-        return 0;
-    return code % 2 == 1 ? 2 * TABLE_PLY_MAX - ply : ply - 2 * TABLE_PLY_MAX;
-}
-
-static int derive(struct verify *v, struct position *p, uint16_t *best)
-{
+    const struct verify *v = context;
     const struct spec *spec = &v->index->spec;
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(p, moves);
     bool any = false;
-    *best = value_code(false, 0);
+    (void)run;
+    *best = (struct cltb_value){.outcome = CLTB_LOSS};
     if (count == 0 && !position_in_check(p)) {
         const int rule = spec_stalemate_rule(spec, p->side);
-        *best = rule < 0 ? RESTRICTED_OPEN : value_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
+        const bool concede = rule >= 0 && spec->rule[rule].prune == SPEC_CONCEDE;
+        best->outcome = rule < 0 ? CLTB_DRAW : concede ? CLTB_WIN : CLTB_LOSS;
     }
     for (int i = 0; i < count; i++) {
         enum restricted_kind kind;
-        uint16_t value;
+        uint16_t code = RESTRICTED_OPEN;
         int rule;
         TRY(restricted_classify(v->bases, spec, p, moves[i], &kind, &rule));
         if (kind == MOVE_DISCARD)
             continue;
         if (kind == MOVE_QUIET) { // the table's value of the position after it, one ply more
-            uint16_t after = RESTRICTED_OPEN;
             TRY(position_make(p, moves[i]));
-            const int code = restricted_table_value(v->table, p, &after);
+            const int status = restricted_table_value(v->table, p, &code);
             position_undo(p);
-            TRY(code);
-            value = after <= RESTRICTED_DRAW ? RESTRICTED_OPEN : value_code(after % 2 == 0, after / 2);
+            TRY(status);
         } else {
-            TRY(restricted_move_value(v->bases, spec, &v->values, p, moves[i], kind, &value));
+            TRY(restricted_move_value(v->bases, spec, &v->values, p, moves[i], kind, &code));
         }
-        if (!any || rank_of(value) > rank_of(*best))
+        const struct cltb_value value =
+            kind == MOVE_QUIET ? value_before(value_of_code(code), false) : value_of_code(code);
+        if (!any || value_compare(value, *best) < 0)
             *best = value;
         any = true;
     }
-    if (*best == RESTRICTED_DRAW)
-        *best = RESTRICTED_OPEN;
     return 0;
 }
 
 // ---- one entry ----
 
-static int contradiction(const struct position *p, uint16_t is, uint16_t other, const char *who)
-{
-    const struct cltb_value values[2] = {value_of_code(is), value_of_code(other)};
-    char fen[FEN_MAX];
-    char text[2][32] = {"draw", "draw"};
-    fen_write(p, fen);
-    for (int i = 0; i < 2; i++) {
-        if (values[i].outcome != CLTB_DRAW)
-            snprintf(text[i], sizeof text[i], "%s %d", cltb_outcome_name(values[i].outcome), values[i].dtz);
-    }
-    return error_set(CLTB_E_MISMATCH, "%s: the table says %s, %s %s", fen, text[0], who, text[1]);
-}
-
 // Checks that the position has the same value where the men stand like this.
-static int compare_with(struct verify *v, const struct position *p, uint16_t value, const uint8_t *where,
-                        const char *who)
+static int compare_with(const struct verify *v, const struct position *p, struct cltb_value value, const uint8_t *where,
+                        const char *says)
 {
     uint32_t slice;
     uint64_t entry;
-    uint16_t other;
+    uint16_t code;
     if (!restricted_place(v->index, where, &slice, &entry))
         return error_set(CLTB_E_MISMATCH, "an image of a position does not belong to the spec");
-    TRY(restricted_table_entry(v->table, slice, p->side, entry, &other));
-    return other == value ? 0 : contradiction(p, value, other, who);
+    TRY(restricted_table_entry(v->table, slice, p->side, entry, &code));
+    const struct cltb_value other = value_of_code(code);
+    return value_compare(other, value) == 0 ? 0 : placed_contradiction(p, value, other, says);
 }
 
-// Checks the worker's position if it is legal: its value, the counts, and the value of the same position elsewhere.
-static int check_side(struct verify *v, const struct restricted_entry *at, struct worker *worker)
+// Counts the value, and checks that of the same position elsewhere.
+static int check_elsewhere(void *context, const struct placed_entry *at, struct cltb_value value)
 {
-    struct position *p = &worker->position;
+    const struct verify *v = context;
+    const struct position *p = at->position;
+    uint8_t stand[SPEC_MEN_MAX];
     uint8_t where[SPEC_MEN_MAX];
-    uint16_t value;
-    uint16_t other;
-    if (!position_legal(p))
-        return 0;
-    TRY(restricted_table_entry(v->table, at->slice, p->side, at->entry, &value));
-    TRY(derive(v, p, &other));
-    if (other != value)
-        return contradiction(p, value, other, "the legal moves say");
-    const struct cltb_value found = value_of_code(value);
-    int *longest = &worker->longest[p->side][found.outcome + 2];
-    worker->positions[p->side][found.outcome + 2]++;
-    if (found.outcome != CLTB_DRAW && found.dtz > *longest)
-        *longest = found.dtz;
-    TRY(restricted_table_value(v->table, p, &other));
-    if (other != value)
-        return contradiction(p, value, other, "and elsewhere");
+    uint16_t code;
+    value_figures_add(&v->figures[at->worker], p->side, value);
+    TRY(restricted_table_value(v->table, p, &code));
+    if (value_compare(value_of_code(code), value) != 0)
+        return placed_contradiction(p, value, value_of_code(code), "and elsewhere");
+    restricted_squares(v->index, v->index->section_slice[at->section], at->entry, stand);
     for (int i = 0; i < v->index->spec.men; i++) {
         for (int j = i + 1; j < v->index->spec.men; j++) {
-            memcpy(where, at->where, sizeof where);
+            memcpy(where, stand, sizeof where);
             if (restricted_exchange(v->index, i, j, where))
                 TRY(compare_with(v, p, value, where, "and with men exchanged"));
         }
     }
     for (int g = 1; g < v->index->symmetries; g++) {
-        restricted_mirror(v->index, g, at->where, where);
+        restricted_mirror(v->index, g, stand, where);
         TRY(compare_with(v, p, value, where, "and of its mirror image"));
     }
     return 0;
 }
 
-static int check_entry(void *context, const struct restricted_entry *at, int number)
+// ---- the table as a set of placements ----
+
+static uint64_t entries(void *context, uint64_t section)
 {
-    struct verify *v = context;
-    struct worker *worker = &v->worker[number];
-    TRY(restricted_set(v->index, at->where, WHITE, &worker->position));
-    TRY(check_side(v, at, worker));
-    placement_turn(&worker->position);
-    return check_side(v, at, worker);
+    (void)section;
+    return ((const struct verify *)context)->index->slice_entries;
 }
 
-// Checks positions drawn at random, every entry equally likely, until one is legal.
-static int sample_work(void *context, uint64_t item, int number)
+static bool place(void *context, uint64_t section, uint64_t entry, int side, struct position *position)
 {
-    struct verify *v = context;
-    struct position *p = &v->worker[number].position;
-    uint64_t state = v->seed ^ (item + 1) * UINT64_C(0xd1342543de82ef95);
-    for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->sample; i++) {
-        struct restricted_entry at;
-        bool legal = false;
-        for (int tries = 0; !legal && tries < TRIES; tries++) {
-            const uint64_t entry = random_next(&state) % restricted_table_info(v->table)->entries;
-            at.slice = v->index->section_slice[entry / v->index->slice_entries];
-            at.entry = entry % v->index->slice_entries;
-            legal = restricted_squares(v->index, at.slice, at.entry, at.where) &&
-                    restricted_set(v->index, at.where, (int)(random_next(&state) & 1), p) == 0 && position_legal(p);
-        }
-        if (!legal)
-            return 0;
-        TRY(check_side(v, &at, &v->worker[number]));
-    }
+    const struct restricted_index *index = ((const struct verify *)context)->index;
+    return restricted_position(index, index->section_slice[section], entry, side, position);
+}
+
+static unsigned weight(void *context, const struct placed_entry *at)
+{
+    const struct restricted_index *index = ((const struct verify *)context)->index;
+    uint8_t stand[SPEC_MEN_MAX];
+    restricted_squares(index, index->section_slice[at->section], at->entry, stand);
+    return restricted_weight(index, stand);
+}
+
+static int value_of(void *context, const struct placed_entry *at, int run, struct cltb_value *value)
+{
+    const struct verify *v = context;
+    uint16_t code;
+    (void)run;
+    TRY(restricted_table_entry(v->table, v->index->section_slice[at->section], at->position->side, at->entry, &code));
+    *value = value_of_code(code);
     return 0;
 }
 
-int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
-                      const struct restricted_verify_options *options, uint64_t *positions)
+static struct placed_set set_of(struct verify *v)
 {
-    const struct restricted_info *info = restricted_table_info(table);
-    struct verify v = {.table = table,
-                       .bases = bases,
-                       .index = restricted_table_index(table),
-                       .values = {.table = table},
-                       .sample = options->sample,
-                       .seed = options->seed};
+    return (struct placed_set){.context = v,
+                               .sections = v->index->sections,
+                               .runs = 1,
+                               .entries = entries,
+                               .place = place,
+                               .weight = weight,
+                               .value = value_of,
+                               .derive = derive,
+                               .also = check_elsewhere};
+}
+
+// ---- all ----
+
+// Are the figures in the head those of the entries?
+static int compare_figures(const struct verify *v, int workers)
+{
+    const struct value_figures *head = &restricted_table_info(v->table)->figures;
+    struct value_figures *all = &v->figures[0];
+    for (int i = 1; i < workers; i++)
+        value_figures_join(all, &v->figures[i]);
+    if (memcmp(all->positions, head->positions, sizeof all->positions) != 0)
+        return error_set(CLTB_E_MISMATCH, "the counts in its head are not those of its entries");
+    return memcmp(all->longest, head->longest, sizeof all->longest) == 0
+               ? 0
+               : error_set(CLTB_E_MISMATCH, "the longest distances in its head are not those of its entries");
+}
+
+int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
+                      const struct placed_verify_options *options, uint64_t *positions)
+{
+    struct verify v = {
+        .table = table, .bases = bases, .index = restricted_table_index(table), .values = {.table = table}};
     const int workers = threads_count(options->pool);
+    const struct placed_set set = set_of(&v);
     *positions = 0;
-    TRY(memory_new(&v.worker, (size_t)workers, sizeof *v.worker, "verifying"));
+    TRY(restricted_table_check(table, options->pool));
+    TRY(memory_new(&v.figures, (size_t)workers, sizeof *v.figures, "verifying"));
     for (int i = 0; i < workers; i++)
-        memset(v.worker[i].longest, -1, sizeof v.worker[i].longest);
-    int code = restricted_table_check(table, options->pool);
-    if (code == 0 && v.sample > 0)
-        code = threads_each(options->pool, (v.sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, &v);
-    else if (code == 0)
-        code = restricted_each(v.index, options->pool, check_entry, &v);
-    struct worker *all = &v.worker[0];
-    for (int i = 0; code == 0 && i < COLOURS * TABLE_OUTCOMES; i++) {
-        const int side = i / TABLE_OUTCOMES;
-        const int slot = i % TABLE_OUTCOMES;
-        for (int j = 1; j < workers; j++) {
-            const int longest = v.worker[j].longest[side][slot];
-            all->positions[side][slot] += v.worker[j].positions[side][slot];
-            if (longest > all->longest[side][slot])
-                all->longest[side][slot] = longest;
-        }
-        *positions += all->positions[side][slot];
-    }
-    if (code == 0 && v.sample == 0 && memcmp(all->positions, info->positions, sizeof all->positions) != 0)
-        code = error_set(CLTB_E_MISMATCH, "the counts in its head are not those of its entries");
-    if (code == 0 && v.sample == 0 && memcmp(all->longest, info->longest, sizeof all->longest) != 0)
-        code = error_set(CLTB_E_MISMATCH, "the longest distances in its head are not those of its entries");
-    free(v.worker);
+        value_figures_clear(&v.figures[i]);
+    int code = placed_verify(&set, options, positions);
+    if (code == 0 && options->sample == 0)
+        code = compare_figures(&v, workers);
+    free(v.figures);
     return code;
+}
+
+int restricted_count(struct outcome_counts *counts, struct restricted_table *table, struct thread_pool *pool)
+{
+    struct verify v = {.table = table, .index = restricted_table_index(table)};
+    const struct placed_set set = set_of(&v);
+    return placed_count(counts, &set, pool);
 }

@@ -17,24 +17,19 @@
 //        exchanged, and at its symmetric images;
 //     4. if all entries are looked at, the counts and longest distances in the head.
 //
-// check/verify.h says why that is enough if the futurebases are right. Nothing of the solver is used, and derive()
-// ranks values by itself.
+// check/verify.h says why that is enough if the futurebases are right. Nothing of the solver is used.
 #ifndef CLTB_RESTRICTED_CHECK_VERIFY_H
 #define CLTB_RESTRICTED_CHECK_VERIFY_H
 
+#include "placed/check/counts.h"
+#include "placed/check/verify.h"
 #include "restricted/probe.h"
-#include "restricted/table.h"
-#include "util/threads.h"
 
-struct restricted_verify_options {
-    uint64_t sample; // 0: every entry; else this many legal positions at random
-    uint64_t seed;   // of the sample
-    struct thread_pool *pool;
-};
-
-// Returns 0; CLTB_E_MISMATCH with a sentence about the first wrong position (FEN, stored and right value); or another
-// negative code. *positions: the number checked. The bases are those of the table's spec.
+// *positions: the number checked. The bases are those of the table's spec.
 int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
-                      const struct restricted_verify_options *options, uint64_t *positions);
+                      const struct placed_verify_options *options, uint64_t *positions);
+
+// How many positions have which outcome and distance.
+int restricted_count(struct outcome_counts *counts, struct restricted_table *table, struct thread_pool *pool);
 
 #endif

@@ -2,8 +2,7 @@
 #include "kind/kind.h"
 
 #include "kind/chess_answer.h"
-#include "kind/counts_print.h"
-#include "restricted/check/stats.h"
+#include "placed/cli/stats.h"
 #include "restricted/check/verify.h"
 #include "restricted/make/build.h"
 #include "restricted/make/spec_file.h"
@@ -397,7 +396,7 @@ static int stats(const struct stats_request *request)
     int code = memory_new(&counts, 1, sizeof *counts, "statistics");
     THEN(code, restricted_count(counts, table, request->pool));
     if (code == 0)
-        counts_print(request, name, counts, NULL);
+        placed_stats_print(request, name, counts, false);
     free(counts);
     restricted_table_close(table);
     return code;
@@ -408,7 +407,7 @@ static int stats(const struct stats_request *request)
 static int verify(const struct verify_request *request, struct verify_summary *summary)
 {
     enum { CACHE_BYTES = 1 << 30 };
-    const struct restricted_verify_options options = {request->sample, request->seed, request->pool};
+    const struct placed_verify_options options = {request->sample, request->seed, request->pool};
     struct restricted_table *table = NULL;
     struct restricted_bases *bases = NULL;
     uint64_t entries = 0;
@@ -449,7 +448,7 @@ static void info_text(const char *path, const char *name, const struct restricte
     for (int side = WHITE; side <= BLACK; side++) {
         printf("%s to move: values %" PRIu64 " bytes; entries with a position\n", colour_word[side],
                info->value_bytes[side]);
-        text_outcomes(METRIC_DTZ, info->positions[side], info->longest[side]);
+        text_outcomes(METRIC_DTZ, info->figures.positions[side], info->figures.longest[side]);
     }
 }
 
@@ -485,7 +484,7 @@ static void info_json(const char *path, const char *name, const struct restricte
     for (int side = WHITE; side <= BLACK; side++) {
         json_open(&json, colour_word[side], '{');
         json_count(&json, "value_bytes", info->value_bytes[side]);
-        json_outcomes(&json, "entries", info->positions[side], info->longest[side]);
+        json_outcomes(&json, "entries", info->figures.positions[side], info->figures.longest[side]);
         json_close(&json);
     }
     json_close(&json);

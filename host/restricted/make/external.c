@@ -194,15 +194,6 @@ struct part {
     struct pawns pawns;
 };
 
-// False if the position is illegal: two men on a square, adjacent kings, or the side not to move in check.
-static bool set_legal(const struct restricted_index *index, uint32_t slice, uint64_t entry, int side,
-                      struct position *position)
-{
-    uint8_t where[SPEC_MEN_MAX];
-    return restricted_squares(index, slice, entry, where) && restricted_set(index, where, side, position) == 0 &&
-           position_legal(position);
-}
-
 static int look_at_entries(void *context, uint64_t item, int worker)
 {
     const struct part *part = context;
@@ -213,7 +204,7 @@ static int look_at_entries(void *context, uint64_t item, int worker)
     const uint64_t first = part->first + item / COLOURS * JOB_ENTRIES;
     struct position *position = &externals->scratch[worker];
     for (uint64_t entry = first; code != NULL && entry < index->slice_entries && entry < first + JOB_ENTRIES; entry++) {
-        if (set_legal(index, part->slice, entry, side, position))
+        if (restricted_position(index, part->slice, entry, side, position))
             TRY(add_moves(externals, position, &part->pawns, part->pushes, &code[entry]));
     }
     return 0;
@@ -294,7 +285,7 @@ static int search_entries(void *context, uint64_t item, int worker)
     for (uint64_t i = first; i < index->slice_entries && i < first + JOB_ENTRIES; i++) {
         if (atomic_load_explicit(&search->idle, memory_order_relaxed) == 0)
             return 0;
-        if (set_legal(index, search->slice, i * step % index->slice_entries, side, position))
+        if (restricted_position(index, search->slice, i * step % index->slice_entries, side, position))
             TRY(note_rules(search, position));
     }
     return 0;

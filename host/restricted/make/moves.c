@@ -79,25 +79,6 @@ int restricted_moves_init(struct restricted_moves *moves, const struct spec *spe
     return 0;
 }
 
-// The first rule that matches, or NULL.
-static const struct spec_rule *rule_of(const struct spec *spec, const struct restricted_move *move)
-{
-    for (const struct spec_rule *rule = spec->rule; rule < spec->rule + spec->rules; rule++) {
-        const struct spec_pattern *pattern = &rule->pattern;
-        uint64_t matches;
-        int bit = move->promoted;
-        if (move->promoted != KING) {
-            matches = move->captured != KING ? pattern->capture_promotions[move->captured] : pattern->promotions;
-        } else {
-            matches = move->captured != KING ? pattern->captures[move->type] : pattern->quiet[move->type];
-            bit = move->captured != KING ? move->captured : move->to;
-        }
-        if (rule->colour == move->mover && (matches >> bit & 1) != 0)
-            return rule;
-    }
-    return NULL;
-}
-
 enum restricted_class restricted_class_of(const struct restricted_moves *moves, const struct restricted_move *move)
 {
     const bool quiet = move->captured == KING && move->promoted == KING;
@@ -109,9 +90,9 @@ enum restricted_class restricted_class_of(const struct restricted_moves *moves, 
         return CLASS_EXTERNAL;
     if (moves->first[move->mover][move->captured][move->promoted])
         return slab;
-    const struct spec_rule *rule = rule_of(moves->spec, move);
-    if (rule != NULL)
-        return rule->prune == SPEC_CONCEDE ? CLASS_WIN : CLASS_NONE;
+    const int rule = spec_rule_for(moves->spec, move->mover, move->type, move->captured, move->promoted, move->to);
+    if (rule >= 0)
+        return moves->spec->rule[rule].prune == SPEC_CONCEDE ? CLASS_WIN : CLASS_NONE;
     if (moves->drawn[move->mover][move->captured][move->promoted])
         return CLASS_DRAW;
     return moves->table[move->mover][move->captured][move->promoted] ? slab : CLASS_EXTERNAL;

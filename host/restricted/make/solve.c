@@ -36,7 +36,7 @@ enum {
 };
 
 // A kept slice of the index.
-struct own {
+struct solved_slice {
     struct solved_group *group; // NULL: not solved
     uint32_t *dense;            // [combos] the slices of its batch, or FRAME_NO_SLICE
 };
@@ -52,7 +52,7 @@ struct restricted_solver {
     struct paged *paged;
     struct slabs *slabs;
     struct slice_rules rules;
-    struct own *own; // [slices]
+    struct solved_slice *solved; // [slices]
     struct solved_groups groups;
     // The current batch:
     const uint32_t *slice;        // [count] slices of the index
@@ -84,10 +84,10 @@ static void forget_levels(struct restricted_solver *solver, int above)
 {
     const struct restricted_index *index = solver->frame->index;
     for (uint32_t i = 0; i < index->slices; i++) {
-        struct own *own = &solver->own[i];
-        if (own->group != NULL && own->group->level > above) {
-            free(own->dense);
-            *own = (struct own){NULL, NULL};
+        struct solved_slice *solved = &solver->solved[i];
+        if (solved->group != NULL && solved->group->level > above) {
+            free(solved->dense);
+            *solved = (struct solved_slice){NULL, NULL};
         }
     }
     solved_groups_forget(&solver->groups, above);
@@ -116,11 +116,11 @@ static int find_own(void *context, const uint8_t *square, int side, const struct
     if (mirrored)
         slice = restricted_slice_of(index, pawns[WHITE], pawns[BLACK]);
     const size_t combo = frame_combo(frame, image);
-    if (slice < 0 || solver->own[slice].group == NULL || combo == SIZE_MAX)
+    if (slice < 0 || solver->solved[slice].group == NULL || combo == SIZE_MAX)
         return error_set(CLTB_E_MISMATCH, "a pawn's move within the endgame leads out of it");
-    const struct own *own = &solver->own[slice];
-    return solved_groups_view(&solver->groups, own->group, side, (size_t)own->dense[combo] * slab_of(solver), mirrored,
-                              slab);
+    const struct solved_slice *solved = &solver->solved[slice];
+    return solved_groups_view(&solver->groups, solved->group, side, (size_t)solved->dense[combo] * slab_of(solver),
+                              mirrored, slab);
 }
 
 // The outcome of a position in a solved slice, as a code: the distance does not matter after a pawn's move.
@@ -132,7 +132,7 @@ static int solved_value(void *context, const struct position *position, uint16_t
     uint32_t slice;
     uint64_t entry;
     size_t at = 0;
-    if (!restricted_find(frame->index, position, &slice, &entry) || solver->own[slice].group == NULL)
+    if (!restricted_find(frame->index, position, &slice, &entry) || solver->solved[slice].group == NULL)
         return error_set(CLTB_E_MISMATCH, "a pawn's move within the endgame leads out of it");
     restricted_squares(frame->index, slice, entry, where);
     for (int k = 0; k < frame->kinds; k++) {
@@ -140,9 +140,9 @@ static int solved_value(void *context, const struct position *position, uint16_t
         for (int i = 0; !kind->fixed && i < kind->men; i++)
             at |= frame_part(frame, kind->place[i], where[frame->index->piece[kind->piece[i]]]);
     }
-    const struct own *own = &solver->own[slice];
-    const size_t word = (size_t)own->dense[frame_combo_of(frame, where)] * slab_of(solver) + at / 64;
-    struct paged_array *const *array = own->group->slabs.array[position->side];
+    const struct solved_slice *solved = &solver->solved[slice];
+    const size_t word = (size_t)solved->dense[frame_combo_of(frame, where)] * slab_of(solver) + at / 64;
+    struct paged_array *const *array = solved->group->slabs.array[position->side];
     bool has[SLAB_PLANES] = {false};
     for (int plane = SLAB_WON; plane <= SLAB_LOST_EVER; plane++)
         has[plane] = ((const uint64_t *)paged_start(array[plane]))[word] >> at % 64 & 1;
@@ -193,8 +193,8 @@ static enum slice_worth worth_of(void *context, const struct slice_question *que
 static uint32_t slice_of(void *context, uint32_t slice, const uint8_t *square)
 {
     const struct restricted_solver *solver = context;
-    const struct own *own = &solver->own[solver->slice[solver->slice_number[slice]]];
-    return own->dense[frame_combo(solver->frame, square)];
+    const struct solved_slice *solved = &solver->solved[solver->slice[solver->slice_number[slice]]];
+    return solved->dense[frame_combo(solver->frame, square)];
 }
 
 static int find_external(void *context, const struct slice_batch *batch, struct plane *plane, int side, bool won,
@@ -253,7 +253,7 @@ static int put_values(struct restricted_solver *solver, const struct solution *s
     const struct values_reading reading = {solver->frame, solver->options->pool, solver->batch.slices, solver->count,
                                            dense};
     for (uint32_t i = 0; code == 0 && i < solver->count; i++)
-        dense[i] = solver->own[solver->slice[i]].dense;
+        dense[i] = solver->solved[solver->slice[i]].dense;
     for (int side = WHITE; code == 0 && solution == NULL && side <= BLACK; side++)
         memset(values[side], 0xff, bytes);
     if (code == 0 && solution != NULL)
@@ -279,14 +279,14 @@ static int make_slices(struct restricted_solver *solver)
     TRY(memory_new(&solver->square, room, sizeof *solver->square, "a batch of slices"));
     TRY(memory_new(&solver->slice_number, room, sizeof *solver->slice_number, "a batch of slices"));
     for (uint32_t i = 0; i < solver->count; i++) {
-        struct own *own = &solver->own[solver->slice[i]];
-        TRY(memory_new(&own->dense, frame->combos, sizeof *own->dense, "a batch of slices"));
+        struct solved_slice *solved = &solver->solved[solver->slice[i]];
+        TRY(memory_new(&solved->dense, frame->combos, sizeof *solved->dense, "a batch of slices"));
         for (size_t combo = 0; combo < frame->combos; combo++) {
-            own->dense[combo] = FRAME_NO_SLICE;
+            solved->dense[combo] = FRAME_NO_SLICE;
             if (!frame_place(frame, solver->slice[i], combo, solver->square[slices]))
                 continue;
             solver->slice_number[slices] = i;
-            own->dense[combo] = slices++;
+            solved->dense[combo] = slices++;
         }
     }
     solver->batch.slices = slices;
@@ -301,7 +301,7 @@ static int make_batch(struct restricted_solver *solver)
     for (uint32_t i = 0; i < solver->count; i++) {
         for (int side = WHITE; side <= BLACK; side++)
             TRY(external_list_add(&solver->list[side], solver->externals, solver->frame, solver->slice[i], side,
-                                  solver->own[solver->slice[i]].dense));
+                                  solver->solved[solver->slice[i]].dense));
     }
     external_list_sort(&solver->list[WHITE]);
     external_list_sort(&solver->list[BLACK]);
@@ -316,7 +316,7 @@ static int new_group(struct restricted_solver *solver, struct solved_group **gro
 {
     TRY(solved_groups_add(&solver->groups, level_of(solver->frame->index, solver->slice[0]), group));
     for (uint32_t i = 0; i < solver->count; i++)
-        solver->own[solver->slice[i]].group = *group;
+        solver->solved[solver->slice[i]].group = *group;
     return 0;
 }
 
@@ -494,7 +494,7 @@ int restricted_solver_open(struct restricted_solver **result, const struct frame
         solver->rules.stalemate_wins[side] = rule >= 0 && spec->rule[rule].prune == SPEC_CONCEDE;
         solver->rules.stalemate_loses[side] = rule >= 0 && spec->rule[rule].prune == SPEC_DISCARD;
     }
-    int code = memory_new(&solver->own, frame->index->slices, sizeof *solver->own, "slices");
+    int code = memory_new(&solver->solved, frame->index->slices, sizeof *solver->solved, "slices");
     THEN(code, paged_open(&solver->paged, threads_memory(options->pool), 0, NULL));
     THEN(code, slabs_open(&solver->slabs, &solver->source, solver->paged, options->pool, options->isa));
     if (code != 0) {
@@ -508,9 +508,9 @@ void restricted_solver_close(struct restricted_solver *solver)
 {
     if (solver == NULL)
         return;
-    for (uint32_t i = 0; solver->own != NULL && i < solver->frame->index->slices; i++) {
-        free(solver->own[i].dense);
-        solver->own[i] = (struct own){NULL, NULL};
+    for (uint32_t i = 0; solver->solved != NULL && i < solver->frame->index->slices; i++) {
+        free(solver->solved[i].dense);
+        solver->solved[i] = (struct solved_slice){NULL, NULL};
     }
     solved_groups_forget(&solver->groups, -1);
     free_batch(solver);
@@ -518,6 +518,6 @@ void restricted_solver_close(struct restricted_solver *solver)
     slabs_close(solver->slabs);
     paged_close(solver->paged);
     stored_slabs_close(&solver->stored);
-    free(solver->own);
+    free(solver->solved);
     free(solver);
 }

@@ -42,8 +42,7 @@ struct moves_front {
 struct section_front {
     uint32_t slice;
     uint32_t blocks;
-    uint64_t positions[COLOURS][TABLE_OUTCOMES];
-    int32_t longest[COLOURS][TABLE_OUTCOMES];
+    struct value_figures figures;
 };
 
 struct batch_front {
@@ -161,8 +160,7 @@ int restricted_work_put_section(struct restricted_work *work, const struct restr
     uint32_t *sizes = (uint32_t *)(front + 1);
     front->slice = blocks->slice;
     front->blocks = (uint32_t)blocks->count;
-    memcpy(front->positions, blocks->positions, sizeof front->positions);
-    memcpy(front->longest, blocks->longest, sizeof front->longest);
+    front->figures = blocks->figures;
     journal_begin(journal, (uint32_t)bytes);
     int code = 0;
     for (size_t i = 0; code == 0 && i < COLOURS * blocks->count; i++) {
@@ -222,9 +220,8 @@ int restricted_work_section(struct restricted_work *work, uint32_t slice, struct
     const uint8_t *at = work->data;
     for (size_t i = 0; i < COLOURS * count; at += sizes[i++])
         work->piece[i] = (struct container_piece){at, sizes[i]};
-    *blocks = (struct restricted_blocks){.slice = slice, .count = count, .piece = {work->piece, work->piece + count}};
-    memcpy(blocks->positions, front->positions, sizeof blocks->positions);
-    memcpy(blocks->longest, front->longest, sizeof blocks->longest);
+    *blocks = (struct restricted_blocks){
+        .slice = slice, .count = count, .piece = {work->piece, work->piece + count}, .figures = front->figures};
     return 0;
 }
 

@@ -23,12 +23,17 @@
 #ifndef CLTB_STRUCTURES_CHECK_VERIFY_H
 #define CLTB_STRUCTURES_CHECK_VERIFY_H
 
+#include "placed/check/counts.h"
+#include "placed/check/verify.h"
 #include "structures/file.h"
-#include "util/threads.h"
 
-// `sample`: number of positions drawn at random, by `seed`; 0: all. Returns 0; CLTB_E_MISMATCH with a sentence about a
-// wrong position; or another negative code. *positions: the number checked.
-int structure_file_verify(struct structure_file *file, uint64_t sample, uint64_t seed, struct thread_pool *pool,
-                          uint64_t *positions);
+// *positions: the number checked.
+int structure_verify(struct structure_file *file, const struct placed_verify_options *options, uint64_t *positions);
+
+// How many positions have which outcome and distance.
+int structure_count(struct outcome_counts *counts, struct structure_file *file, struct thread_pool *pool);
+
+// The positions of the file, for both.
+struct placed_set structure_set(struct structure_file *file);
 
 #endif

@@ -3,9 +3,8 @@
 
 #include "chess/epd.h"
 #include "kind/chess_answer.h"
-#include "kind/counts_print.h"
+#include "placed/cli/stats.h"
 #include "show/values.h"
-#include "structures/check/stats.h"
 #include "structures/check/verify.h"
 #include "structures/cli/show.h"
 #include "util/error.h"
@@ -161,29 +160,17 @@ static int probe(struct prober *prober, const struct probe_request *request)
 
 // ---- stats ----
 
-static void print_undecided(const struct outcome_counts *counts, struct json *json)
-{
-    const struct structure_stats *stats = (const struct structure_stats *)counts; // its first member
-    for (int side = WHITE; side <= BLACK; side++) {
-        if (json != NULL)
-            json_count(json, side == WHITE ? "white_undecided" : "black_undecided", stats->undecided[side]);
-        else
-            printf("%s to move: %" PRIu64 " positions are not decided, %" PRIu64 " more except for the distance\n",
-                   colour_word[side], stats->undecided[side], stats->bounds[side]);
-    }
-}
-
 static int stats(const struct stats_request *request)
 {
     enum { CACHE_BYTES = 64 << 20 };
     struct structure_file *file;
-    struct structure_stats *stats;
+    struct outcome_counts *counts;
     TRY(open_named(&file, request->name, request->folders, CACHE_BYTES));
-    int code = memory_new(&stats, 1, sizeof *stats, "statistics");
-    THEN(code, structure_stats_count(stats, file, request->pool));
+    int code = memory_new(&counts, 1, sizeof *counts, "statistics");
+    THEN(code, structure_count(counts, file, request->pool));
     if (code == 0)
-        counts_print(request, request->name, &stats->counts, print_undecided);
-    free(stats);
+        placed_stats_print(request, request->name, counts, true);
+    free(counts);
     structure_file_close(file);
     return code;
 }
@@ -193,10 +180,11 @@ static int stats(const struct stats_request *request)
 static int verify(const struct verify_request *request, struct verify_summary *summary)
 {
     enum { CACHE_BYTES = 1 << 30 };
+    const struct placed_verify_options options = {request->sample, request->seed, request->pool};
     struct structure_file *file;
     uint64_t positions = 0;
     TRY(open_named(&file, request->name, request->folders, CACHE_BYTES));
-    const int code = structure_file_verify(file, request->sample, request->seed, request->pool, &positions);
+    const int code = structure_verify(file, &options, &positions);
     if (code == CLTB_E_MISMATCH)
         error_prefix(code, "%s is wrong", request->name);
     *summary = (struct verify_summary){

@@ -1,8 +1,10 @@
-// counts_print.c - prints the counts of a kind that has no other statistics than these counts
-#include "kind/counts_print.h"
+// stats.c - prints the counts of a set of placements
+#include "placed/cli/stats.h"
 
 #include "show/values.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static uint64_t count_of(const void *stats, int side, int slot, int ply)
@@ -17,8 +19,19 @@ static int longest_of(const void *stats, int side, int slot, const char **fen)
     return longest->plies;
 }
 
-void counts_print(const struct stats_request *request, const char *name, const struct outcome_counts *counts,
-                  void (*more)(const struct outcome_counts *counts, struct json *json))
+static void print_undecided(const struct outcome_counts *counts, struct json *json)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (json != NULL)
+            json_count(json, side == WHITE ? "white_undecided" : "black_undecided", counts->undecided[side]);
+        else
+            printf("%s to move: %" PRIu64 " positions are not decided, %" PRIu64 " more except for the distance\n",
+                   colour_word[side], counts->undecided[side], counts->bounds[side]);
+    }
+}
+
+void placed_stats_print(const struct stats_request *request, const char *name, const struct outcome_counts *counts,
+                        bool bounds)
 {
     const struct counts of = {counts, count_of, longest_of, NULL, METRIC_DTZ};
     struct json json = {.depth = 0};
@@ -26,15 +39,15 @@ void counts_print(const struct stats_request *request, const char *name, const s
         (request->longest ? tsv_longest : tsv_counts)(name, &of);
     } else if (strcmp(request->format, "text") == 0) {
         text_counts(name, &of);
-        if (more != NULL)
-            more(counts, NULL);
+        if (bounds)
+            print_undecided(counts, NULL);
     } else {
         json_open(&json, NULL, '{');
         json_text(&json, "material", name);
         json_counts(&json, &of);
         json_longest_by_side(&json, &of);
-        if (more != NULL)
-            more(counts, &json);
+        if (bounds)
+            print_undecided(counts, &json);
         json_close(&json);
     }
 }

@@ -1,4 +1,4 @@
-// walk.c - every entry of a restricted endgame as men on squares, and which entries are the same position
+// weight.c - which entries of a restricted endgame are the same position
 //
 // To count each position on the board once, an entry stands for its position only if
 //
@@ -6,43 +6,11 @@
 // 2. it is the lowest of its symmetric images that have an entry in the same slice (compare_boards()).
 //
 // It then counts for as many positions as it has images: the number of symmetries divided by those that change nothing.
-#include "restricted/check/walk.h"
+#include "restricted/check/weight.h"
 
 #include "index/square.h"
-#include "util/error.h"
 
 #include <string.h>
-
-enum { RUN = 32 * 1024 }; // entries: a block of the table
-
-// ---- all entries ----
-
-struct walk {
-    const struct restricted_index *index;
-    uint64_t runs; // in a slice
-    int (*visit)(void *context, const struct restricted_entry *at, int worker);
-    void *context;
-};
-
-static int walk_run(void *context, uint64_t item, int worker)
-{
-    const struct walk *walk = context;
-    struct restricted_entry at = {.slice = walk->index->section_slice[item / walk->runs]};
-    const uint64_t first = item % walk->runs * RUN;
-    const uint64_t left = walk->index->slice_entries - first;
-    for (at.entry = first; at.entry < first + (left < RUN ? left : RUN); at.entry++) {
-        if (restricted_squares(walk->index, at.slice, at.entry, at.where))
-            TRY(walk->visit(walk->context, &at, worker));
-    }
-    return 0;
-}
-
-int restricted_each(const struct restricted_index *index, struct thread_pool *pool,
-                    int (*visit)(void *context, const struct restricted_entry *at, int worker), void *context)
-{
-    struct walk walk = {index, (index->slice_entries + RUN - 1) / RUN, visit, context};
-    return threads_each(pool, index->sections * walk.runs, walk_run, &walk);
-}
 
 // ---- men that exchange squares ----
 
@@ -90,26 +58,26 @@ static bool can_precede(const struct restricted_index *index, const uint8_t *whe
 
 // Of all ways to give these squares to the men, is this the first? Exchanging two men decides in nearly all cases;
 // where sets overlap, three may have to change places in a circle.
-static bool first_way(const struct restricted_index *index, const struct restricted_entry *at)
+static bool first_way(const struct restricted_index *index, const uint8_t *stand)
 {
     const struct spec *spec = &index->spec;
     uint64_t left[COLOURS][PIECE_TYPES] = {{0}};
     bool overlap = false;
     for (int i = 0; i < spec->men; i++) {
         const struct spec_man *a = &spec->man[i];
-        left[a->colour][a->type] |= square_bit(at->where[i]);
+        left[a->colour][a->type] |= square_bit(stand[i]);
         for (int j = i + 1; j < spec->men; j++) {
             const struct spec_man *b = &spec->man[j];
             uint8_t where[SPEC_MEN_MAX];
             if (!same_kind(a, b))
                 continue;
             overlap |= a->squares != b->squares && (a->squares & b->squares) != 0;
-            memcpy(where, at->where, sizeof where);
+            memcpy(where, stand, sizeof where);
             if (where[i] > where[j] && restricted_exchange(index, i, j, where))
                 return false;
         }
     }
-    return !overlap || !can_precede(index, at->where, 0, left, true);
+    return !overlap || !can_precede(index, stand, 0, left, true);
 }
 
 // ---- symmetric images ----
@@ -137,15 +105,15 @@ static int compare_boards(const struct board *a, const struct board *b)
     return 0;
 }
 
-unsigned restricted_weight(const struct restricted_index *index, const struct restricted_entry *at)
+unsigned restricted_weight(const struct restricted_index *index, const uint8_t *stand)
 {
     unsigned fixed = 1; // symmetries that change nothing
-    if (!first_way(index, at))
+    if (!first_way(index, stand))
         return 0;
-    const struct board board = board_of(index, at->where);
+    const struct board board = board_of(index, stand);
     for (int g = 1; g < index->symmetries; g++) {
         uint8_t where[SPEC_MEN_MAX];
-        restricted_mirror(index, g, at->where, where);
+        restricted_mirror(index, g, stand, where);
         if (index->pawns == 0 && index->digit[0][where[0]] == RESTRICTED_NO_DIGIT)
             continue; // without pawns, the white king decides which images have an entry
         const struct board image = board_of(index, where);
