@@ -465,7 +465,7 @@ int restricted_set(const struct restricted_index *index, const uint8_t *where, i
 bool restricted_position(const struct restricted_index *index, uint32_t slice, uint64_t entry, int side,
                          struct position *position)
 {
-    uint8_t where[SPEC_MEN_MAX];
+    uint8_t where[SPEC_MEN_MAX] = {0};
     return restricted_squares(index, slice, entry, where) && restricted_set(index, where, side, position) == 0 &&
            position_legal(position);
 }
