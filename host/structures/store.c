@@ -20,6 +20,7 @@
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/os.h"
+#include "util/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -366,10 +367,30 @@ static bool is_unsolved(const struct structure_store *store, size_t number)
     return !outcomes_has(&store->outcomes, store->winner, number);
 }
 
+// Frees what can be found again if the process holds more memory than allowed. What arrays, and tables that are probed,
+// will take is an estimate.
+static int keep_to_memory(struct structure_store *store)
+{
+    const uint64_t allowed = store->options->allowed;
+    const uint64_t held = allowed > 0 ? os_held_memory() : 0;
+    if (held > allowed && held > store->held) {
+        TRY(structure_store_trim(store));
+        store->held = os_held_memory() + allowed / 32;
+    }
+    return 0;
+}
+
+// Without a file, solved structures stay in memory: what outgrows it ends here.
 static int solve_and_keep(struct structure_store *store, const uint32_t *number, size_t count, void *context)
 {
+    const uint64_t allowed = store->options->allowed;
     (void)context;
-    return solve_batch(store, number, count, NULL);
+    TRY(solve_batch(store, number, count, NULL));
+    TRY(keep_to_memory(store));
+    return store->options->scratch != NULL || allowed == 0 || os_held_memory() <= allowed + allowed / 32
+               ? 0
+               : error_set(CLTB_E_MEMORY, "out of memory: %zu structures need more than %s", store->graph->solved,
+                           unit_bytes(allowed).text);
 }
 
 int structure_store_solve(struct structure_store *store, int winner)
@@ -537,17 +558,10 @@ int structure_store_trim(struct structure_store *store)
     return open_probed(store);
 }
 
-// Each table that is probed takes some MB, and nobody knows before how many these will be.
 static int probe(struct structure_store *store, struct position *position, struct cltb_value *value)
 {
-    const uint64_t allowed = store->options->allowed;
-    if (allowed > 0 && ++store->probes % PROBES == 0) {
-        const uint64_t held = os_held_memory();
-        if (held > allowed && held > store->held) {
-            TRY(structure_store_trim(store));
-            store->held = os_held_memory() + allowed / 32;
-        }
-    }
+    if (++store->probes % PROBES == 0)
+        TRY(keep_to_memory(store));
     return probe_value(store->probed, position, value);
 }
 
