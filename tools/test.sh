@@ -122,6 +122,6 @@ check_tidy
 say "all passed; the longest tests in seconds:"
 for preset in "${ran[@]}"; do
     sed -nE "s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec\$/\2 $preset \1/p" "build/$preset/ctest.log"
-done | sort -rn | head -n 20 | awk '{ printf "%8.1f  %-8s %s\n", $1, $2, $3 }'
+done | sort -rn | awk 'NR <= 20 { printf "%8.1f  %-8s %s\n", $1, $2, $3 }'
 printf '%s %s\n' "${summary[@]}"
 printf '%s\n' "${summary[1]}"
