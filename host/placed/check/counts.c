@@ -39,8 +39,10 @@ static int count_one(void *context, const struct placed_entry *at)
     char fen[FEN_MAX];
     if (weight == 0)
         return 0;
-    for (int run = 0; run < 2; run++)
-        TRY(set->value(set->context, at, run < set->runs ? run : 0, &value[run]));
+    TRY(set->value(set->context, at, 0, &value[0]));
+    value[1] = value[0];
+    if (set->runs > 1)
+        TRY(set->value(set->context, at, 1, &value[1]));
     if (value[0].outcome != value[1].outcome) {
         counts->undecided[side] += weight;
         return 0;

@@ -19,7 +19,8 @@
 //
 // So all distances are right by induction, and draws because a winner would need a shorter win. A bounded structure may
 // have any true value: a win is at least as good for the winner as the truth, and a capture that is better for the side
-// to move exists in any case. So the true value lies between the two runs. Nothing of the solver is used.
+// to move exists in any case. So the true value lies between the two runs. Values after moves are those that probing
+// the file finds (value.h); nothing of the solver is used.
 #ifndef CLTB_STRUCTURES_CHECK_VERIFY_H
 #define CLTB_STRUCTURES_CHECK_VERIFY_H
 
