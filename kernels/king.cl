@@ -13,12 +13,13 @@
 // Example: the king steps from d4 to e4, which symmetry 1 (files reversed) brings back to d4: every l becomes l ^ 1,
 // which is one delta swap for digit 0, one for digit 1, and word ^ 1 in each octal digit of the word's number.
 //
-// Index space: one item = two words (64 lanes, both halves of digit 1), 1-dimensional, [u digits][king's square][word
-// of the tile], words fastest and then the king's squares, so that the 10 tiles which read each other are worked on at
-// about the same time. in[] and out[] hold some squares of the black king; steps to squares that in[] does not hold are
-// left to another launch. In a window of Black's blocks, which have all ten squares, the u digits begin with the block.
-// Any work-group shape; no local memory. Reads up to 8 double words (each word of in[] is read up to 8 times, by
-// neighbours in time) and 9 flags, reads and writes one: at most 89 B an item; 8 B more in a window.
+// Index space: one item = RUN_WORDS double words (64 lanes, both halves of digit 1), 1-dimensional, [u digits][king's
+// square][words of the tile], words fastest and then the king's squares, so that the 10 tiles which read each other are
+// worked on at about the same time. An item finds out once for its words who steps where. in[] and out[] hold some
+// squares of the black king; steps to squares that in[] does not hold are left to another launch. In a window of
+// Black's blocks, which have all ten squares, the u digits begin with the block. Any work-group shape; no local memory.
+// Reads up to 8 double words for each of its own (each word of in[] is read up to 8 times, by neighbours in time) and 9
+// flags, reads and writes its own: at most 329 B an item; 8 B more in a window.
 #include "tile.h"
 
 static inline uint2 delta_swap(uint2 x, uint shift, uint low)
@@ -67,8 +68,8 @@ kernel void king_moves(global const uint2 *in, global uint2 *out, global const u
     const uint pieces = shape.pieces;
     const uint king_tiles = shape.king_tiles;
     const uint word_bits = 3 * pieces - WORD_BITS_SHIFT - 1;
-    const uint word = (uint)item & ((1u << word_bits) - 1);
-    const uint number = (uint)(item >> word_bits);
+    const uint runs = (1u << word_bits) / RUN_WORDS; // in a tile
+    const uint number = (uint)(item / runs);
     const uint others = number / launch.to_count;
     const uint square = number % launch.to_count;
     const uint king = launch.to_first + square;
@@ -81,7 +82,6 @@ kernel void king_moves(global const uint2 *in, global uint2 *out, global const u
     const uint u = tile_digits(table_tile(rest, 0, shape, window), shape, &head);
     const uint ones = 011111111u & ((1u << 3 * pieces) - 1);
     const uint turning = ones & ~(u >> 2 & u >> 1);
-    const uint diagonal = (word & ones << 2) | (word & ones) << 1 | (word >> 1 & ones);
     const uint2 inverted = launch.mode & SWEEP_INVERT ? ~(uint)0 : 0;
     // First all steps, then all flags, then all words: each time eight loads that do not wait for one another.
     uint steps[KING_STEPS];
@@ -95,28 +95,33 @@ kernel void king_moves(global const uint2 *in, global uint2 *out, global const u
         const bool held = steps[i] != NO_STEP && to >= launch.from_first && to < launch.from_first + launch.from_count;
         active[i] = held && (launch.mode & SWEEP_INVERT || in_active[to * king_tiles + rest]);
     }
-    uint2 from[KING_STEPS - 1];
+    global uint2 *target = out + ((ulong)(square * king_tiles + rest) << word_bits);
+    const uint first = (uint)(item % runs) * RUN_WORDS;
+#pragma unroll 1
+    for (uint word = first; word < first + RUN_WORDS; word++) {
+        const uint diagonal = (word & ones << 2) | (word & ones) << 1 | (word >> 1 & ones);
+        uint2 from[KING_STEPS - 1];
 #pragma unroll
-    for (uint i = 0; i < KING_STEPS - 1; i++) {
-        const uint g = steps[i] >> 4;
-        const uint source = (g & 4 ? diagonal : word) ^ reversal_of(g, ones, turning) >> 6;
-        const ulong tile = ((steps[i] & 15) - launch.from_first) * king_tiles + rest;
-        from[i] = active[i] ? in[(tile << word_bits) + source] ^ inverted : (uint2)0;
-    }
-    uint2 moves = 0;
-    uint2 gathered = 0;
-#pragma unroll
-    for (uint i = 0; i < KING_STEPS - 1; i++) {
-        const uint g = steps[i] >> 4;
-        gathered |= from[i];
-        if (steps[i + 1] >> 4 != g) { // the last step of its symmetry
-            moves |= permute(gathered, reversal_of(g, ones, turning), (g & 4) != 0);
-            gathered = 0;
+        for (uint i = 0; i < KING_STEPS - 1; i++) {
+            const uint g = steps[i] >> 4;
+            const uint source = (g & 4 ? diagonal : word) ^ reversal_of(g, ones, turning) >> 6;
+            const ulong tile = ((steps[i] & 15) - launch.from_first) * king_tiles + rest;
+            from[i] = active[i] ? in[(tile << word_bits) + source] ^ inverted : (uint2)0;
         }
+        uint2 moves = 0;
+        uint2 gathered = 0;
+#pragma unroll
+        for (uint i = 0; i < KING_STEPS - 1; i++) {
+            const uint g = steps[i] >> 4;
+            gathered |= from[i];
+            if (steps[i + 1] >> 4 != g) { // the last step of its symmetry
+                moves |= permute(gathered, reversal_of(g, ones, turning), (g & 4) != 0);
+                gathered = 0;
+            }
+        }
+        if (launch.mode & SWEEP_STORE)
+            target[word] = moves;
+        else if (moves.x | moves.y)
+            target[word] |= moves;
     }
-    const ulong at = ((ulong)(square * king_tiles + rest) << word_bits) + word;
-    if (launch.mode & SWEEP_STORE)
-        out[at] = moves;
-    else if (moves.x | moves.y)
-        out[at] |= moves;
 }

@@ -11,6 +11,7 @@ enum {
     FIXED_STRIDE = 16, // bytes of a slice in fixed[]
     KING_STEPS = 9,    // bytes of a square in kings[]
     OVERLAPS_MEN = 24, // at most
+    RUN_WORDS = 4,     // consecutive words of a tile, which an item of `overlaps`, `import` and `king_moves` does
 
     SWEEP_INVERT = 1, // read ~in
     SWEEP_STORE = 2,  // out = instead of out |=: zeros are written, too
@@ -149,8 +150,8 @@ struct overlaps_launch {
 };
 
 struct import_launch {
-    u64_t first_item;
-    u64_t items;
+    u64_t first_word; // of plane[]
+    u64_t end_word;
     u32_t first_tile; // tile of the whole table at which plane[] begins
     u32_t first_sub;  // tile at which sub[] begins; in a window: the place of its first tile in plane[]
     u32_t sub_pieces;

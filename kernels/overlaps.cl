@@ -2,8 +2,9 @@
 //
 //     plane |= entries with square(p) == square(q) for one of the pairs, and those of slices that are padding
 //
-// Index space: one item = one word of a run of tiles, 1-dimensional. Any work-group shape; no local memory. Reads and
-// writes a word where there is anything to mark: 8 B an item; and 8 B in a window.
+// Index space: one item = RUN_WORDS words of a tile of a run of tiles, 1-dimensional. Any work-group shape; no local
+// memory. Reads and writes a word where there is anything to mark: 32 B an item at most; and 8 B in a window. Most
+// pairs stand apart in the whole tile, which is found out once an item.
 #include "tile.h"
 
 // fixed, window: see tile.h.
@@ -14,17 +15,24 @@ kernel void overlaps(global uint *plane, global const uchar *fixed, global const
     if (item >= launch.items)
         return;
     const uint men = shape.pieces + shape.fixed;
-    const uint word_bits = 3 * shape.pieces - WORD_BITS_SHIFT;
-    const uint word = (uint)item & ((1u << word_bits) - 1);
-    const uint tile = (uint)(item >> word_bits);
-    const struct place place = place_of(table_tile(tile, launch.first_tile, shape, window), word, shape, fixed);
-    lane_t lanes = place.slice < shape.slices ? 0 : ~(lane_t)0;
+    struct place place[RUN_WORDS];
+    lane_t lanes[RUN_WORDS];
+    run_places(RUN_WORDS * item, launch.first_tile, shape, fixed, window, place);
+#pragma unroll
+    for (uint n = 0; n < RUN_WORDS; n++)
+        lanes[n] = place[n].slice < shape.slices ? 0 : ~(lane_t)0;
     for (uint p = 0; p + 1 < men; p++) {
         for (uint q = p + 1; q < men; q++) {
-            if (launch.pairs[p] >> q & 1)
-                lanes |= shared_lanes(p, q, place, shape.pieces);
+            if (!(launch.pairs[p] >> q & 1) || !may_share(p, q, place[0].u, shape.pieces))
+                continue;
+#pragma unroll
+            for (uint n = 0; n < RUN_WORDS; n++)
+                lanes[n] |= shared_lanes(p, q, place[n], shape.pieces);
         }
     }
-    if (lanes)
-        plane[item] |= lanes;
+#pragma unroll
+    for (uint n = 0; n < RUN_WORDS; n++) {
+        if (lanes[n])
+            plane[RUN_WORDS * item + n] |= lanes[n];
+    }
 }

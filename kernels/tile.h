@@ -115,14 +115,31 @@ struct place {
     global const uchar *codes; // the squares of the slice's fixed men; NO_SQUARE in slices that are padding
 };
 
-// fixed: [slices][FIXED_STRIDE] square codes.
+// In a tile with such digits. fixed: [slices][FIXED_STRIDE] square codes.
+static inline struct place place_in(uint u, uint head, uint word, struct table_shape shape, global const uchar *fixed)
+{
+    const uint low_bits = 3 * (shape.pieces - shape.placed);
+    const uint slice = head << low_bits | word >> (3 * shape.placed - WORD_BITS_SHIFT);
+    return (struct place){u, word, slice, fixed + FIXED_STRIDE * slice};
+}
+
 static inline struct place place_of(uint tile, uint word, struct table_shape shape, global const uchar *fixed)
 {
     uint head;
     const uint u = tile_digits(tile, shape, &head);
-    const uint low_bits = 3 * (shape.pieces - shape.placed);
-    const uint slice = head << low_bits | word >> (3 * shape.placed - WORD_BITS_SHIFT);
-    return (struct place){u, word, slice, fixed + FIXED_STRIDE * slice};
+    return place_in(u, head, word, shape, fixed);
+}
+
+// The RUN_WORDS words of an item's run.
+static inline void run_places(ulong first, uint first_tile, struct table_shape shape, global const uchar *fixed,
+                              global const uint *window, struct place place[RUN_WORDS])
+{
+    const uint word_bits = 3 * shape.pieces - WORD_BITS_SHIFT;
+    uint head;
+    const uint u = tile_digits(table_tile((uint)(first >> word_bits), first_tile, shape, window), shape, &head);
+#pragma unroll
+    for (uint n = 0; n < RUN_WORDS; n++)
+        place[n] = place_in(u, head, ((uint)first & ((1u << word_bits) - 1)) + n, shape, fixed);
 }
 
 // The lanes of a word in which digit 0 is l.
@@ -155,6 +172,12 @@ static inline lane_t man_lanes(uint q, uint code, struct place place, uint piece
     return digit_at(place.u, q) == code >> 3 ? digit_lanes(q, code & 7, place.word) : 0;
 }
 
+// Can men p and q share a square somewhere in a tile with such digits?
+static inline bool may_share(uint p, uint q, uint u, uint pieces)
+{
+    return max(p, q) >= pieces || digit_at(u, p) == digit_at(u, q);
+}
+
 // Those in which men p and q share a square.
 static inline lane_t shared_lanes(uint p, uint q, struct place place, uint pieces)
 {
@@ -164,7 +187,7 @@ static inline lane_t shared_lanes(uint p, uint q, struct place place, uint piece
         const uint code = place.codes[high - pieces];
         return code == NO_SQUARE ? 0 : man_lanes(low, code, place, pieces);
     }
-    if (digit_at(place.u, low) != digit_at(place.u, high))
+    if (!may_share(p, q, place.u, pieces))
         return 0;
     lane_t lanes = 0;
     for (uint l = 0; l < 8; l++)

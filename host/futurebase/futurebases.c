@@ -152,11 +152,11 @@ static int load_reading(struct load *load, enum table_reading reading, bool flip
     load->order = table_order(load->bulk, table_reading_kind(reading), load->side);
     if (load->order == NULL)
         return table_invalid(load->bulk, "it lacks distances of a side to move");
-    load->symbols = malloc(load->order->entries);
+    load->symbols = memory_map(load->order->entries);
     int code = load->symbols == NULL ? error_memory(load->order->entries, "a futurebase") : 0;
     THEN(code, threads_each(pool, (uint64_t)TRIANGLE_SQUARES * PARTS, read_part, load));
     THEN(code, extract(load, flip, pool));
-    free(load->symbols);
+    memory_unmap(load->symbols, load->order->entries);
     return code;
 }
 
@@ -207,7 +207,7 @@ static int fill(const struct stored_tables *tables, const struct layout *layout,
     if (mate)
         return 0;
     TRY(backend_cpu_open(&backend, layout, tables->pool, tables->isa));
-    const int code = solver_resolve(backend, &source, base);
+    const int code = solver_resolve(backend, &source, base, tables->pool);
     backend->ops->close(backend);
     return code;
 }

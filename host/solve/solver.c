@@ -6,11 +6,13 @@
 
 #include "solve/bases.h"
 #include "util/error.h"
+#include "util/memory.h"
+#include "util/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESOLVE_BYTES = 1 << 20 };
+enum { RESOLVE_BYTES = 1 << 16 }; // of a plane, at a time
 
 void futurebase_free(struct futurebase *base)
 {
@@ -140,41 +142,55 @@ static uint64_t *words_at(uint64_t *words, size_t at)
     return words == NULL ? NULL : words + at;
 }
 
-// A few tiles at a time. `memory` has room for a verdict's planes of `tiles` tiles.
-static int resolve_tiles(struct backend *backend, struct plane *const *verdict, struct futurebase *base, int side,
-                         uint64_t tiles, uint64_t *memory)
+// One side to move of an endgame.
+struct resolve {
+    struct backend *backend;
+    struct plane *const *verdict;
+    struct futurebase *base;
+    int side;
+    uint64_t tiles;   // at a time
+    uint64_t *memory; // [threads], room for a verdict's planes of so many tiles
+};
+
+static int resolve_tiles(void *context, uint64_t item, int worker)
 {
-    const struct layout *layout = &backend->layout;
+    const struct resolve *resolve = context;
+    const struct layout *layout = &resolve->backend->layout;
+    const struct futurebase *base = resolve->base;
+    const int side = resolve->side;
     const size_t tile_words = layout->tile_lanes / 64;
+    const uint64_t first = item * resolve->tiles;
+    const uint64_t count = layout->tiles - first < resolve->tiles ? layout->tiles - first : resolve->tiles;
+    const size_t at = first * tile_words;
     uint64_t *words[VERDICT_PLANES];
-    for (int i = 0; i < VERDICT_PLANES; i++)
-        words[i] = verdict[i] != NULL ? memory + (size_t)i * tiles * tile_words : i >= 2 ? words[i - 2] : NULL;
-    for (uint64_t first = 0; first < layout->tiles; first += tiles) {
-        const uint64_t count = layout->tiles - first < tiles ? layout->tiles - first : tiles;
-        const size_t at = first * tile_words;
-        for (int i = 0; i < VERDICT_PLANES; i++) {
-            if (verdict[i] != NULL)
-                TRY(backend->ops->read(backend, verdict[i], first, count, words[i]));
-        }
-        const struct outcome_words outcome = {.won = base->won[side] + at,
-                                              .lost = base->lost[side] + at,
-                                              .won_ever = words_at(base->won_ever[side], at),
-                                              .lost_ever = words_at(base->lost_ever[side], at)};
-        outcomes_resolve(&outcome, words, count * tile_words);
+    for (int i = 0; i < VERDICT_PLANES; i++) {
+        const struct plane *verdict = resolve->verdict[i];
+        words[i] = resolve->memory + ((size_t)worker * VERDICT_PLANES + (size_t)i) * resolve->tiles * tile_words;
+        if (verdict != NULL)
+            TRY(resolve->backend->ops->read(resolve->backend, verdict, first, count, words[i]));
+        else if (i >= 2)
+            words[i] = words[i - 2];
     }
+    const struct outcome_words outcome = {.won = base->won[side] + at,
+                                          .lost = base->lost[side] + at,
+                                          .won_ever = words_at(base->won_ever[side], at),
+                                          .lost_ever = words_at(base->lost_ever[side], at)};
+    outcomes_resolve(&outcome, words, count * tile_words);
     return 0;
 }
 
-int solver_resolve(struct backend *backend, const struct futurebase_source *source, struct futurebase *base)
+int solver_resolve(struct backend *backend, const struct futurebase_source *source, struct futurebase *base,
+                   struct thread_pool *pool)
 {
     struct bases bases;
     struct zeroing zeroing;
     struct plane *illegal[COLOURS] = {NULL, NULL};
     const size_t tile_bytes = backend->layout.tile_lanes / 8;
-    const uint64_t tiles = RESOLVE_BYTES > tile_bytes ? RESOLVE_BYTES / tile_bytes : 1;
-    uint64_t *memory = malloc(VERDICT_PLANES * tiles * tile_bytes);
-    if (memory == NULL)
-        return error_memory(VERDICT_PLANES * tiles * tile_bytes, "a futurebase");
+    struct resolve resolve = {.backend = backend, .base = base};
+    resolve.tiles = RESOLVE_BYTES > tile_bytes ? RESOLVE_BYTES / tile_bytes : 1;
+    const uint64_t items = (backend->layout.tiles + resolve.tiles - 1) / resolve.tiles;
+    TRY(memory_new(&resolve.memory, (size_t)threads_count(pool) * VERDICT_PLANES, resolve.tiles * tile_bytes,
+                   "a futurebase"));
     int code = bases_open(&bases, backend, source, &zeroing);
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         code = backend->ops->plane_new(backend, &illegal[side]);
@@ -183,12 +199,14 @@ int solver_resolve(struct backend *backend, const struct futurebase_source *sour
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         struct plane *verdict[VERDICT_PLANES];
         code = capture_verdict_find(backend, &zeroing, side, illegal[side ^ 1], verdict);
-        THEN(code, resolve_tiles(backend, verdict, base, side, tiles, memory));
+        resolve.verdict = verdict;
+        resolve.side = side;
+        THEN(code, threads_each(pool, items, resolve_tiles, &resolve));
         capture_verdict_free(backend, verdict);
     }
     for (int side = WHITE; side <= BLACK; side++)
         backend->ops->plane_free(backend, illegal[side]);
     bases_close(&bases);
-    free(memory);
+    free(resolve.memory);
     return code;
 }

@@ -13,7 +13,8 @@ int solver_solve(struct solution *solution, struct backend *backend, const struc
 
 // Completes the outcomes of a stored endgame, where a position that is resolved by a capture may have any value up to
 // the capture's: takes every capture into account, using the endgames of `source`. `base` has the layout of `backend`
-// and all its arrays.
-int solver_resolve(struct backend *backend, const struct futurebase_source *source, struct futurebase *base);
+// and all its arrays. `pool` reads the backend's planes on all threads, which the processor's backend allows; or NULL.
+int solver_resolve(struct backend *backend, const struct futurebase_source *source, struct futurebase *base,
+                   struct thread_pool *pool);
 
 #endif

@@ -208,7 +208,7 @@ void threads_share_processors(struct thread_pool *pool, struct processors *proce
 
 bool threads_begin_beside(struct thread_pool *pool)
 {
-    return pool->processors == NULL || processor_take(pool->processors);
+    return pool != NULL && (pool->processors == NULL || processor_take(pool->processors));
 }
 
 void threads_end_beside(struct thread_pool *pool, double cpu_seconds)

@@ -27,7 +27,7 @@ int threads_count(const struct thread_pool *pool); // 1 without a pool
 void threads_share_processors(struct thread_pool *pool, struct processors *processors);
 
 // May another thread work beside the pool's jobs now? If so, it must report the end of that work, with the processor
-// time that it took in seconds.
+// time that it took in seconds. Without a pool (NULL): no.
 bool threads_begin_beside(struct thread_pool *pool);
 void threads_end_beside(struct thread_pool *pool, double cpu_seconds);
 

@@ -275,7 +275,7 @@ static void test_resolving(void **state)
         }
     }
     assert_true(spoiled > 100000);
-    GOOD(solver_resolve(solved.backend, &by_solving, &stored));
+    GOOD(solver_resolve(solved.backend, &by_solving, &stored, NULL));
     for (int side = WHITE; side <= BLACK; side++) {
         for (uint64_t w = 0; w < words; w++) {
             const uint64_t wrong = (difference(stored.won, stored.lost, &truth, side, w) |

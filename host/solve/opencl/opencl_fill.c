@@ -91,7 +91,7 @@ int opencl_overlaps(struct backend *backend, struct plane *plane, const struct m
     int code = 0;
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
-        launch.items = part.bytes / sizeof(cl_uint);
+        launch.items = part.bytes / sizeof(cl_uint) / RUN_WORDS;
         launch.first_tile = part.tile;
         const struct opencl_argument arguments[] = {OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->fixed),
                                                     OPENCL_BUFFER(ocl->table), OPENCL_STRUCT(ocl->shape),
@@ -127,14 +127,13 @@ static int import_tiles(struct opencl_backend *ocl, const struct plane *plane, c
         const char *from = window ? staging->memory : (const char *)import->bits + first_sub * tile_bytes;
         if (window)
             opencl_windows_gather(ocl, import, first, last, staging->memory);
-        const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, staging->buffer, CL_TRUE, 0,
-                                                   (size_t)sub_tiles * tile_bytes, from, 0, NULL, NULL);
-        TRY(opencl_check(status, "writing a futurebase"));
+        const struct opencl_upload upload = {.from = from, .bytes = sub_tiles * tile_bytes};
+        TRY(opencl_write_behind(ocl, staging->buffer, &upload, 1));
     }
     const cl_mem bits = staging->buffer != NULL ? staging->buffer : plane->part[part->number];
     const struct import_launch launch = {
-        .first_item = first * words,
-        .items = last * words,
+        .first_word = first * words,
+        .end_word = last * words,
         .first_tile = part->tile,
         .first_sub = (cl_uint)first_sub,
         .sub_pieces = (cl_uint)sub->pieces,
@@ -148,7 +147,7 @@ static int import_tiles(struct opencl_backend *ocl, const struct plane *plane, c
                                                 OPENCL_BUFFER(ocl->table),
                                                 OPENCL_STRUCT(ocl->shape),
                                                 OPENCL_STRUCT(launch)};
-    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_IMPORT], launch.items - launch.first_item,
+    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_IMPORT], (last - first) * words / RUN_WORDS,
                       OPENCL_ARGUMENTS(arguments));
 }
 

@@ -64,7 +64,7 @@ static int sweep_black_king(struct opencl_backend *ocl, const struct sweep *swee
         const struct opencl_part to = opencl_part(ocl, pair / ocl->parts);
         const struct opencl_part from = opencl_part(ocl, pair % ocl->parts);
         const struct king_launch launch = {
-            .items = to.tiles * (ocl->base.layout.tile_lanes / 64),
+            .items = to.tiles * (ocl->base.layout.tile_lanes / 64 / RUN_WORDS),
             .from_first = from.first,
             .from_count = from.count,
             .to_first = to.first,

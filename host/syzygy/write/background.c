@@ -2,27 +2,20 @@
 #include "syzygy/write/background.h"
 
 #include "syzygy/write/symbols.h"
-#include "util/clock.h"
+#include "util/behind.h"
 #include "util/error.h"
 #include "util/memory.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct job {
-    const struct background *background;
+    struct behind behind;     // beside the jobs of the caller's pool
     struct thread_pool *pool; // has only the job's own thread, and says whether to stop
-    pthread_t thread;
-    bool running; // not joined yet
-    _Atomic bool done;
-    uint8_t *values; // [background->values]
+    uint8_t *values;          // [background->values]
     uint8_t *scratch;
     struct syzygy_values task;
     struct syzygy_packed *packed;
-    int code;
-    char sentence[1024]; // of the error
 };
 
 struct background {
@@ -62,7 +55,7 @@ int background_open(struct background **result, struct thread_pool *pool, int jo
     background->scratch = scratch_bytes(values);
     for (int i = 0; i < jobs; i++) {
         struct job *job = &background->job[background->jobs++];
-        job->background = background;
+        job->behind.pool = pool;
         TRY(threads_open(&job->pool, 1));
         threads_watch(job->pool, stop, background);
         job->values = memory_map(values);
@@ -73,16 +66,6 @@ int background_open(struct background **result, struct thread_pool *pool, int jo
     return 0;
 }
 
-// Waits for a job to end.
-static int join(struct job *job)
-{
-    if (!job->running)
-        return 0;
-    pthread_join(job->thread, NULL);
-    job->running = false;
-    return job->code == 0 ? 0 : error_set(job->code, "%s", job->sentence);
-}
-
 void background_close(struct background *background)
 {
     if (background == NULL)
@@ -90,8 +73,7 @@ void background_close(struct background *background)
     atomic_store(&background->stopping, true);
     for (int i = 0; i < background->jobs; i++) {
         struct job *job = &background->job[i];
-        if (job->running)
-            pthread_join(job->thread, NULL);
+        behind_wait(&job->behind);
         memory_unmap(job->values, background->values);
         memory_unmap(job->scratch, background->scratch);
         threads_close(job->pool);
@@ -105,9 +87,9 @@ uint8_t *background_values(struct background *background)
         return NULL;
     for (int i = 0; i < background->jobs; i++) {
         struct job *job = &background->job[i];
-        if (job->running && (!atomic_load(&job->done) || job->code != 0))
+        if (!behind_idle(&job->behind))
             continue;
-        join(job);
+        behind_wait(&job->behind);
         if (!threads_begin_beside(background->beside))
             return NULL;
         background->next = i;
@@ -116,15 +98,10 @@ uint8_t *background_values(struct background *background)
     return NULL;
 }
 
-static void *run(void *context)
+static int pack(void *context)
 {
-    struct job *job = context;
-    job->code = syzygy_pack(job->packed, &job->task, job->pool);
-    if (job->code != 0)
-        snprintf(job->sentence, sizeof job->sentence, "%s", error_text());
-    threads_end_beside(job->background->beside, thread_cpu_seconds());
-    atomic_store(&job->done, true);
-    return NULL;
+    const struct job *job = context;
+    return syzygy_pack(job->packed, &job->task, job->pool);
 }
 
 int background_pack(struct background *background, struct syzygy_packed *packed, uint64_t count, bool wdl, bool go_on)
@@ -137,19 +114,15 @@ int background_pack(struct background *background, struct syzygy_packed *packed,
                                        .go_on = go_on,
                                        .scratch = job->scratch,
                                        .scratch_bytes = background->scratch};
-    atomic_store(&job->done, false);
-    job->running = pthread_create(&job->thread, NULL, run, job) == 0;
-    if (job->running)
-        return 0;
-    threads_end_beside(background->beside, 0);
-    return syzygy_pack(packed, &job->task, job->pool);
+    behind_begin(&job->behind, pack, job);
+    return 0;
 }
 
 int background_wait(struct background *background)
 {
     int code = 0;
     for (int i = 0; background != NULL && i < background->jobs; i++) {
-        const int one = join(&background->job[i]);
+        const int one = behind_wait(&background->job[i].behind);
         code = code == 0 ? one : code;
     }
     return code;

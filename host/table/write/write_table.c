@@ -9,7 +9,8 @@
 //     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (block_symbols.c), and
 //        it is compressed, on all threads. If a device makes the values, blocks are compressed as they arrive, and a
 //        device may code blocks itself (device_code.h).
-//     4. The finished blocks are added to the file in its order, and finally the text of the table.
+//     4. The finished blocks are added to the file in its order, while the next sections are made, and finally the text
+//        of the table.
 //
 // If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a
 // section that does not fit by itself is made in passes, each with some of its blocks (write_passes.h). Blocks of
@@ -244,11 +245,9 @@ static void drop_blocks(struct work *work)
         writer_drop_block(work->writer, &work->waiting[i]);
 }
 
-// Puts the sections into the file, all of whose blocks are ready; with other processes that happens later.
-static int add_sections(struct work *work)
+static int put_sections(void *context)
 {
-    if (work->writer->together != NULL)
-        return together_keep(work->writer->together, work->stream, work->first, work->count, work->waiting);
+    struct work *work = context;
     struct container_piece *pieces;
     TRY(memory_new(&pieces, work->blocks, sizeof *pieces, "a section's blocks"));
     int code = 0;
@@ -262,7 +261,38 @@ static int add_sections(struct work *work)
     }
     free(pieces);
     drop_blocks(work);
+    free(work->waiting);
+    work->waiting = NULL;
     return code;
+}
+
+static int put_behind(void *work)
+{
+    const int code = put_sections(work);
+    free(work);
+    return code;
+}
+
+// Puts the sections into the file, all of whose blocks are ready; with other processes that happens later. Without a
+// memory limit a thread does it while the next sections are made, or a device would wait for the file.
+static int add_sections(struct work *work)
+{
+    struct writer *writer = work->writer;
+    struct work *own;
+    if (writer->together != NULL)
+        return together_keep(writer->together, work->stream, work->first, work->count, work->waiting);
+    TRY(behind_wait(&writer->behind));
+    if (writer->options->memory > 0)
+        return put_sections(work);
+    TRY(memory_new(&own, 1, sizeof *own, "sections of the table"));
+    *own = *work;
+    if (!threads_begin_beside(writer->pool)) {
+        free(own);
+        return put_sections(work);
+    }
+    work->waiting = NULL;
+    behind_begin(&writer->behind, put_behind, own);
+    return 0;
 }
 
 // ---- sections ----
@@ -592,6 +622,7 @@ static int write_streams(struct writer *writer, const char *path)
                 TRY(make_group(writer, stream, stream[1]->wanted ? 2 : 1, first, left < each ? left : each));
         }
     }
+    TRY(behind_wait(&writer->behind));
     TRY(together_gather(writer->together));
     if (writer->container == NULL)
         return 0;
@@ -701,9 +732,10 @@ int write_content(const struct content *content, const char *path, struct thread
     TRY(memory_new(&writer, 1, sizeof *writer, "a table writer"));
     writer->content = *content;
     writer->options = options;
-    writer->pool = pool;
+    writer->pool = writer->behind.pool = pool;
     writer->last_side = material_symmetric(content->material) ? WHITE : BLACK;
     const int code = write_file(writer, path);
+    behind_wait(&writer->behind);
     set_level(writer, 0);
     together_close(writer->together);
     overflow_close(writer->overflow);

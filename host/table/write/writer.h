@@ -9,6 +9,7 @@
 #include "table/write/content.h"
 #include "table/write/write_options.h"
 #include "table/write/write_passes.h"
+#include "util/behind.h"
 
 #include <stdatomic.h>
 
@@ -57,6 +58,7 @@ struct writer {
     uint64_t room_waiting;                    // for compressed blocks that wait for the rest of their section
     _Atomic uint64_t waiting;                 // used part of it
     struct overflow *overflow;                // for the other waiting blocks
+    struct behind behind;                     // puts sections into the file
     uint8_t *symbols;                         // [symbol_room] for samples, later for sections
     uint64_t symbol_room;                     //
     double done;                              // sections
