@@ -1,7 +1,7 @@
 // code.cl - from symbols to the code of a table file (docs/format.md, table/write/context_encode.h)
 //
 //     symbol_sets       turns outcomes that come from the host into what follows
-//     vacant_entries    a bit for each entry, set if no legal position has it (index/vacant.h)
+//     vacant_entries    a bit for each entry of a table with pawns, set if no legal position has it (index/vacant.h)
 //     plan_distances    symbols to tokens: each row gets its kind, each don't-care of a coded row a symbol, each symbol
 //     plan_outcomes     that is coded its slots. What each unit becomes is the same as on the processor.
 //     code_units        tokens to bytes, from the last token to the first
@@ -61,19 +61,15 @@ kernel void vacant_entries(global const uint *squares, global const ulong *reach
     if (item >= launch.items)
         return;
     uint result = 0;
-    ulong white_king = launch.white_king;
-    ulong fixed = launch.slices > 0 ? 0 : (ulong)1 << launch.black_king;
-    uint pawns = 0;
-    if (launch.slices > 0) {
-        const uint slice = launch.first_slice + (launch.first + 32 * item) / launch.per_slice;
-        if (slice >= launch.slices) {
-            vacant[item] = 0xffffffff;
-            return;
-        }
-        pawns = slices[slice].x;
-        put_men(&fixed, pawns, launch.pawns);
-        white_king = slices[slice].y != 0 ? 0x0f * EVERY : 0xff * EVERY;
+    ulong fixed = 0;
+    const uint slice = launch.first_slice + (launch.first + 32 * item) / launch.per_slice;
+    if (slice >= launch.slices) {
+        vacant[item] = 0xffffffff;
+        return;
     }
+    const uint pawns = slices[slice].x;
+    const ulong white_king = slices[slice].y != 0 ? 0x0f * EVERY : 0xff * EVERY;
+    put_men(&fixed, pawns, launch.pawns);
     for (uint at = 0; at < 32; at += SYMBOL_RUN) {
         const uint entry = launch.first + 32 * item + at;
         uint men[SYMBOL_GROUPS];
@@ -93,7 +89,7 @@ kernel void vacant_entries(global const uint *squares, global const ulong *reach
             ulong occupied = stand;
             bool no = twice | put_men(&occupied, men[0], launch.count[0]);
             uint king = 0;
-            uint black = launch.black_king;
+            uint black = 0;
 #pragma unroll
             for (uint g = 0; g < SYMBOL_GROUPS; g++) {
                 king = g == launch.king ? men[g] : king;

@@ -41,20 +41,21 @@ enum {
     SLAB_EMPTY = 1 << 25,   // there is no slab: it counts as zero
     SLAB_WITHOUT = 1 << 26, // the slab lacks the man
 
-    CODE_PLANES = 4,      // planes that one launch of `entry_codes` reads
+    SYMBOL_PLANES = 12,   // at most: ten of distances, `won`, `resolved`
     SYMBOL_GROUPS = 8,    // of men, at most
-    SYMBOL_RUN = 4,       // entries of an item
-    SYMBOL_CODES = 4096,  // bits of ten distance planes, `won`, `resolved`
-    SYMBOLS_MORE = 1,     // the codes already have bits
-    SYMBOLS_WIDE = 2,     // symbols of two bytes
-    SYMBOLS_DIAGONAL = 4, // the black king stands on the diagonal a1-h8
-    SYMBOLS_COUNT = 8,
-    KEPT_NOT = 0, // not kept: its mirror image is
+    SYMBOL_RUN = 4,       // entries
+    SYMBOLS_WIDE = 1,     // symbols of two bytes
+    SYMBOLS_DIAGONAL = 2, // the black king stands on the diagonal a1-h8
+    SYMBOLS_COUNT = 4,
+    SYMBOLS_VACANT = 8, // vacant entries are marked
+    KEPT_NOT = 0,       // not kept: its mirror image is
     KEPT_AS_IT_IS = 1,
     KEPT_SMALLER = 2,
-    COUNT_STRIDE = 16, // uints in a group of counters
-    COUNT_OWN = 8,     // the first counter of entries that are their own mirror images
-    COUNT_NOT = 0xff,  // an outcome that is not counted
+    COUNT_SHIFT = 8,    // of what an entry counts as, above its symbol
+    COUNT_OUTCOMES = 5, //
+    COUNT_BITS = 6,     // for each outcome in an item's counts
+    COUNT_NOT = 31,     // an entry that counts as nothing; the only odd number
+    COUNT_STRIDE = 8,   // uints in a group of counters
     COUNT_GROUPS = 64,
 
     // Coding: units of symbols, rows of a unit, bytes of a word (table/context_code.h).
@@ -160,15 +161,16 @@ struct import_launch {
     u32_t mode;     // IMPORT_*
 };
 
-// For `entry_codes` and `entry_symbols`.
+// For `entry_symbols`.
 struct symbols_launch {
-    u64_t base;             // bit in the planes' part
-    u32_t first;            // entry
-    u32_t items;            // runs of entries
-    u32_t mode;             // SYMBOLS_*
-    u32_t bit[CODE_PLANES]; // the bit of a code that each plane gives
-    u32_t groups;           // innermost first
-    u32_t king_stride;      // the white king's
+    u64_t base;        // bit in the planes' part
+    u32_t first;       // entry
+    u32_t items;       //
+    u32_t runs;        // of SYMBOL_RUN entries, in an item: 2 with SYMBOLS_VACANT
+    u32_t mode;        // SYMBOLS_*
+    u32_t planes;      //
+    u32_t groups;      // innermost first
+    u32_t king_stride; // the white king's
     u32_t king_size;
     u32_t size[SYMBOL_GROUPS];
     u32_t stride[SYMBOL_GROUPS];
@@ -177,15 +179,13 @@ struct symbols_launch {
 
 // For `vacant_entries`.
 struct vacant_launch {
-    u64_t white_king; // without pawns: squares of the white king with which an entry stands for its position
-    u32_t first;      // entry
+    u32_t first; // entry
     u32_t items;
     u32_t groups;          // as in symbols_launch
     u32_t king;            // group of the white king
-    u32_t black;           // group of the black king; CODE_NONE: it stands on `black_king`
-    u32_t black_king;      //
+    u32_t black;           // group of the black king
     u32_t white;           // 1 if White is to move
-    u32_t slices;          // 0: no pawns
+    u32_t slices;          //
     u32_t first_slice;     // that of entry 0
     u32_t per_slice;       // entries
     u32_t pawns;           //

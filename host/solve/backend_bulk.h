@@ -29,7 +29,7 @@ struct symbols_request {
     const struct entry_order *order;              // of a material without pawns
     unsigned bytes;                               // of a symbol, 1 or 2
     const uint16_t *symbol; // [BACKEND_CODES]; all bits are 1 for entries of which the file keeps another image
-    const uint8_t *outcome; // [BACKEND_CODES / 2] by codes without their last bit: 0..4; anything larger is not counted
+    const uint8_t *outcome; // [BACKEND_CODES / 2] by codes without their last bit: 0..4; larger ones are no positions
     symbols_take *take;     // gets all symbols in their order, some at a time, a multiple of `unit` except at the end
     void *take_context;     //
     uint64_t unit;          //

@@ -1,7 +1,7 @@
 // opencl_code.c - the blocks of a section, coded on the device (opencl_code.h)
 //
 //     1. Memory: a piece has as many units as keep the device busy, if there is memory for them.
-//     2. Kernels mark the vacant entries of a piece, plan its units and code them.
+//     2. Kernels mark the vacant entries of a piece with pawns (else symbols.cl has), plan its units and code them.
 //     3. When the sizes of the units have been read, it is known where each begins among the packed bytes. Units are
 //        packed and read as many at a time as fit into a half of the pinned memory, usually all.
 #include "solve/opencl/opencl_code.h"
@@ -16,11 +16,10 @@
 _Static_assert(sizeof(struct coded_unit) == sizeof(cl_uint2), "the kernels' numbers");
 
 enum {
-    UNITS_MAX = 1 << 16,                         // in a piece: most of what a large GPU can hold with 87 registers each
-    UNITS_MIN = 1 << 8,                          // with fewer, most of the device would be idle
-    UNITS_CPU = 16,                              // in a piece, on a processor
-    UNIT_CODE_BYTES = 2 * CODE_UNIT + CODE_UNIT, // of a unit: codes of entries and symbols (opencl_symbols.c),
-    UNIT_BYTES = UNIT_CODE_BYTES + CODE_UNIT + 4 * CODE_TOKENS + CODE_UNIT / 8 + 12, // and everything here
+    UNITS_MAX = 1 << 16, // in a piece: most of what a large GPU can hold with 87 registers each
+    UNITS_MIN = 1 << 8,  // with fewer, most of the device would be idle
+    UNITS_CPU = 16,      // in a piece, on a processor
+    UNIT_BYTES = CODE_UNIT + CODE_UNIT + 4 * CODE_TOKENS + CODE_UNIT / 8 + 12, // of a unit: its symbols, and all here
     UNIT_PACKED_MAX = 2 * CODE_TOKENS,
     MEMORY_PART = 8, // of the device's memory, at most
     REACH_TYPES = PAWN + COLOURS,
@@ -117,15 +116,9 @@ static cl_uint note_groups(struct opencl_coding *coding)
 // Says where men stand, and who gives check.
 static int make_vacant(struct opencl_coding *coding)
 {
-    const struct entry_order *order = coding->job.order;
     struct vacant_launch *launch = &coding->vacant_launch;
-    *launch = (struct vacant_launch){.black = CODE_NONE, .white = coding->job.coder->side == WHITE};
-    if (order->slices != NULL) {
-        TRY(make_slices(coding));
-    } else {
-        launch->black_king = triangle_square[coding->job.section];
-        launch->white_king = vacant_white_king(order, coding->job.section);
-    }
+    *launch = (struct vacant_launch){.white = coding->job.coder->side == WHITE};
+    TRY(make_slices(coding));
     const cl_uint entries = note_groups(coding);
     cl_uint *squares;
     TRY(memory_new(&squares, entries, sizeof *squares, "the order of a table"));
@@ -201,7 +194,8 @@ static int take_buffers(struct opencl_coding *coding, uint64_t blocks)
     TRY(ocl->base.bulk->halves(&ocl->base, (size_t)block_bytes, &read, half));
     coding->packed_bytes = read * block_bytes;
     TRY(opencl_buffer_take(host, &coding->packed, coding->packed_bytes, "coded blocks", NULL));
-    TRY(opencl_buffer_take(host, &coding->vacant, units * CODE_UNIT / 8, "vacant entries", NULL));
+    if (coding->job.coder->distances)
+        TRY(opencl_buffer_take(host, &coding->vacant, units * CODE_UNIT / 8, "vacant entries", NULL));
     TRY(opencl_buffer_take(host, &coding->chosen, units * CODE_UNIT, "symbols", NULL));
     TRY(opencl_buffer_take(host, &coding->token, units * CODE_TOKENS * sizeof(cl_uint), "tokens", NULL));
     TRY(opencl_buffer_take(host, &coding->size, units * sizeof(cl_uint2), "sizes of units", NULL));
@@ -232,7 +226,7 @@ int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl,
     TRY(make_kernels(ocl));
     coding->launch = coder->model;
     TRY(opencl_buffer_of(&ocl->host, &coding->table, coder->table, coder->words * sizeof *coder->table));
-    if (coder->distances)
+    if (coder->distances && job->order->slices != NULL)
         TRY(make_vacant(coding));
     *room = coding->room;
     return 0;
@@ -258,14 +252,15 @@ int opencl_coding_run(struct opencl_coding *coding, cl_mem symbol, uint64_t firs
     const struct opencl_kernel *kernel = ocl->code;
     launch->rows = (cl_uint)(count / CODE_ROW);
     launch->units = (cl_uint)((count + CODE_UNIT - 1) / CODE_UNIT);
-    if (coding->job.coder->distances) {
-        const cl_mem *slices = coding->slices != NULL ? &coding->slices : &coding->squares;
+    if (coding->slices != NULL) {
         vacant->first = (cl_uint)first;
         vacant->items = (cl_uint)(count / 32);
         const struct opencl_argument marks[] = {OPENCL_BUFFER(coding->squares), OPENCL_BUFFER(coding->reach),
-                                                OPENCL_BUFFER(*slices), OPENCL_BUFFER(coding->vacant),
+                                                OPENCL_BUFFER(coding->slices), OPENCL_BUFFER(coding->vacant),
                                                 OPENCL_STRUCT(*vacant)};
         TRY(opencl_run(&ocl->host, &kernel[KERNEL_VACANT], vacant->items, OPENCL_ARGUMENTS(marks)));
+    }
+    if (coding->job.coder->distances) {
         const struct opencl_argument plan[] = {OPENCL_BUFFER(symbol),         OPENCL_BUFFER(coding->vacant),
                                                OPENCL_BUFFER(coding->chosen), OPENCL_BUFFER(coding->token),
                                                OPENCL_BUFFER(coding->size),   OPENCL_BUFFER(coding->table),
@@ -366,8 +361,10 @@ int opencl_code(struct backend *backend, const struct code_request *request, boo
     uint64_t room;
     cl_mem symbol = NULL;
     cl_mem sets = NULL;
-    int code = opencl_coding_open(&coding, ocl, &job, &room);
     *made = false;
+    if (request->order->slices == NULL)
+        return 0;
+    int code = opencl_coding_open(&coding, ocl, &job, &room);
     if (code == 0 && room > 0)
         code = opencl_buffer_take(&ocl->host, &symbol, room, "symbols", NULL);
     if (code == 0 && room > 0 && !request->coder->distances)

@@ -1,8 +1,8 @@
 // opencl_symbols.c - the symbols of a section in the file's order, made on the device (kernels/symbols.cl)
 //
 //     1. Tables: for each group of men and each of its digits the place in a plane, and the part of the mirror image's
-//        entry; the meaning of codes.
-//     2. The section is done a piece at a time: the codes of its entries from four planes a launch, then their symbols.
+//        entry; the meaning of codes, which have a bit of each plane that there is.
+//     2. The section is done a piece at a time.
 //     3. Each piece is read into a half of the pinned memory while the kernels of the next one run, and taken from
 //        there. Or it is coded on the device, too, and its code is read instead (opencl_code.c).
 #include "index/entry.h"
@@ -13,25 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)BACKEND_CODES == (int)SYMBOL_CODES, "the kernel's numbers");
+_Static_assert((int)BACKEND_CODE_BITS == (int)SYMBOL_PLANES, "the kernel's numbers");
 _Static_assert((int)ENTRY_GROUPS_MAX <= (int)SYMBOL_GROUPS, "all groups fit");
-_Static_assert((int)BACKEND_OUTCOMES <= (int)COUNT_OWN, "outcomes have counters");
+_Static_assert((int)BACKEND_OUTCOMES == (int)COUNT_OUTCOMES, "outcomes have counters");
 
-enum {
-    MIRROR = 4, // the symmetry at the diagonal a1-h8
-    MEANINGS = SYMBOL_CODES + SYMBOL_CODES / 2
-};
+enum { MIRROR = 4 }; // the symmetry at the diagonal a1-h8
 
 struct section {
     struct opencl_backend *ocl;
     const struct symbols_request *request;
     struct symbols_launch launch;
     struct opencl_part part;
+    int bit[SYMBOL_PLANES]; // of a code in a request, by that of a code here
     cl_mem place;
     cl_mem mirror;
     cl_mem kept;
     cl_mem meaning;
-    cl_mem code;      // [room] ushort
     cl_mem symbol[2]; // [room] symbols
     cl_mem counter;
     uint64_t room; // entries in a piece
@@ -97,6 +94,22 @@ static int innermost(const struct entry_order *order)
     return g;
 }
 
+// Notes the planes that there are; the first one, `won` at the latest, stands for those that are missing.
+static int note_planes(struct section *section)
+{
+    const struct symbols_request *request = section->request;
+    cl_uint *planes = &section->launch.planes;
+    for (int i = 0; i < BACKEND_CODE_BITS; i++) {
+        if (request->plane[i] == NULL)
+            continue;
+        TRY(opencl_settle(section->ocl, request->plane[i]));
+        section->bit[(*planes)++] = i;
+    }
+    for (cl_uint i = *planes; i < SYMBOL_PLANES; i++)
+        section->bit[i] = section->bit[0];
+    return 0;
+}
+
 // Notes the groups of men, the innermost one first; returns the number of their digits' values.
 static uint64_t note_groups(struct section *section)
 {
@@ -119,14 +132,29 @@ static uint64_t note_groups(struct section *section)
     return entries;
 }
 
+static int make_meaning(struct section *section)
+{
+    const struct symbols_request *request = section->request;
+    const uint16_t *symbol = section->codes ? request->coded_symbol : request->symbol;
+    const unsigned codes = 1U << section->launch.planes;
+    cl_ushort meaning[BACKEND_CODES];
+    for (unsigned code = 0; code < codes; code++) {
+        unsigned wanted = 0;
+        for (unsigned bit = 0; bit < section->launch.planes; bit++)
+            wanted |= (code >> bit & 1) << section->bit[bit];
+        const unsigned outcome = request->outcome[wanted & (BACKEND_CODES / 2 - 1)];
+        const unsigned counts = outcome < BACKEND_OUTCOMES ? COUNT_BITS * outcome : (unsigned)COUNT_NOT;
+        meaning[code] = (cl_ushort)(request->bytes == 2 ? symbol[wanted] : symbol[wanted] | counts << COUNT_SHIFT);
+    }
+    return opencl_buffer_of(&section->ocl->host, &section->meaning, meaning, codes * sizeof *meaning);
+}
+
 static int make_tables(struct section *section, uint64_t entries)
 {
     struct opencl_host *host = &section->ocl->host;
-    const struct symbols_request *request = section->request;
-    const struct entry_order *order = request->order;
+    const struct entry_order *order = section->request->order;
     const struct symbols_launch *launch = &section->launch;
     unsigned char kept[SQUARES];
-    cl_ushort meaning[MEANINGS];
     const int inner = innermost(order);
     cl_uint *parts;
     TRY(memory_new(&parts, 2 * entries, sizeof *parts, "the order of a table"));
@@ -139,10 +167,7 @@ static int make_tables(struct section *section, uint64_t entries)
     TRY(code);
     kept_table(section, kept);
     TRY(opencl_buffer_of(host, &section->kept, kept, sizeof kept));
-    memcpy(meaning, section->codes ? request->coded_symbol : request->symbol, SYMBOL_CODES * sizeof *meaning);
-    for (int i = 0; i < SYMBOL_CODES / 2; i++)
-        meaning[SYMBOL_CODES + i] = request->outcome[i] < BACKEND_OUTCOMES ? request->outcome[i] : (cl_ushort)COUNT_NOT;
-    return opencl_buffer_of(host, &section->meaning, meaning, sizeof meaning);
+    return make_meaning(section);
 }
 
 static int make_buffers(struct section *section)
@@ -155,64 +180,53 @@ static int make_buffers(struct section *section)
         TRY(section->ocl->base.bulk->halves(&section->ocl->base, (size_t)unit * bytes, &units, section->half));
         section->room = units * unit;
     }
-    TRY(opencl_buffer_take(host, &section->code, section->room * sizeof(cl_ushort), "codes", NULL));
     for (int i = 0; i < (section->codes ? 1 : 2); i++)
         TRY(opencl_buffer_take(host, &section->symbol[i], section->room * bytes, "symbols", NULL));
-    return opencl_buffer_new(host, &section->counter, OPENCL_COUNTERS * sizeof(cl_uint), "counters");
+    return opencl_buffer_new(host, &section->counter, COUNT_GROUPS * COUNT_STRIDE * sizeof(cl_uint), "counters");
 }
 
 // ---- step 2 ----
 
-static int make_codes(struct section *section)
-{
-    struct opencl_backend *ocl = section->ocl;
-    const struct plane *const *plane = section->request->plane;
-    struct symbols_launch *launch = &section->launch;
-    const cl_uint mode = launch->mode;
-    int code = 0;
-    for (int next = 0; code == 0 && next < BACKEND_CODE_BITS;) {
-        cl_mem bits[CODE_PLANES];
-        int planes = 0;
-        for (; next < BACKEND_CODE_BITS && planes < CODE_PLANES; next++) {
-            if (plane[next] == NULL)
-                continue;
-            launch->bit[planes] = (cl_uint)next;
-            bits[planes++] = plane[next]->part[section->part.number];
-        }
-        if (planes == 0)
-            break;
-        for (; planes < CODE_PLANES; planes++) {
-            launch->bit[planes] = launch->bit[0];
-            bits[planes] = bits[0];
-        }
-        const struct opencl_argument arguments[] = {
-            OPENCL_BUFFER(section->place), OPENCL_BUFFER(bits[0]),       OPENCL_BUFFER(bits[1]), OPENCL_BUFFER(bits[2]),
-            OPENCL_BUFFER(bits[3]),        OPENCL_BUFFER(section->code), OPENCL_STRUCT(*launch)};
-        code = opencl_run(&ocl->host, &ocl->kernel[KERNEL_CODES], launch->items, OPENCL_ARGUMENTS(arguments));
-        launch->mode |= SYMBOLS_MORE;
-    }
-    launch->mode = mode;
-    return code;
-}
-
-// Launches the kernels for the entries from `first` on, and the transfer of their symbols, or those that code them.
+// Launches the kernel for the entries from `first` on, and the transfer of their symbols, or those that code them.
 static int begin_piece(struct section *section, uint64_t first, int half)
 {
     struct opencl_backend *ocl = section->ocl;
     struct symbols_launch *launch = &section->launch;
     const uint64_t left = section->request->order->per_section - first;
+    const uint64_t entries = left < section->room ? left : section->room;
+    const bool marks = (launch->mode & SYMBOLS_VACANT) != 0;
+    cl_mem vacant = marks ? section->coding.vacant : section->counter; // which is not written then
+    cl_mem plane[SYMBOL_PLANES];
+    for (unsigned i = 0; i < SYMBOL_PLANES; i++)
+        plane[i] = section->request->plane[section->bit[i]]->part[section->part.number];
     launch->first = (cl_uint)first;
-    launch->items = (cl_uint)((left < section->room ? left : section->room) / SYMBOL_RUN);
-    TRY(make_codes(section));
-    const struct opencl_argument arguments[] = {
-        OPENCL_BUFFER(section->mirror),  OPENCL_BUFFER(section->kept),         OPENCL_BUFFER(section->code),
-        OPENCL_BUFFER(section->meaning), OPENCL_BUFFER(section->symbol[half]), OPENCL_BUFFER(section->counter),
-        OPENCL_STRUCT(*launch)};
+    launch->runs = marks ? 2 : 1;
+    launch->items = (cl_uint)(entries / SYMBOL_RUN / launch->runs);
+    const struct opencl_argument arguments[] = {OPENCL_BUFFER(section->place),
+                                                OPENCL_BUFFER(section->mirror),
+                                                OPENCL_BUFFER(section->kept),
+                                                OPENCL_BUFFER(section->meaning),
+                                                OPENCL_BUFFER(plane[0]),
+                                                OPENCL_BUFFER(plane[1]),
+                                                OPENCL_BUFFER(plane[2]),
+                                                OPENCL_BUFFER(plane[3]),
+                                                OPENCL_BUFFER(plane[4]),
+                                                OPENCL_BUFFER(plane[5]),
+                                                OPENCL_BUFFER(plane[6]),
+                                                OPENCL_BUFFER(plane[7]),
+                                                OPENCL_BUFFER(plane[8]),
+                                                OPENCL_BUFFER(plane[9]),
+                                                OPENCL_BUFFER(plane[10]),
+                                                OPENCL_BUFFER(plane[11]),
+                                                OPENCL_BUFFER(section->symbol[half]),
+                                                OPENCL_BUFFER(vacant),
+                                                OPENCL_BUFFER(section->counter),
+                                                OPENCL_STRUCT(*launch)};
     TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_SYMBOLS], launch->items, OPENCL_ARGUMENTS(arguments)));
     if (section->codes)
-        return opencl_coding_run(&section->coding, section->symbol[0], first, (uint64_t)launch->items * SYMBOL_RUN);
-    return opencl_read_behind(ocl, half, section->symbol[half],
-                              (size_t)launch->items * SYMBOL_RUN * section->request->bytes, section->half[half]);
+        return opencl_coding_run(&section->coding, section->symbol[0], first, entries);
+    return opencl_read_behind(ocl, half, section->symbol[half], (size_t)entries * section->request->bytes,
+                              section->half[half]);
 }
 
 // ---- step 3 ----
@@ -270,11 +284,10 @@ static int read_counts(const struct section *section)
     const cl_int status = clEnqueueReadBuffer(section->ocl->host.queue, section->counter, CL_TRUE, 0, sizeof counter,
                                               counter, 0, NULL, NULL);
     TRY(opencl_check(status, "reading counters"));
+    const uint64_t images = section->launch.mode & SYMBOLS_DIAGONAL ? 4 : 8;
     for (int i = 0; i < COUNT_GROUPS * COUNT_STRIDE; i++) {
-        const int outcome = i % COUNT_STRIDE % COUNT_OWN;
-        const uint64_t images = i % COUNT_STRIDE >= COUNT_OWN ? 4 : 8;
-        if (outcome < BACKEND_OUTCOMES)
-            section->request->counts[outcome] += images * orders * counter[i];
+        if (i % COUNT_STRIDE < BACKEND_OUTCOMES)
+            section->request->counts[i % COUNT_STRIDE] += images * orders * counter[i];
     }
     return 0;
 }
@@ -298,10 +311,7 @@ int opencl_symbols(struct backend *backend, const struct symbols_request *reques
     *made = false;
     if (!can_make(ocl, request->order))
         return 0;
-    for (int i = 0; i < BACKEND_CODE_BITS; i++) {
-        if (request->plane[i] != NULL)
-            TRY(opencl_settle(ocl, request->plane[i]));
-    }
+    TRY(note_planes(&section));
     section.part = opencl_part(ocl, (int)(request->king / ocl->part_heads));
     section.launch.base = (request->king * layout->king_stride - section.part.tile) * layout->tile_lanes;
     section.launch.mode = (request->bytes == 2 ? SYMBOLS_WIDE : 0U) |
@@ -312,14 +322,16 @@ int opencl_symbols(struct backend *backend, const struct symbols_request *reques
                                           request->unit};
     int code = opencl_coding_open(&section.coding, ocl, &job, &section.room);
     section.codes = section.room > 0;
+    if (section.codes && request->coder->distances)
+        section.launch.mode |= SYMBOLS_VACANT;
     THEN(code, make_tables(&section, digits));
     THEN(code, make_buffers(&section));
     const bool memory = code != CLTB_E_MEMORY;
     THEN(code, section.codes ? code_pieces(&section, pool) : make_pieces(&section, pool));
     if (code == 0 && request->counts != NULL)
         code = read_counts(&section);
-    cl_mem const buffers[] = {section.place, section.mirror,    section.kept,      section.meaning,
-                              section.code,  section.symbol[0], section.symbol[1], section.counter};
+    cl_mem const buffers[] = {section.place,     section.mirror,    section.kept,   section.meaning,
+                              section.symbol[0], section.symbol[1], section.counter};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         opencl_buffer_free(&ocl->host, buffers[i]);
     opencl_coding_close(&section.coding);
