@@ -22,11 +22,10 @@
 #include "check/stats_kept.h"
 #include "index/order_map.h"
 #include "probe/tables.h"
+#include "table/container.h"
 #include "util/error.h"
 #include "util/memory.h"
-#include "util/os.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -545,24 +544,20 @@ int stats_gathered(struct stats **result, struct statistics *statistics, cltb_ta
     return findings_stats(result, &statistics->sum, statistics->material, tables, statistics->pool);
 }
 
-static int gather_keep(struct statistics *statistics, bool whole, const char *from, const char *to, const char *folders)
+static int gather_keep(struct statistics *statistics, bool whole, struct container_writer *file, const char *folders)
 {
     const struct cltb_options options = {.cache_bytes = CACHE_BYTES};
     cltb_tables *tables;
     struct stats *stats = NULL;
     TRY(cltb_open(&tables, folders, &options));
-    int code = tables_add_file(tables, statistics->material, from);
+    int code = tables_add_file(tables, statistics->material, container_shown(file));
     if (code == 0 && whole)
         code = stats_gathered(&stats, statistics, tables);
     if (code == 0 && stats == NULL)
         code = stats_count(&stats, tables, statistics->material, statistics->pool, NULL);
     cltb_close(tables);
-    if (code == 0 && stats_too_large(stats)) {
-        if (os_rename(from, to) != 0)
-            code = error_errno(CLTB_E_IO, errno, "cannot rename %s", from);
-    } else if (code == 0) {
-        code = stats_keep(stats, from, to);
-    }
+    if (code == 0 && !stats_too_large(stats))
+        code = stats_add(stats, file);
     stats_free(stats);
     return code;
 }

@@ -63,24 +63,41 @@ bool stats_too_large(const struct stats *stats)
     return most_bytes(stats) > CONTAINER_EXTRA_MAX;
 }
 
-int stats_keep(const struct stats *stats, const char *from, const char *to)
+// The bytes are malloc()'ed.
+static int write_text(const struct stats *stats, struct text *text)
 {
     const size_t most = most_bytes(stats);
-    struct text text = {.bytes = malloc(most)};
-    if (text.bytes == NULL)
+    *text = (struct text){.bytes = malloc(most)};
+    if (text->bytes == NULL)
         return error_memory(most, "statistics");
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++)
-        put_outcome(&text, stats, i / TABLE_OUTCOMES, i % TABLE_OUTCOMES);
+        put_outcome(text, stats, i / TABLE_OUTCOMES, i % TABLE_OUTCOMES);
     for (int i = 0; i < TABLE_OUTCOMES * TABLE_OUTCOMES; i++)
-        put(&text, 8, stats->zugzwangs[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES]);
-    put(&text, 8, stats->zugzwang_count);
+        put(text, 8, stats->zugzwangs[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES]);
+    put(text, 8, stats->zugzwang_count);
     for (size_t i = 0; i < stats->zugzwang_count; i++) {
         const struct stats_zugzwang *zugzwang = &stats->zugzwang[i];
-        put(&text, 8, zugzwang->key);
+        put(text, 8, zugzwang->key);
         const int kind = (zugzwang->outcome[WHITE] + 2) * TABLE_OUTCOMES + zugzwang->outcome[BLACK] + 2;
-        put(&text, 1, (uint64_t)kind);
+        put(text, 1, (uint64_t)kind);
     }
+    return 0;
+}
+
+int stats_keep(const struct stats *stats, const char *from, const char *to)
+{
+    struct text text;
+    TRY(write_text(stats, &text));
     const int code = container_attach(from, to, TABLE_STATISTICS, text.bytes, text.size);
+    free(text.bytes);
+    return code;
+}
+
+int stats_add(const struct stats *stats, struct container_writer *file)
+{
+    struct text text;
+    TRY(write_text(stats, &text));
+    const int code = container_extend(file, TABLE_STATISTICS, text.bytes, text.size);
     free(text.bytes);
     return code;
 }

@@ -15,6 +15,10 @@ bool stats_fit_head(const struct stats *stats, const struct table_info *info);
 // open file, nothing may have that one open.
 int stats_keep(const struct stats *stats, const char *from, const char *to);
 
+// Puts statistics into a table's file that is being written and has everything else.
+struct container_writer;
+int stats_add(const struct stats *stats, struct container_writer *file);
+
 // Have the statistics too many zugzwangs (seven million classes) for a file? Then a build stores none.
 bool stats_too_large(const struct stats *stats);
 

@@ -16,7 +16,6 @@ static int write_files(struct table_job *making, const struct solution *solution
     if (making->statistics != NULL)
         TRY(making->job.options->statistics->tiles(making->statistics, solution));
     TRY(table_job_write(making, &content, &writing));
-    TRY(table_job_keep_statistics(making, true));
     return table_job_done(making);
 }
 

@@ -79,10 +79,16 @@ static int on_batch(void *context, const struct solved_batch *batch)
     return 0;
 }
 
-static int take_found(void *context, const void *bytes, size_t count)
+static int take_one(void *context, const void *bytes, size_t count)
 {
     const struct table_job *making = context;
     return making->job.options->statistics->take(making->statistics, bytes, count);
+}
+
+static int take_found(void *context, bool *whole)
+{
+    const struct pawn_making *pawns = context;
+    return slice_store_found(pawns->store, take_one, pawns->making, whole);
 }
 
 static int solve(struct pawn_making *pawns)
@@ -105,7 +111,6 @@ static int write_files(struct pawn_making *pawns)
     const struct pawn_memory *plan = &pawns->memory;
     const uint64_t others = plan->fixed + pawn_memory_read_back(pawns->material);
     struct slab_shape shape;
-    bool whole = false;
     // The writer needs arrays of other sizes than those that the solver has left to the pool and to malloc().
     memory_pool_shrink(memory, plan->limit == 0 ? table_job_kept(making) : 0);
     memory_pool_limit(memory, plan->limit > 0 ? plan->arrays / PAWN_KEPT_PART : 0, NULL, NULL);
@@ -126,10 +131,9 @@ static int write_files(struct pawn_making *pawns)
     writing.peers = making->job.options->peers;
     making->syzygy.memory = writing.memory;
     struct content content = slices_content(&source);
-    TRY(table_job_write(making, &content, &writing));
-    if (making->statistics != NULL && peers_rank(writing.peers) == 0) // the first process writes the file
-        TRY(slice_store_found(pawns->store, take_found, making, &whole));
-    return table_job_keep_statistics(making, whole);
+    making->join_statistics = take_found;
+    making->join_context = pawns;
+    return table_job_write(making, &content, &writing);
 }
 
 static int make(struct pawn_making *pawns)

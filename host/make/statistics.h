@@ -8,6 +8,7 @@
 #include "solve/disk/streamed.h"
 #include "solve/slices.h"
 
+struct container_writer;
 struct statistics; // the statistics of one table
 
 struct statistics_ops {
@@ -30,9 +31,9 @@ struct statistics_ops {
     int (*slices)(struct statistics *statistics, const struct pawn_slices *slices, const struct solved_batch *batch,
                   struct peer_bytes *found);
     int (*take)(struct statistics *statistics, const void *bytes, size_t count);
-    // Gives the table its name: writes the file `to`, which is `from` with the statistics. Its futurebases are in
-    // `folders`. `whole`: all of the table has been counted; otherwise the file is.
-    int (*keep)(struct statistics *statistics, bool whole, const char *from, const char *to, const char *folders);
+    // Puts the statistics into the file, which can be read. Its futurebases are in `folders`. `whole`: all of the table
+    // has been counted; otherwise the file is.
+    int (*keep)(struct statistics *statistics, bool whole, struct container_writer *file, const char *folders);
 };
 
 #endif

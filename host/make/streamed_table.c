@@ -54,8 +54,7 @@ static int write_files(struct table_job *making, const struct solution *solution
     struct write_options writing = table_job_write_options(making, making->table->stream.write_memory);
     writing.peers = making->job.options->peers;
     TRY(settle_and_count(making, solution, other));
-    TRY(table_job_write(making, &content, &writing));
-    return table_job_keep_statistics(making, true);
+    return table_job_write(making, &content, &writing);
 }
 
 static int solve_and_write(struct table_job *making, const struct solver_options *solving, enum scratch_start start)

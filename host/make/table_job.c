@@ -5,7 +5,6 @@
 #include "make/statistics.h"
 #include "solve/disk/streamed.h"
 #include "solve/mates/mates.h"
-#include "table/container.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/memory.h"
@@ -63,8 +62,6 @@ int table_job_done(struct table_job *making)
     struct build_event *event = &making->job.event;
     if (!table_job_writes(making))
         return 0;
-    if (making->statistics != NULL && peers_rank(making->job.options->peers) == 0)
-        TRY(container_size(making->job.path, &event->file_bytes));
     if (making->table->syzygy)
         event->file_bytes += making->syzygy.bytes;
     return job_done(&making->job);
@@ -76,10 +73,8 @@ int table_job_open_statistics(struct table_job *making)
 {
     const struct build_options *options = making->job.options;
     const struct material *material = &making->table->material;
-    making->uncounted_file = (struct os_identity){0};
     if (options->statistics == NULL || !making->table->write || options->temporary)
         return 0;
-    TRY(folder_path(making->uncounted, sizeof making->uncounted, options->dir, "%s.cltb.uncounted", making->name));
     return options->statistics->open(&making->statistics, material,
                                      plan_distances(material, options, false).last_attacker, making->job.pool);
 }
@@ -89,25 +84,21 @@ void table_job_close_statistics(struct table_job *making)
     if (making->statistics != NULL)
         making->job.options->statistics->close(making->statistics);
     making->statistics = NULL;
-    // Another process on another machine may have written this file again.
-    struct os_identity now;
-    const struct os_identity *own = &making->uncounted_file;
-    if (own->number != 0 && os_identify(making->uncounted, &now) == 0 && now.volume == own->volume &&
-        now.number == own->number)
-        unlink(making->uncounted);
 }
 
-int table_job_keep_statistics(struct table_job *making, bool whole)
+// Puts the statistics into the file, when all else is in it.
+static int keep_statistics(void *context, struct container_writer *file)
 {
+    struct table_job *making = context;
     const struct build_options *options = making->job.options;
-    if (making->statistics == NULL || peers_rank(options->peers) > 0)
-        return 0;
-    (void)os_identify(making->uncounted, &making->uncounted_file);
+    bool whole = true;
     char *folders;
+    if (making->join_statistics != NULL)
+        TRY(making->join_statistics(making->join_context, &whole));
     const size_t size = strlen(options->dir) + strlen(job_search(options)) + 2;
     TRY(memory_new(&folders, size, 1, "names of folders"));
     snprintf(folders, size, "%s" OS_LIST "%s", options->dir, job_search(options));
-    const int code = options->statistics->keep(making->statistics, whole, making->uncounted, making->job.path, folders);
+    const int code = options->statistics->keep(making->statistics, whole, file, folders);
     free(folders);
     return code;
 }
@@ -176,9 +167,11 @@ int table_job_write(struct table_job *making, struct content *content, struct wr
         TRY(device_open_coder(&options->coder, making->job.device.number));
     if (options->coder != NULL)
         options->coder->pool = making->job.pool;
-    // Only with its statistics does the table get its name.
-    const char *path = making->statistics != NULL ? making->uncounted : making->job.path;
-    const int code = write_content(content, path, making->job.pool, options, &making->job.event.file_bytes);
+    if (making->statistics != NULL) {
+        options->complete = keep_statistics;
+        options->complete_context = making;
+    }
+    const int code = write_content(content, making->job.path, making->job.pool, options, &making->job.event.file_bytes);
     if (options->coder != NULL)
         options->coder->ops->close(options->coder);
     return code;

@@ -18,9 +18,11 @@ struct table_job {
     size_t kept;                    // bytes of arrays that are kept from one table to the next if several are in work
     uint64_t batch_bytes;           // of a plane of a batch of slices; 0: what suits the device
     struct syzygy_target syzygy;
-    struct statistics *statistics;     // NULL: none are kept
-    char uncounted[PATH_MAX];          // the file before it has them
-    struct os_identity uncounted_file; // once it is complete
+    struct statistics *statistics; // NULL: none are kept
+    // Adds up what has been found of a table, once it is written; *whole becomes false if that is not all of it. NULL:
+    // there is nothing to do.
+    int (*join_statistics)(void *join_context, bool *whole);
+    void *join_context;
     char name[MATERIAL_NAME_MAX];
     char work[PATH_MAX];         // file of a table with pawns or with its planes on disk, from which it resumes
     struct backend *streamed;    // whose planes are on disk, while it is open
@@ -58,9 +60,6 @@ int table_job_write(struct table_job *making, struct content *content, struct wr
 
 // Counts the longest lines that a struct longest_watch gives; the context is the struct table_job.
 int table_job_longest(void *making, struct backend *backend, const struct solver_longest *longest);
-
-// Puts the statistics into the file. `whole`: all of the table has been counted (make/statistics.h).
-int table_job_keep_statistics(struct table_job *making, bool whole);
 
 // Report BUILD_PLY (the context is the struct table_job), BUILD_SOLVED, and BUILD_DONE if there are files.
 int table_job_ply(void *making, const struct solver_ply *ply);

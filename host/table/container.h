@@ -83,8 +83,16 @@ uint64_t container_writer_bytes(const struct container_stream *streams, int coun
 // Sets the model shared by the blocks of a stream: model[model_bytes]. Must be called before container_finish().
 void container_put_model(struct container_writer *writer, int stream, const void *model);
 
+// Keeps room in the head for a stream of about so many bytes, which container_extend() may add. To be called before
+// anything is added. CLTB_E_USAGE if it has no room.
+int container_expect(struct container_writer *writer, size_t bytes);
+
+// Writes a head, so that what has been added can be read in the file container_shown(), until the writer goes on.
+int container_show(struct container_writer *writer, const char *text);
+const char *container_shown(const struct container_writer *writer);
+
 // Writes the head, syncs, and renames the file to its name. Frees the writer, whatever the result. A failure leaves no
-// file behind.
+// file behind. `text`: NULL for the one that has been shown.
 int container_finish(struct container_writer *writer, const char *text);
 
 // The size of a file in bytes.
@@ -177,6 +185,9 @@ int container_detach(const char *path, int stream, const char *text);
 
 // Such a stream holds bytes about the whole table; readers that do not know its name ignore it.
 enum { CONTAINER_EXTRA_MAX = 1 << 26 };
+
+// Adds one to a container to which everything else has been added. CLTB_E_USAGE if it has no room.
+int container_extend(struct container_writer *writer, const char *name, const void *data, size_t bytes);
 
 // Writes the file `from` with this stream, which replaces one with the same name, to `to`, which may be the same path;
 // all other blocks remain unchanged.  CLTB_E_CORRUPT if a block is damaged; then

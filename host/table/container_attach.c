@@ -11,11 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    EXTRA_BLOCK = 1 << 20,
-    EXTRA_LEVEL = 9,
-    EXTRA_RATIO = 256 // no such stream is compressed that well: what claims to be is not given the memory
-};
+enum { EXTRA_RATIO = 256 }; // no such stream is compressed that well: what claims to be is not given the memory
 
 // A section of the old file.
 struct old_section {
@@ -63,34 +59,17 @@ static int copy_sections(struct container_writer *writer, const struct container
     return code;
 }
 
-static int add_extra(struct container_writer *writer, int number, const struct container_stream *stream,
-                     const uint8_t *data)
-{
-    const uint64_t blocks = container_blocks(stream);
-    const size_t bound = container_bound(stream->block_symbols);
-    struct container_compressor *compressor = NULL;
-    struct container_piece *pieces;
-    uint8_t *compressed = NULL;
-    int code = memory_new(&pieces, blocks, sizeof *pieces, "a stream");
-    THEN(code, memory_new(&compressed, blocks, bound, "a stream"));
-    THEN(code, container_compressor_open(&compressor, EXTRA_LEVEL));
-    for (uint64_t i = 0; code == 0 && i < blocks; i++) {
-        size_t bytes = 0;
-        code = container_compress(compressor, data + i * stream->block_symbols, container_block_length(stream, i),
-                                  compressed + i * bound, &bytes);
-        pieces[i] = (struct container_piece){compressed + i * bound, (uint32_t)bytes};
-    }
-    THEN(code, container_add(writer, number, 0, pieces));
-    container_compressor_close(compressor);
-    free(compressed);
-    free(pieces);
-    return code;
-}
+// A stream to be added.
+struct extra {
+    const char *name;
+    const void *data;
+    size_t bytes;
+};
 
-// Writes the file `from` again as `to`, without stream `left_out` (-1: with all) and with stream `extra` (NULL: none).
-// `text`: NULL for the old one.
-static int rewrite(const struct container *container, const char *to, int left_out, struct container_stream *extra,
-                   const void *data, const char *text)
+// Writes the file again as `to`, without stream `left_out` (-1: with all) and with stream `extra` (NULL: none). `text`:
+// NULL for the old one.
+static int rewrite(const struct container *container, const char *to, int left_out, const struct extra *extra,
+                   const char *text)
 {
     struct container_stream streams[CONTAINER_STREAMS_MAX];
     struct container_writer *writer = NULL;
@@ -99,12 +78,12 @@ static int rewrite(const struct container *container, const char *to, int left_o
         if (i != left_out)
             streams[count++] = *container_stream(container, i);
     }
+    int code = container_create(&writer, to, streams, count, container_text_space(container));
     if (extra != NULL)
-        streams[count] = *extra;
-    int code = container_create(&writer, to, streams, count + (extra != NULL), container_text_space(container));
+        THEN(code, container_expect(writer, extra->bytes));
     THEN(code, copy_sections(writer, container, left_out));
     if (extra != NULL)
-        THEN(code, add_extra(writer, count, extra, data));
+        THEN(code, container_extend(writer, extra->name, extra->data, extra->bytes));
     if (code == 0)
         return container_finish(writer, text != NULL ? text : container_text(container));
     container_abandon(writer);
@@ -115,16 +94,8 @@ int container_attach(const char *from, const char *to, const char *name, const v
 {
     struct container *container;
     TRY(container_open(&container, from));
-    const int old = container_find(container, name);
-    struct container_stream extra = {.block_symbols = bytes < EXTRA_BLOCK ? (uint32_t)bytes : EXTRA_BLOCK,
-                                     .symbol_bytes = 1,
-                                     .sections = 1,
-                                     .section_symbols = bytes};
-    snprintf(extra.name, sizeof extra.name, "%s", name);
-    const bool fits = bytes > 0 && bytes <= CONTAINER_EXTRA_MAX &&
-                      (old >= 0 || container_stream_count(container) < CONTAINER_STREAMS_MAX);
-    const int code = fits ? rewrite(container, to, old, &extra, data, NULL)
-                          : error_set(CLTB_E_USAGE, "%s has no room for a stream of %zu bytes", from, bytes);
+    const struct extra extra = {name, data, bytes};
+    const int code = rewrite(container, to, container_find(container, name), &extra, NULL);
     container_close(container);
     return code;
 }
@@ -133,7 +104,7 @@ int container_detach(const char *path, int left_out, const char *text)
 {
     struct container *container;
     TRY(container_open(&container, path));
-    const int code = rewrite(container, path, left_out, NULL, NULL, text);
+    const int code = rewrite(container, path, left_out, NULL, text);
     container_close(container);
     return code;
 }

@@ -1,20 +1,27 @@
 // container_write.c - writes containers atomically
 //
-// Blocks follow the space that is kept for the head; the head is written last.
+// Blocks follow the space that is kept for the head; the head is written last. A stream that is added in the end makes
+// the head longer: if that was expected, space has been kept for it, otherwise the blocks are moved within the file.
 #include "table/container_format.h"
 #include "table/part_file.h"
 #include "util/os.h"
 
 #include "util/error.h"
+#include "util/file.h"
 #include "util/memory.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
 #include <zstd.h>
 
-enum { COPY_BYTES = 4 << 20 }; // at a time
+enum {
+    COPY_BYTES = 4 << 20, // at a time
+    EXTRA_BLOCK = 1 << 20,
+    EXTRA_LEVEL = 9
+};
 
 struct container_writer {
     struct part_file file;
@@ -23,13 +30,27 @@ struct container_writer {
     uint64_t text_bytes;
     struct head_parts parts;
     uint8_t *head;
-    uint64_t end; // bytes written, including the head
+    uint64_t start; // of the blocks: the bytes kept for the head
+    uint64_t end;   // bytes written, including the head
     pthread_mutex_t lock;
 };
 
 struct container_compressor {
     ZSTD_CCtx *context;
 };
+
+static void put_stream(struct container_writer *writer, int number)
+{
+    const struct container_stream *stream = &writer->stream[number];
+    uint8_t *at = writer->head + HEAD_FIXED + number * STREAM_RECORD;
+    memcpy(at, stream->name, CONTAINER_NAME_MAX);
+    put_number(at + 16, 4, stream->symbol_bytes);
+    put_number(at + 20, 4, stream->block_symbols);
+    put_number(at + 24, 8, stream->sections);
+    put_number(at + 32, 8, stream->section_symbols);
+    put_number(at + 40, 4, stream->codec);
+    put_number(at + 44, 4, stream->model_bytes);
+}
 
 int container_create(struct container_writer **result, const char *path, const struct container_stream *streams,
                      int count, size_t text_space)
@@ -43,23 +64,15 @@ int container_create(struct container_writer **result, const char *path, const s
     memcpy(writer->stream, streams, (size_t)count * sizeof *streams);
     pthread_mutex_init(&writer->lock, NULL);
     writer->parts = head_parts(writer->stream, count, text_space);
-    writer->end = writer->parts.bytes;
+    writer->start = writer->end = writer->parts.bytes;
     int code = memory_new(&writer->head, 1, writer->parts.bytes, "a table's head");
     THEN(code, part_file_open(&writer->file, path));
     if (code != 0) {
         container_abandon(writer);
         return code;
     }
-    for (int i = 0; i < count; i++) {
-        uint8_t *at = writer->head + HEAD_FIXED + i * STREAM_RECORD;
-        memcpy(at, streams[i].name, CONTAINER_NAME_MAX);
-        put_number(at + 16, 4, streams[i].symbol_bytes);
-        put_number(at + 20, 4, streams[i].block_symbols);
-        put_number(at + 24, 8, streams[i].sections);
-        put_number(at + 32, 8, streams[i].section_symbols);
-        put_number(at + 40, 4, streams[i].codec);
-        put_number(at + 44, 4, streams[i].model_bytes);
-    }
+    for (int i = 0; i < count; i++)
+        put_stream(writer, i);
     *result = writer;
     return 0;
 }
@@ -167,25 +180,157 @@ void container_put_model(struct container_writer *writer, int stream, const void
     memcpy(writer->head + writer->parts.models[stream], model, writer->stream[stream].model_bytes);
 }
 
-int container_finish(struct container_writer *writer, const char *text)
+// ---- a stream that is added in the end ----
+
+static struct container_stream extra_stream(const char *name, size_t bytes)
+{
+    struct container_stream stream = {.block_symbols = bytes < EXTRA_BLOCK ? (uint32_t)bytes : EXTRA_BLOCK,
+                                      .symbol_bytes = 1,
+                                      .sections = 1,
+                                      .section_symbols = bytes};
+    snprintf(stream.name, sizeof stream.name, "%s", name);
+    return stream;
+}
+
+static int check_extra(const struct container_writer *writer, size_t bytes)
+{
+    if (bytes > 0 && bytes <= CONTAINER_EXTRA_MAX && writer->count < CONTAINER_STREAMS_MAX)
+        return 0;
+    return error_set(CLTB_E_USAGE, "%s has no room for a stream of %zu bytes", writer->file.path, bytes);
+}
+
+int container_expect(struct container_writer *writer, size_t bytes)
+{
+    TRY(check_extra(writer, bytes));
+    writer->stream[writer->count] = extra_stream("", bytes);
+    const uint64_t start = head_parts(writer->stream, writer->count + 1, writer->text_bytes).bytes;
+    uint8_t *head = realloc(writer->head, start);
+    if (head == NULL)
+        return error_memory(start, "a table's head");
+    memset(head + writer->parts.bytes, 0, start - writer->parts.bytes);
+    writer->head = head;
+    writer->start = writer->end = start;
+    return 0;
+}
+
+static int add_extra(struct container_writer *writer, int number, const uint8_t *data)
+{
+    const struct container_stream *stream = &writer->stream[number];
+    const uint64_t blocks = container_blocks(stream);
+    const size_t bound = container_bound(stream->block_symbols);
+    struct container_compressor *compressor;
+    struct container_piece *pieces = NULL;
+    uint8_t *compressed = NULL;
+    TRY(container_compressor_open(&compressor, EXTRA_LEVEL));
+    int code = memory_new(&pieces, blocks, sizeof *pieces, "a stream");
+    THEN(code, memory_new(&compressed, blocks, bound, "a stream"));
+    for (uint64_t i = 0; code == 0 && i < blocks; i++) {
+        size_t bytes = 0;
+        code = container_compress(compressor, data + i * stream->block_symbols, container_block_length(stream, i),
+                                  compressed + i * bound, &bytes);
+        pieces[i] = (struct container_piece){compressed + i * bound, (uint32_t)bytes};
+    }
+    THEN(code, container_add(writer, number, 0, pieces));
+    container_compressor_close(compressor);
+    free(compressed);
+    free(pieces);
+    return code;
+}
+
+int container_extend(struct container_writer *writer, const char *name, const void *data, size_t bytes)
+{
+    const int number = writer->count;
+    const struct head_parts old = writer->parts;
+    const uint8_t *from = writer->head;
+    uint8_t *head;
+    TRY(check_extra(writer, bytes));
+    writer->stream[number] = extra_stream(name, bytes);
+    const struct head_parts parts = head_parts(writer->stream, number + 1, writer->text_bytes);
+    TRY(memory_new(&head, 1, parts.bytes, "a table's head"));
+    memcpy(head, from, old.sections[0]);
+    memcpy(head + parts.sections[0], from + old.sections[0], old.blocks[0] - old.sections[0]);
+    memcpy(head + parts.blocks[0], from + old.blocks[0], old.models[0] - old.blocks[0]);
+    memcpy(head + parts.models[0], from + old.models[0], old.text - old.models[0]);
+    memcpy(head + parts.text, from + old.text, writer->text_bytes);
+    free(writer->head);
+    writer->head = head;
+    writer->parts = parts;
+    writer->count++;
+    put_stream(writer, number);
+    return add_extra(writer, number, data);
+}
+
+// Moves the blocks to the end of the head, if it has another length than expected.
+static int move_blocks(struct container_writer *writer)
+{
+    const uint64_t from = writer->start;
+    const uint64_t to = writer->parts.bytes;
+    const uint64_t bytes = writer->end - from;
+    uint64_t piece;
+    uint8_t *buffer;
+    if (from == to)
+        return 0;
+    TRY(memory_new(&buffer, COPY_BYTES, 1, "compressed blocks"));
+    int code = 0;
+    for (uint64_t done = 0; code == 0 && done < bytes; done += piece) {
+        piece = bytes - done < COPY_BYTES ? bytes - done : COPY_BYTES;
+        const uint64_t at = to > from ? bytes - done - piece : done;
+        code = file_read(writer->file.file, writer->file.part, buffer, piece, from + at, NULL);
+        THEN(code, part_file_write(&writer->file, buffer, piece, to + at));
+    }
+    free(buffer);
+    for (uint64_t at = writer->parts.sections[0]; at < writer->parts.blocks[0]; at += SECTION_RECORD)
+        put_number(writer->head + at, 8, get_number(writer->head + at, 8) + to - from);
+    writer->start = to;
+    writer->end = to + bytes;
+    if (code == 0 && to < from && ftruncate(writer->file.file, (off_t)writer->end) != 0)
+        code = error_errno(CLTB_E_IO, errno, "cannot write %s", writer->file.part);
+    return code;
+}
+
+// ---- the end ----
+
+static int put_text(struct container_writer *writer, const char *text)
+{
+    if (strlen(text) >= writer->text_bytes)
+        return error_set(CLTB_E_USAGE, "%s: the properties do not fit", writer->file.path);
+    memcpy(writer->head + writer->parts.text, text, strlen(text));
+    return 0;
+}
+
+// `text_bytes`: the length of the text, with which the head reaches to the blocks.
+static int write_head(struct container_writer *writer, uint64_t text_bytes)
 {
     uint8_t *head = writer->head;
-    int code = 0;
-    if (strlen(text) >= writer->text_bytes) {
-        code = error_set(CLTB_E_USAGE, "%s: the properties do not fit", writer->file.path);
-        goto cleanup;
-    }
+    const uint64_t bytes = writer->parts.text + text_bytes;
     memcpy(head, CONTAINER_MAGIC, 8);
     put_number(head + HEAD_VERSION, 4, CONTAINER_VERSION);
     put_number(head + HEAD_STREAMS, 4, (uint64_t)writer->count);
-    put_number(head + HEAD_BYTES, 8, writer->parts.bytes);
+    put_number(head + HEAD_BYTES, 8, bytes);
     put_number(head + HEAD_FILE_BYTES, 8, writer->end);
-    put_number(head + HEAD_TEXT_BYTES, 8, writer->text_bytes);
-    memcpy(head + writer->parts.text, text, strlen(text));
-    put_number(head + HEAD_HASH, 8, XXH64(head, writer->parts.bytes, 0));
-    code = part_file_write(&writer->file, head, writer->parts.bytes, 0);
+    put_number(head + HEAD_TEXT_BYTES, 8, text_bytes);
+    put_number(head + HEAD_HASH, 8, 0);
+    put_number(head + HEAD_HASH, 8, XXH64(head, bytes, 0));
+    return part_file_write(&writer->file, head, bytes, 0);
+}
+
+int container_show(struct container_writer *writer, const char *text)
+{
+    TRY(put_text(writer, text));
+    return write_head(writer, writer->start - writer->parts.text);
+}
+
+const char *container_shown(const struct container_writer *writer)
+{
+    return writer->file.part;
+}
+
+int container_finish(struct container_writer *writer, const char *text)
+{
+    int code = text != NULL ? put_text(writer, text) : 0;
+    THEN(code, move_blocks(writer));
+    THEN(code, write_head(writer, writer->text_bytes));
     THEN(code, part_file_finish(&writer->file));
-cleanup:
     container_abandon(writer);
     return code;
 }
@@ -216,7 +361,8 @@ int container_compressor_open(struct container_compressor **result, int level)
     if ((*result)->context == NULL) {
         container_compressor_close(*result);
         *result = NULL;
-        return error_set(CLTB_E_MEMORY, "out of memory: compression");
+        error_set(CLTB_E_MEMORY, "out of memory: compression");
+        return CLTB_E_MEMORY;
     }
     container_compressor_level(*result, level);
     ZSTD_CCtx_setParameter((*result)->context, ZSTD_c_contentSizeFlag, 0); // the length is known, the hash is outside

@@ -20,8 +20,8 @@ check_killed() { # FOLDER
     for file in "$1"/*.cltb; do
         [ ! -e "$file" ] || "$cltb" info "$file" >/dev/null || fail "after a kill $file is no table"
     done
-    file=$(find "$1" -mindepth 1 ! -name '*.cltb' ! -name '*.cltb.part' ! -name '*.cltb.uncounted*' \
-        ! -name '*.cltb.work' ! -name '*.cltb.planes' ! -name .cltb.lock)
+    file=$(find "$1" -mindepth 1 ! -name '*.cltb' ! -name '*.cltb.part' ! -name '*.cltb.work' \
+        ! -name '*.cltb.planes' ! -name .cltb.lock)
     [ -z "$file" ] || fail "after a kill there is $file"
 }
 

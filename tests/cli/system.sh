@@ -8,7 +8,7 @@ expect 0 "" "${build[@]}" KQvKR --dir whole
 
 # Exceeding a limit on the size of files is an error, as a full disk is, and does not end the program by a signal.
 (ulimit -f 4 && "${build[@]}" KQvK --dir limited >"$out" 2>"$err")
-[ $? = 1 ] && grep -q 'cannot write limited/KQvK.cltb.uncounted.part: File too large' "$err" ||
+[ $? = 1 ] && grep -q 'cannot write limited/KQvK.cltb.part: File too large' "$err" ||
     fail "ulimit -f: $(cat "$err")"
 [ -z "$(ls limited)" ] || fail "ulimit -f leaves $(ls limited)"
 

@@ -317,6 +317,84 @@ static void test_second_writer(void **state)
     check_sample(path);
 }
 
+// ---- a stream that is added in the end ----
+
+// With or without room in the head, the bytes are those of a stream that is put into a finished file. Before that the
+// rest can be read.
+static void extend_one(const uint8_t *data, const struct container_stream *shape, size_t expected, size_t size)
+{
+    const char *path = new_path("extended");
+    const char *whole = new_path("attached");
+    struct container_writer *writer;
+    struct container *container;
+    uint8_t *more;
+    size_t bytes;
+    GOOD(container_create(&writer, path, shape, 1, TEXT_SPACE));
+    if (expected > 0)
+        GOOD(container_expect(writer, expected));
+    for (uint64_t section = 0; section < shape->sections; section++)
+        GOOD(add_symbols(writer, shape, 0, section, data + section));
+    GOOD(container_show(writer, sample_text));
+    assert_false(exists(path));
+    GOOD(container_open(&container, container_shown(writer)));
+    assert_string_equal(container_text(container), sample_text);
+    GOOD(container_check(container));
+    container_close(container);
+    if (size > 0)
+        GOOD(container_extend(writer, "more", data + 1, size));
+    GOOD(container_finish(writer, NULL));
+    assert_false(exists(part_of(path)));
+
+    GOOD(container_open(&container, path));
+    assert_int_equal(container_text_space(container), TEXT_SPACE);
+    GOOD(container_check(container));
+    GOOD(container_extra(container, "more", &more, &bytes));
+    assert_int_equal(bytes, size);
+    assert_true(size == 0 || memcmp(more, data + 1, size) == 0);
+    free(more);
+    container_close(container);
+
+    GOOD(container_create(&writer, whole, shape, 1, TEXT_SPACE));
+    for (uint64_t section = 0; section < shape->sections; section++)
+        GOOD(add_symbols(writer, shape, 0, section, data + section));
+    GOOD(container_finish(writer, sample_text));
+    if (size > 0)
+        GOOD(container_attach(whole, whole, "more", data + 1, size));
+    const struct bytes found = read_file(path);
+    const struct bytes wanted = read_file(whole);
+    assert_int_equal(found.size, wanted.size);
+    assert_memory_equal(found.data, wanted.data, wanted.size);
+    free(found.data);
+    free(wanted.data);
+}
+
+static void test_extended(void **state)
+{
+    enum { BLOCK = 1 << 22, SECTIONS = 3, MOST = 5 << 19 };
+    static const struct container_stream large = {"large", 1, BLOCK, SECTIONS, BLOCK, CODEC_ZSTD, 0};
+    static const size_t sizes[] = {0, 10, 1 << 20, MOST};
+    uint8_t *data = malloc(BLOCK + SECTIONS);
+    assert_non_null(data);
+    for (uint64_t i = 0; i < BLOCK + SECTIONS; i++)
+        data[i] = (uint8_t)(i * i * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+    for (size_t i = 0; i < 16; i++)
+        extend_one(data, &large, sizes[i / 4], sizes[i % 4]);
+    free(data);
+}
+
+// A writer that has shown the file, and then fails, leaves nothing.
+static void test_not_extended(void **state)
+{
+    const char *path = new_path("shown");
+    struct container_writer *writer = create_sample(path);
+    FAILS(container_expect(writer, 0), CLTB_E_USAGE, "no room");
+    GOOD(container_expect(writer, 1));
+    GOOD(container_show(add_all(writer), sample_text));
+    FAILS(container_extend(writer, "more", "", CONTAINER_EXTRA_MAX + 1), CLTB_E_USAGE, "no room");
+    container_abandon(writer);
+    assert_false(exists(path) || exists(part_of(path)));
+}
+
 static struct container_writer *rival;
 static bool rival_finishes; // or gives up
 
@@ -573,6 +651,7 @@ int main(void)
                                        cmocka_unit_test(test_any_order),     cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_abandoned),     cmocka_unit_test(test_failed_finish),
                                        cmocka_unit_test(test_create_fails),  cmocka_unit_test(test_second_writer),
+                                       cmocka_unit_test(test_extended),      cmocka_unit_test(test_not_extended),
                                        cmocka_unit_test(test_late_lock),     cmocka_unit_test(test_damage),
                                        cmocka_unit_test(test_wrong_blocks),  cmocka_unit_test(test_hostile_numbers),
                                        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_head_with_a_hole),

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct backend;
+struct container_writer;
 
 struct write_options {
     bool both_sides; // distances for both sides to move, otherwise for the side whose distances take fewer bytes
@@ -24,6 +25,10 @@ struct write_options {
     // A folder for temporary data, which a writer with a limit may need: less than a section of the finished table.
     // NULL: the table's own folder.
     const char *scratch;
+    // Called when the table is complete and can be read (container_show()), but has not got its name; may add a stream
+    // to it. Then it gets the name, unless the result is an error. NULL: nothing is to be done.
+    int (*complete)(void *context, struct container_writer *table);
+    void *complete_context;
     // Processes that write the table together (write_together.h); the first one makes the file. NULL: this one writes
     // alone.
     const struct peers *peers;

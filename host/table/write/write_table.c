@@ -10,7 +10,7 @@
 //        it is compressed, on all threads. If a device makes the values, blocks are compressed as they arrive, and a
 //        device may code blocks itself (device_code.h).
 //     4. The finished blocks are added to the file in its order, while the next sections are made, and finally the text
-//        of the table.
+//        of the table. Then others may read it and add a stream, and the file gets its name.
 //
 // If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a
 // section that does not fit by itself is made in passes, each with some of its blocks (write_passes.h). Blocks of
@@ -606,6 +606,8 @@ static int write_streams(struct writer *writer, const char *path)
     }
     if (peers_rank(writer->options->peers) == 0)
         TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
+    if (writer->container != NULL && writer->options->complete != NULL)
+        TRY(container_expect(writer->container, 1));
     for (int i = 0; i < STREAMS_MAX; i++) {
         const struct stream *stream = &writer->stream[i];
         if (stream->wanted && stream->model_data != NULL && writer->container != NULL)
@@ -628,9 +630,7 @@ static int write_streams(struct writer *writer, const char *path)
         return 0;
     char text[TEXT_SPACE];
     write_text(writer, text);
-    struct container_writer *container = writer->container;
-    writer->container = NULL;
-    return container_finish(container, text);
+    return container_show(writer->container, text);
 }
 
 // Replaces the compressors; level 0: by none.
@@ -734,17 +734,23 @@ int write_content(const struct content *content, const char *path, struct thread
     writer->options = options;
     writer->pool = writer->behind.pool = pool;
     writer->last_side = material_symmetric(content->material) ? WHITE : BLACK;
-    const int code = write_file(writer, path);
+    int code = write_file(writer, path);
     behind_wait(&writer->behind);
+    struct container_writer *container = writer->container;
     set_level(writer, 0);
     together_close(writer->together);
     overflow_close(writer->overflow);
-    container_abandon(writer->container);
     drop_symbols(writer);
     for (int i = 0; i < STREAMS_MAX; i++)
         stream_drop_model(&writer->stream[i]);
     free(writer->compressor);
     free(writer);
+    if (container != NULL && options->complete != NULL)
+        THEN(code, options->complete(options->complete_context, container));
+    if (container != NULL && code == 0)
+        code = container_finish(container, NULL);
+    else
+        container_abandon(container);
     *bytes = 0;
     return code != 0 || peers_rank(options->peers) > 0 ? code : container_size(path, bytes);
 }
