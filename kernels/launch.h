@@ -58,6 +58,10 @@ enum {
     COUNT_STRIDE = 8,   // uints in a group of counters
     COUNT_GROUPS = 64,
 
+    PICK_BITS = 11, // of a code, on one side: ten distance planes, `won`
+    PICK_CODES = 1 << PICK_BITS,
+    PICK_NONE = 0xff, // no plane
+
     // Coding: units of symbols, rows of a unit, bytes of a word (table/context_code.h).
     CODE_UNIT = 8192,
     CODE_ROW = 64,
@@ -209,6 +213,16 @@ struct code_launch {
     u32_t nears;                     // of outcomes, nearer ones
     u32_t distance[CODE_NEIGHBOURS]; // of the others, and then the nearer ones; of distances CODE_OTHERS in any case
     u32_t weight[CODE_NEIGHBOURS];   // of outcomes
+};
+
+// For `pick_words`.
+struct pick_launch {
+    u32_t first;               // word of the piece
+    u32_t items;               // words
+    u32_t stride;              // words from one plane to the next
+    u32_t room;                // words in the list
+    u32_t planes;              // that the list takes
+    u32_t slot[2 * PICK_BITS]; // which of them has a bit of White's code, then Black's; PICK_NONE: it is always 0
 };
 
 struct pawns_launch {

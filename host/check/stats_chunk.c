@@ -1,6 +1,7 @@
 // stats_chunk.c - some words of a table's solved planes, by code and by outcome
 #include "check/stats_chunk.h"
 
+#include "check/tally.h"
 #include "chess/value.h"
 
 #include <string.h>
@@ -45,6 +46,32 @@ void code_list_find(struct code_list *list, const solver_value (*value)[DISTANCE
                                                                     .code = (uint16_t)code_of[slot],
                                                                     .outcome = slot - 2,
                                                                     .ply = solver_value_ply(value[won][code_of[slot]])};
+    }
+}
+
+// A class is a bit. The first five are White's outcomes: a code of Black's has those that make a zugzwang with it. Then
+// come White's longest lines and Black's, each class with all codes of the other side.
+void code_list_classes(const struct code_list codes[COLOURS], uint8_t classes[COLOURS][BACKEND_CODES / 2])
+{
+    for (int i = 0; i < COLOURS * BACKEND_CODES / 2; i++) {
+        const int side = i / (BACKEND_CODES / 2);
+        const bool won = i / DISTANCE_CODES % 2;
+        const int code = i % DISTANCE_CODES;
+        const solver_value value = codes[side].value[won][code];
+        const bool position = code == 0 ? !won : value != 0;
+        const int outcome = code == 0 ? CLTB_DRAW : outcome_at(won, solver_value_ply(value));
+        unsigned set = 1U << (TABLE_OUTCOMES + (side ^ 1));
+        for (int slot = 0; position && slot < TABLE_OUTCOMES; slot++) {
+            if (side == WHITE ? slot == outcome + 2 : tally_is_zugzwang(slot - 2, outcome))
+                set |= 1U << slot;
+        }
+        classes[side][i % (BACKEND_CODES / 2)] = (uint8_t)set;
+    }
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int i = 0; i < codes[side].longest; i++) {
+            const struct longest_code *code = &codes[side].longest_code[i];
+            classes[side][code->won * DISTANCE_CODES + code->code] |= (uint8_t)(1U << (TABLE_OUTCOMES + side));
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 #ifndef CLTB_CHECK_STATS_CHUNK_H
 #define CLTB_CHECK_STATS_CHUNK_H
 
+#include "solve/backend_bulk.h"
 #include "solve/solution.h"
 #include "table/table.h"
 
 enum {
-    CHUNK = 8,                         // words
+    CHUNK = PICK_UNIT,                 // words
     LONGEST_CODES = TABLE_OUTCOMES - 1 // losses, blessed losses, cursed wins, wins
 };
 
@@ -31,6 +32,9 @@ struct code_list {
 // are listed, if they are the longest.
 void code_list_find(struct code_list *list, const solver_value (*value)[DISTANCE_CODES], bool kept,
                     const int longest[TABLE_OUTCOMES]);
+
+// The classes of codes by which a backend picks the words that may have a mutual zugzwang or a longest line.
+void code_list_classes(const struct code_list codes[COLOURS], uint8_t classes[COLOURS][BACKEND_CODES / 2]);
 
 // Some words of one side's planes.
 struct chunk {

@@ -8,7 +8,9 @@
 //    ones 101, these are told apart by the plane of positions that a capture resolves or, with pawns, by a plane of the
 //    solver (make/longest.c).
 // 3. Mutual zugzwangs are found in a few words of both sides' planes at a time. In most kinds neither side wins, and a
-//    few bit operations find these. A loss against a cursed win is found by the codes of cursed wins.
+//    few bit operations find these. A loss against a cursed win is found by the codes of cursed wins. Without pawns a
+//    device picks the words that may have zugzwangs or longest lines, by a look-up of each entry's codes, and only
+//    these are read from it.
 // 4. After the table has been written, probing finds what the planes do not show: the values of some thousand positions
 //    with all men on one long diagonal and, without pawns, whether a longest cursed win of 101 plies is won by a
 //    capture.
@@ -157,11 +159,24 @@ struct field {
     struct statistics *statistics;
     const uint8_t *pawn; // with pawns: the entries are those of a slab
     struct slice_side planes[COLOURS];
-    uint64_t first;  // entry
-    uint64_t words;  //
-    unsigned weight; // placements on the whole board that an entry stands for
-    uint64_t least;  // no entry has a smaller key
+    uint64_t first;         // entry of word 0
+    uint64_t words;         //
+    const uint32_t *number; // the words are not consecutive, and these are their numbers; NULL: they are
+    unsigned weight;        // with pawns: placements on the whole board that an entry stands for
+    uint64_t least;         // no entry has a smaller key
 };
+
+static uint64_t entry_of(const struct field *field, uint64_t word)
+{
+    return field->first + 64 * (field->number != NULL ? field->number[word] : word);
+}
+
+static unsigned weight_of(const struct field *field, uint64_t entry)
+{
+    const struct layout *layout = &field->statistics->layout;
+    return field->statistics->pawns ? field->weight
+                                    : LAYOUT_WEIGHT * layout_tile_weight(layout, entry / layout->tile_lanes);
+}
 
 // Lines of one kind. `zeroing`: all are won by a capture or pawn move, or it is not known yet.
 struct line {
@@ -253,7 +268,7 @@ static int note_marked(void *context, uint64_t item, int worker)
     struct findings *found = &field->statistics->found[worker];
     const uint64_t end = (item + 1) * ITEM_WORDS < field->words ? (item + 1) * ITEM_WORDS : field->words;
     for (uint64_t w = item * ITEM_WORDS; w < end; w++)
-        TRY(note_lanes(field, found, marked->line, field->first + 64 * w, marked->bits[w]));
+        TRY(note_lanes(field, found, marked->line, entry_of(field, w), marked->bits[w]));
     return 0;
 }
 
@@ -263,6 +278,34 @@ static int note_marks(const struct field *field, const struct line *line, const 
     if (!is_wanted(field, &field->statistics->found[0], line))
         return 0;
     return threads_each(field->statistics->pool, (field->words + ITEM_WORDS - 1) / ITEM_WORDS, note_marked, &marked);
+}
+
+// The same with a line's words from a device.
+struct marking {
+    struct statistics *statistics;
+    const struct line *line;
+};
+
+static int note_picked(void *context, const struct picked_words *words)
+{
+    const struct marking *marking = context;
+    const struct field field = {
+        .statistics = marking->statistics, .first = 64 * words->first, .words = words->count, .number = words->number};
+    return note_marks(&field, marking->line, words->plane[WHITE][CODE_WON]);
+}
+
+// If the backend picks words, takes those of a plane that are not zero.
+static int pick_longest(struct statistics *statistics, struct backend *backend, const struct line *line,
+                        const struct plane *positions, bool *made)
+{
+    static const uint8_t classes[COLOURS][BACKEND_CODES / 2] = {[WHITE][1 << CODE_WON] = 1, [BLACK][0] = 1};
+    struct marking marking = {statistics, line};
+    const struct pick_request request = {
+        .plane[WHITE][CODE_WON] = positions, .classes = classes[0], .take = note_picked, .context = &marking};
+    *made = false;
+    if (backend->bulk == NULL || statistics->pawns)
+        return 0;
+    return backend->bulk->pick(backend, &request, made);
 }
 
 static int gather_longest(struct statistics *statistics, struct backend *backend, const struct solver_longest *longest)
@@ -279,10 +322,14 @@ static int gather_longest(struct statistics *statistics, struct backend *backend
     const uint64_t fit = words / each < all ? words / each : all;
     const uint64_t at_once = fit == 0 ? 1 : fit;
     uint64_t *bits;
+    bool made;
     int code = 0;
     // Wins that may be zeroing are found by their codes.
     if (statistics->impossible || (may_be_zeroing(line.outcome, line.ply) && !longest->quiet) ||
         !is_wanted(&field, &statistics->found[0], &line))
+        return 0;
+    TRY(pick_longest(statistics, backend, &line, longest->positions, &made));
+    if (made)
         return 0;
     TRY(memory_new(&bits, at_once * each, sizeof *bits, "a plane"));
     for (uint64_t first = 0; code == 0 && first < all; first += at_once) {
@@ -321,7 +368,7 @@ static int gather_longest_tiles(void *context, const struct longest_tiles *tiles
 // ---- planes of both sides ----
 
 static int note_zugzwangs(const struct field *field, struct tally *tally, const struct chunk chunk[COLOURS],
-                          uint64_t entry)
+                          uint64_t word)
 {
     const struct code_list *codes = field->statistics->codes;
     uint64_t zugzwang[CHUNK];
@@ -329,13 +376,14 @@ static int note_zugzwangs(const struct field *field, struct tally *tally, const 
     for (int w = 0; w < CHUNK; w++) {
         for (uint64_t bits = zugzwang[w]; bits != 0; bits &= bits - 1) {
             const unsigned lane = (unsigned)__builtin_ctzll(bits);
+            const uint64_t entry = entry_of(field, word + (unsigned)w) + lane;
             uint8_t square[MATERIAL_MEN_MAX];
             const int white = chunk_outcome(&chunk[WHITE], &codes[WHITE], w, lane);
             const int black = chunk_outcome(&chunk[BLACK], &codes[BLACK], w, lane);
             if (!tally_is_zugzwang(white, black))
                 continue;
-            squares_of_entry(field->statistics, field->pawn, entry + 64 * (unsigned)w + lane, square);
-            TRY(tally_zugzwang(tally, &field->statistics->men, square, white, black, field->weight));
+            squares_of_entry(field->statistics, field->pawn, entry, square);
+            TRY(tally_zugzwang(tally, &field->statistics->men, square, white, black, weight_of(field, entry)));
         }
     }
     return 0;
@@ -350,7 +398,7 @@ static uint64_t zeroing_lanes(const struct field *field, const struct line *line
 
 // Notes the longest lines among the codes of a side.
 static int note_codes(const struct field *field, struct findings *found, int side, const struct chunk *chunk,
-                      uint64_t word, uint64_t entry)
+                      uint64_t word)
 {
     const struct code_list *list = &field->statistics->codes[side];
     for (int i = 0; i < list->longest; i++) {
@@ -363,12 +411,13 @@ static int note_codes(const struct field *field, struct findings *found, int sid
             chunk_with_code(chunk, code->code, code->won ? chunk->won : chunk->lost, lanes) == 0)
             continue;
         for (int w = 0; w < CHUNK; w++) {
+            const uint64_t entry = entry_of(field, word + (unsigned)w);
             const uint64_t zeros = lanes[w] == 0 || !zeroing ? 0 : zeroing_lanes(field, &line, word + (unsigned)w);
             line.zeroing = false;
-            TRY(note_lanes(field, found, &line, entry + 64 * (unsigned)w, lanes[w] & ~zeros));
+            TRY(note_lanes(field, found, &line, entry, lanes[w] & ~zeros));
             line.zeroing = true;
             if (zeros != 0 && is_wanted(field, found, &line))
-                TRY(note_lanes(field, found, &line, entry + 64 * (unsigned)w, lanes[w] & zeros));
+                TRY(note_lanes(field, found, &line, entry, lanes[w] & zeros));
         }
     }
     return 0;
@@ -379,14 +428,27 @@ static int gather_words(const struct field *field, uint64_t first, uint64_t end,
     struct findings *found = &field->statistics->found[worker];
     struct chunk chunk[COLOURS];
     for (uint64_t w = first; w < end; w += CHUNK) {
-        const uint64_t entry = field->first + 64 * w;
         for (int side = WHITE; side <= BLACK; side++)
             chunk_load(&chunk[side], &field->planes[side], (size_t)w);
-        TRY(note_zugzwangs(field, &found->tally, chunk, entry));
+        TRY(note_zugzwangs(field, &found->tally, chunk, w));
         for (int side = WHITE; side <= BLACK; side++)
-            TRY(note_codes(field, found, side, &chunk[side], w, entry));
+            TRY(note_codes(field, found, side, &chunk[side], w));
     }
     return 0;
+}
+
+struct fields_work {
+    const struct field *field; // slices, or one field
+    uint64_t items;            // of each
+};
+
+static int gather_field(void *context, uint64_t item, int worker)
+{
+    const struct fields_work *work = context;
+    const struct field *field = &work->field[item / work->items];
+    const uint64_t first = item % work->items * ITEM_WORDS;
+    const uint64_t end = first + ITEM_WORDS;
+    return gather_words(field, first, end < field->words ? end : field->words, worker);
 }
 
 static void find_codes(struct statistics *statistics, const solver_value (*value)[COLOURS][DISTANCE_CODES],
@@ -406,8 +468,7 @@ static int gather_pair(void *context, const struct tile_pair *pair, int worker)
     for (uint64_t tile = 0; tile < pair->count; tile++) {
         const struct field field = {.statistics = statistics,
                                     .planes = {pair->side[WHITE], pair->side[BLACK]},
-                                    .first = (pair->number[tile] - tile) * layout->tile_lanes, // of word 0
-                                    .weight = LAYOUT_WEIGHT * layout_tile_weight(layout, pair->number[tile])};
+                                    .first = (pair->number[tile] - tile) * layout->tile_lanes};
         TRY(gather_words(&field, tile * words, (tile + 1) * words, worker));
     }
     return 0;
@@ -420,11 +481,36 @@ static void gather_begin(struct statistics *statistics, const struct solution *s
         memcpy(statistics->sum.weight, solution->weight, sizeof solution->weight);
 }
 
+static int gather_picked(void *context, const struct picked_words *words)
+{
+    struct field field = {
+        .statistics = context, .first = 64 * words->first, .words = words->count, .number = words->number};
+    struct fields_work work = {&field, (words->count + ITEM_WORDS - 1) / ITEM_WORDS};
+    for (int side = WHITE; side <= BLACK; side++) {
+        memcpy(field.planes[side].distance, words->plane[side], sizeof field.planes[side].distance);
+        field.planes[side].won = words->plane[side][CODE_WON];
+        field.planes[side].resolved = words->plane[side][CODE_RESOLVED];
+    }
+    return threads_each(field.statistics->pool, work.items, gather_field, &work);
+}
+
+// Words that a backend has picked, or all.
 static int gather_tiles(struct statistics *statistics, const struct solution *solution)
 {
+    const struct backend_bulk *bulk = solution->backend->bulk;
+    uint8_t classes[COLOURS][BACKEND_CODES / 2];
+    struct pick_request request = {.classes = classes[0], .take = gather_picked, .context = statistics};
+    bool made = false;
     if (statistics->impossible)
         return 0;
     gather_begin(statistics, solution, true);
+    code_list_classes(statistics->codes, classes);
+    for (int side = WHITE; side <= BLACK; side++)
+        solution_code_planes(solution, side, request.plane[side]);
+    if (bulk != NULL)
+        TRY(bulk->pick(solution->backend, &request, &made));
+    if (made)
+        return 0;
     return solution_each_pair(solution, statistics->pool, gather_pair, statistics);
 }
 
@@ -459,20 +545,6 @@ static int gather_join(struct statistics *statistics, const struct peers *peers)
 
 // ---- with pawns ----
 
-struct slices_work {
-    const struct field *field; // [slices]
-    uint64_t items;            // of a slice
-};
-
-static int gather_slab(void *context, uint64_t item, int worker)
-{
-    const struct slices_work *work = context;
-    const struct field *field = &work->field[item / work->items];
-    const uint64_t first = item % work->items * ITEM_WORDS;
-    const uint64_t end = first + ITEM_WORDS;
-    return gather_words(field, first, end < field->words ? end : field->words, worker);
-}
-
 // Joins what has been found of a batch, and gives it away.
 static int give_batch(struct statistics *statistics, solver_weights weight, unsigned times, struct peer_bytes *found)
 {
@@ -501,7 +573,7 @@ static int gather_slices(struct statistics *statistics, const struct pawn_slices
     struct field *field;
     unsigned weight = 0;
     TRY(memory_new(&field, batch->count, sizeof *field, "statistics"));
-    const struct slices_work work = {field, (words + ITEM_WORDS - 1) / ITEM_WORDS};
+    const struct fields_work work = {field, (words + ITEM_WORDS - 1) / ITEM_WORDS};
     find_codes(statistics, batch->values->value, batch->values->longest);
     for (size_t i = 0; i < batch->count; i++) {
         const struct slice_record *record = &batch->records[i];
@@ -516,7 +588,7 @@ static int gather_slices(struct statistics *statistics, const struct pawn_slices
                                   .weight = weight,
                                   .least = least_key(statistics, slices->square[record->slice])};
     }
-    int code = threads_each(statistics->pool, batch->count * work.items, gather_slab, (void *)(uintptr_t)&work);
+    int code = threads_each(statistics->pool, batch->count * work.items, gather_field, (void *)(uintptr_t)&work);
     THEN(code, give_batch(statistics, batch->weight, weight, found));
     free(field);
     return code;

@@ -42,6 +42,25 @@ struct symbols_request {
     uint64_t *counts;
 };
 
+// A request for the words in which some entry is to be looked at. An entry has a code for each side to move, with bit i
+// from plane[side][i], and is to be looked at if classes[WHITE][its code] & classes[BLACK][its code] is not 0; these
+// are the codes without their last bit.
+enum { PICK_UNIT = 8 };
+
+struct picked_words {
+    const uint64_t *plane[COLOURS][BACKEND_CODE_BITS]; // [count] words of each plane; NULL: all zero
+    const uint32_t *number;                            // [count] of these words, in any order
+    uint64_t first;                                    // what is to be added to the numbers
+    uint64_t count; // a multiple of PICK_UNIT; the last words may be added ones, all zero, with numbers of others
+};
+
+struct pick_request {
+    const struct plane *plane[COLOURS][BACKEND_CODE_BITS];        // NULL: all zero; there is at least one
+    const uint8_t *classes;                                       // [COLOURS][BACKEND_CODES / 2]
+    int (*take)(void *context, const struct picked_words *words); // is called repeatedly
+    void *context;
+};
+
 // The additional functions of a backend whose planes are far from the host's memory: it reads large parts of them,
 // while the host works on the part before. Used by one thread at a time.
 struct backend_bulk {
@@ -58,6 +77,9 @@ struct backend_bulk {
     // little memory or the entries cannot be numbered. Must not be called while a half is in use.
     int (*symbols)(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
                    bool *made);
+    // Gives the words of a request, each once, and sets *made, unless there is too little memory or reading all planes
+    // is faster. Must not be called while a half is in use.
+    int (*pick)(struct backend *backend, const struct pick_request *request, bool *made);
     // Codes symbols of the host on backend->pool, on the same conditions (coder.h).
     int (*code)(struct backend *backend, const struct code_request *request, bool *made);
 };

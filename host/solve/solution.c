@@ -29,6 +29,14 @@ const uint64_t **slice_side_plane(struct slice_side *planes, int number)
     return number == 0 ? &planes->won : number == 1 ? &planes->resolved : &planes->distance[number - 2];
 }
 
+void solution_code_planes(const struct solution *solution, int side, const struct plane *plane[SOLUTION_PLANES])
+{
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+        plane[bit] = solution->distance[side][bit];
+    plane[CODE_WON] = solution->won[side];
+    plane[CODE_RESOLVED] = solution->resolved[side];
+}
+
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t room,
                     uint64_t *memory, struct slice_side *planes)
 {

@@ -15,7 +15,9 @@ enum {
     SOLVER_PLY_MAX = 1000, // no known endgame comes close
     DISTANCE_PLANES_MAX = STEP_PLANES_MAX,
     SOLUTION_PLANES = DISTANCE_PLANES_MAX + 2, // for one side to move: won, resolved, the bits of the code
-    DISTANCE_CODES = 1 << DISTANCE_PLANES_MAX
+    DISTANCE_CODES = 1 << DISTANCE_PLANES_MAX,
+    CODE_WON = DISTANCE_PLANES_MAX, // bits of solution_code_planes()
+    CODE_RESOLVED
 };
 
 // The value of one position: 0 = a draw or an illegal position; otherwise value_code(). If distances are not kept, the
@@ -85,6 +87,9 @@ void solution_free(struct solution *solution);
 // Plane number 0..SOLUTION_PLANES-1 of a side to move, NULL if there is none; and its place among that side's words.
 const struct plane *solution_plane(const struct solution *solution, int side, int number);
 const uint64_t **slice_side_plane(struct slice_side *planes, int number);
+
+// The planes of a side to move by the bits of an entry's code: distances, `won`, `resolved`; NULL: all zero.
+void solution_code_planes(const struct solution *solution, int side, const struct plane *plane[SOLUTION_PLANES]);
 
 // Reads all existing planes of tiles first..first+count-1, for one side to move, into `memory`, where each plane has
 // room for `room` tiles. Thread-safe.

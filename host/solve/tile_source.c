@@ -296,10 +296,7 @@ _Static_assert((int)BACKEND_CODE_BITS == (int)SOLUTION_PLANES, "a code has a bit
 static int make_symbols(void *context, int side, struct symbols_request *request, struct thread_pool *pool, bool *made)
 {
     const struct solution *solution = context;
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-        request->plane[bit] = solution->distance[side][bit];
-    request->plane[DISTANCE_PLANES_MAX] = solution->won[side];
-    request->plane[DISTANCE_PLANES_MAX + 1] = solution->resolved[side];
+    solution_code_planes(solution, side, request->plane);
     return solution->backend->bulk->symbols(solution->backend, request, pool, made);
 }
 

@@ -87,7 +87,7 @@ static void test_processor(void **state)
     build("KNNvK", "cpu", 11 << 20, 0);
 }
 
-// The first OpenCL device, if there is one: with a pair and without, with pawns.
+// The first OpenCL device, if there is one: with a pair and without, with pawns; words picked by the device.
 static void test_device(void **state)
 {
     struct device_list devices;
@@ -97,6 +97,11 @@ static void test_device(void **state)
     build("KNNvK", "0", 0, 0);
     build("KQvKQ", "0", 0, 0);
     build("KPvK", "0", 0, 0);
+    assert_int_equal(setenv("CLTB_OPENCL", "symbols", 1), 0);
+    build("KRvKB", "0", 0, 0);
+    build("KNNvK", "0", 0, 0);
+    build("KQvKQ", "0", 0, 0);
+    unsetenv("CLTB_OPENCL");
 }
 
 // Four men with pawns, also pawns that are their own mirror image; and cursed wins.

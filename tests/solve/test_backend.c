@@ -328,6 +328,104 @@ static void check_enter(struct bench *bench, bool clear)
     free(random);
 }
 
+// Words are picked from six planes: White's bits 0, 8, `won` and the last one, and Black's bit 3 and `won`.
+enum { PICK_SIDE = 4, PICKED_PLANES = 6 };
+static const int pick_bit[PICKED_PLANES] = {0, 8, 10, 11, 3, 10};
+
+struct picking {
+    const struct bench *bench;
+    const uint64_t *plane[PICKED_PLANES];
+    uint8_t *wanted; // [words]
+    size_t count;
+    size_t calls;
+};
+
+// The words are those of the planes, and wanted; none comes twice.
+static int take_picked(void *context, const struct picked_words *words)
+{
+    struct picking *picking = context;
+    size_t added = 0;
+    assert_int_equal(words->count % PICK_UNIT, 0);
+    for (uint64_t i = 0; i < words->count; i++) {
+        const uint64_t w = words->first + words->number[i];
+        uint64_t all = 0;
+        for (int p = 0; p < PICKED_PLANES; p++)
+            all |= words->plane[p / PICK_SIDE][pick_bit[p]][i];
+        added = all == 0 && words->number[i] == words->number[0] && i > 0 ? added + 1 : 0;
+        if (added > 0)
+            continue;
+        assert_true(w < picking->bench->words);
+        assert_int_equal(picking->wanted[w], 1);
+        picking->wanted[w] = 0;
+        picking->count++;
+        for (int p = 0; p < PICKED_PLANES; p++)
+            assert_int_equal(words->plane[p / PICK_SIDE][pick_bit[p]][i], picking->plane[p][w]);
+    }
+    assert_true(added < PICK_UNIT);
+    assert_null(words->plane[WHITE][1]);
+    assert_null(words->plane[BLACK][0]);
+    picking->calls++;
+    return 0;
+}
+
+static size_t find_wanted(struct picking *picking, const uint8_t *classes)
+{
+    size_t count = 0;
+    memset(picking->wanted, 0, picking->bench->words);
+    for (uint64_t entry = 0; entry < 64 * picking->bench->words; entry++) {
+        size_t code[COLOURS] = {0, BACKEND_CODES / 2};
+        for (int p = 0; p < PICKED_PLANES; p++) {
+            if (p != PICK_SIDE - 1)
+                code[p / PICK_SIDE] |= (size_t)bit_at(picking->plane[p], entry) << pick_bit[p];
+        }
+        if (classes[code[WHITE]] & classes[code[BLACK]])
+            picking->wanted[entry / 64] = 1;
+    }
+    for (size_t w = 0; w < picking->bench->words; w++)
+        count += picking->wanted[w];
+    return count;
+}
+
+// Of thin planes a few words are picked, of others so many that they do not fit into a list at once; in the last round
+// also words of zeros.
+static void check_pick(struct bench *bench)
+{
+    struct picking picking = {.bench = bench, .wanted = malloc(bench->words)};
+    uint64_t *plane[PICKED_PLANES];
+    uint8_t classes[BACKEND_CODES];
+    assert_non_null(picking.wanted);
+    assert_int_equal(setenv("CLTB_READ_KIB", "4", 1), 0);
+    for (uint64_t round = 0; round < 3; round++) {
+        for (size_t i = 0; i < sizeof classes; i++)
+            classes[i] = (uint8_t)(1U << mix(i + round) % 8);
+        classes[0] = round == 2 ? 3 : 4;
+        classes[BACKEND_CODES / 2] = round == 2 ? 2 : 8;
+        for (int p = 0; p < PICKED_PLANES; p++) {
+            plane[p] = host_words(bench->words);
+            set_random(bench, p, plane[p], 30 + (uint64_t)p, round == 1 ? 1 : 9);
+            picking.plane[p] = plane[p];
+        }
+        for (struct machine *m = bench->machine; m < machines_end(bench); m++) {
+            struct pick_request request = {.classes = classes, .take = take_picked, .context = &picking};
+            const size_t count = find_wanted(&picking, classes);
+            bool made = false;
+            for (int p = 0; p < PICKED_PLANES; p++)
+                request.plane[p / PICK_SIDE][pick_bit[p]] = m->plane[p];
+            picking.count = picking.calls = 0;
+            if (m->backend->bulk == NULL)
+                continue;
+            GOOD(m->backend->bulk->pick(m->backend, &request, &made));
+            assert_true(made);
+            assert_int_equal(picking.count, count);
+            assert_true(round == 0 || picking.calls > 1);
+        }
+        for (int p = 0; p < PICKED_PLANES; p++)
+            free(plane[p]);
+    }
+    unsetenv("CLTB_READ_KIB");
+    free(picking.wanted);
+}
+
 static void check_bad_slabs(struct bench *bench)
 {
     const struct machine *m = &bench->machine[0];
@@ -349,6 +447,8 @@ static void check(struct bench *bench)
     }
     check_overlaps(bench);
     check_attacks(bench);
+    if (bench->words < 1 << 16)
+        check_pick(bench);
     if (bench->layout.slices > 0) {
         check_pred(bench, 6, 4, false);
         check_pred(bench, 6, 4, true);
@@ -368,5 +468,6 @@ static void check(struct bench *bench)
 
 int main(void)
 {
+    assert_int_equal(setenv("CLTB_OPENCL", "symbols", 1), 0); // words are picked even if the device is a processor
     return backends_run(check);
 }

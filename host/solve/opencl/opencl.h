@@ -70,6 +70,7 @@ enum plane_kernel {
     KERNEL_COMBINE,
     KERNEL_SYMBOLS,
     KERNEL_ENTER,
+    KERNEL_PICK,
     PLANE_KERNELS
 };
 
@@ -223,6 +224,9 @@ extern const struct backend_bulk opencl_bulk;
 // opencl_symbols.c
 int opencl_symbols(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
                    bool *made);
+
+// opencl_pick.c
+int opencl_pick(struct backend *backend, const struct pick_request *request, bool *made);
 
 // opencl_slabs.c
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);

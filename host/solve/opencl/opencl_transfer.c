@@ -264,5 +264,9 @@ int opencl_write_behind(struct opencl_backend *ocl, cl_mem to, const struct open
     return 0;
 }
 
-const struct backend_bulk opencl_bulk = {
-    .halves = bulk_halves, .begin = bulk_begin, .wait = bulk_wait, .symbols = opencl_symbols, .code = opencl_code};
+const struct backend_bulk opencl_bulk = {.halves = bulk_halves,
+                                         .begin = bulk_begin,
+                                         .wait = bulk_wait,
+                                         .symbols = opencl_symbols,
+                                         .code = opencl_code,
+                                         .pick = opencl_pick};

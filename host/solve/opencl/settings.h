@@ -27,7 +27,7 @@ enum { OPENCL_SETTING_TEXT = 512 };
 
 struct opencl_settings {
     uint32_t value[OPENCL_PARAMETERS];
-    bool symbols;                      // make symbols even on a device that is a processor
+    bool symbols;                      // make symbols and pick words even on a device that is a processor
     bool wait;                         // after every launch, so that an error is reported for its kernel
     char profile[OPENCL_SETTING_TEXT]; // file for the times of kernels, or ""
     char options[OPENCL_SETTING_TEXT]; // for the compiler, after our own, or ""
