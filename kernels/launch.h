@@ -181,6 +181,19 @@ struct symbols_launch {
     u32_t at[SYMBOL_GROUPS]; // in place[] and mirror[]
 };
 
+// For `block_symbols`. Digits are the men's (tile.h).
+struct block_launch {
+    u32_t first_tile; // of the black king's square, in the planes' part
+    u32_t mode;       // SYMBOLS_*
+    u32_t planes;
+    u32_t inner;                 // digit of the innermost man
+    u32_t king;                  // of the white king
+    u32_t row_bits;              // a block has 2^row_bits rows of four runs
+    u32_t groups;                // but the innermost one
+    u32_t digits[SYMBOL_GROUPS]; // of a group's men, 4 bits each, with 15 behind them
+    u32_t at[SYMBOL_GROUPS];     // in parts[]: the men's codes, the first man's lowest, 6 bits each
+};
+
 // For `vacant_entries`.
 struct vacant_launch {
     u32_t first; // entry

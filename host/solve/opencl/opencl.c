@@ -189,10 +189,11 @@ static int make_kernels(struct opencl_backend *ocl)
     static const char *const texts[] = {"king.cl",  "reach.cl", "finish.cl",  "overlaps.cl", "import.cl", "combine.cl",
                                         "slabs.cl", "pawns.cl", "symbols.cl", "enter.cl",    "pick.cl",   NULL};
     static const char *const names[PLANE_KERNELS] = {
-        [KERNEL_KING] = "king_moves",       [KERNEL_REACH] = "reach",        [KERNEL_FINISH] = "finish",
-        [KERNEL_RECORD] = "record",         [KERNEL_OVERLAPS] = "overlaps",  [KERNEL_IMPORT] = "import",
-        [KERNEL_SLABS] = "import_slabs",    [KERNEL_PAWNS] = "pawn_attacks", [KERNEL_COMBINE] = "combine",
-        [KERNEL_SYMBOLS] = "entry_symbols", [KERNEL_ENTER] = "enter",        [KERNEL_PICK] = "pick_words",
+        [KERNEL_KING] = "king_moves",       [KERNEL_REACH] = "reach",          [KERNEL_FINISH] = "finish",
+        [KERNEL_RECORD] = "record",         [KERNEL_OVERLAPS] = "overlaps",    [KERNEL_IMPORT] = "import",
+        [KERNEL_SLABS] = "import_slabs",    [KERNEL_PAWNS] = "pawn_attacks",   [KERNEL_COMBINE] = "combine",
+        [KERNEL_SYMBOLS] = "entry_symbols", [KERNEL_BLOCKS] = "block_symbols", [KERNEL_ENTER] = "enter",
+        [KERNEL_PICK] = "pick_words",
     };
     static const char *const sweep_text[] = {"sweep.cl", NULL};
     static const char *const sweeps[SWEEP_TYPES] = {"king", "queen", "rook", "bishop", "knight"};

@@ -194,7 +194,7 @@ static int take_buffers(struct opencl_coding *coding, uint64_t blocks)
     TRY(ocl->base.bulk->halves(&ocl->base, (size_t)block_bytes, &read, half));
     coding->packed_bytes = read * block_bytes;
     TRY(opencl_buffer_take(host, &coding->packed, coding->packed_bytes, "coded blocks", NULL));
-    if (coding->job.coder->distances)
+    if (coding->job.coder->distances && coding->job.order->slices != NULL)
         TRY(opencl_buffer_take(host, &coding->vacant, units * CODE_UNIT / 8, "vacant entries", NULL));
     TRY(opencl_buffer_take(host, &coding->chosen, units * CODE_UNIT, "symbols", NULL));
     TRY(opencl_buffer_take(host, &coding->token, units * CODE_TOKENS * sizeof(cl_uint), "tokens", NULL));
@@ -244,24 +244,31 @@ void opencl_coding_close(struct opencl_coding *coding)
 
 // ---- step 2 ----
 
-int opencl_coding_run(struct opencl_coding *coding, cl_mem symbol, uint64_t first, uint64_t count)
+static int mark_vacant(struct opencl_coding *coding, uint64_t first, uint64_t count)
+{
+    struct opencl_backend *ocl = coding->ocl;
+    struct vacant_launch *launch = &coding->vacant_launch;
+    launch->first = (cl_uint)first;
+    launch->items = (cl_uint)(count / 32);
+    const struct opencl_argument arguments[] = {OPENCL_BUFFER(coding->squares), OPENCL_BUFFER(coding->reach),
+                                                OPENCL_BUFFER(coding->slices), OPENCL_BUFFER(coding->vacant),
+                                                OPENCL_STRUCT(*launch)};
+    return opencl_run(&ocl->host, &ocl->code[KERNEL_VACANT], launch->items, OPENCL_ARGUMENTS(arguments));
+}
+
+int opencl_coding_run(struct opencl_coding *coding, cl_mem symbol, cl_mem vacant, uint64_t first, uint64_t count)
 {
     struct opencl_backend *ocl = coding->ocl;
     struct code_launch *launch = &coding->launch;
-    struct vacant_launch *vacant = &coding->vacant_launch;
     const struct opencl_kernel *kernel = ocl->code;
     launch->rows = (cl_uint)(count / CODE_ROW);
     launch->units = (cl_uint)((count + CODE_UNIT - 1) / CODE_UNIT);
-    if (coding->slices != NULL) {
-        vacant->first = (cl_uint)first;
-        vacant->items = (cl_uint)(count / 32);
-        const struct opencl_argument marks[] = {OPENCL_BUFFER(coding->squares), OPENCL_BUFFER(coding->reach),
-                                                OPENCL_BUFFER(coding->slices), OPENCL_BUFFER(coding->vacant),
-                                                OPENCL_STRUCT(*vacant)};
-        TRY(opencl_run(&ocl->host, &kernel[KERNEL_VACANT], vacant->items, OPENCL_ARGUMENTS(marks)));
+    if (coding->vacant != NULL) {
+        TRY(mark_vacant(coding, first, count));
+        vacant = coding->vacant;
     }
     if (coding->job.coder->distances) {
-        const struct opencl_argument plan[] = {OPENCL_BUFFER(symbol),         OPENCL_BUFFER(coding->vacant),
+        const struct opencl_argument plan[] = {OPENCL_BUFFER(symbol),         OPENCL_BUFFER(vacant),
                                                OPENCL_BUFFER(coding->chosen), OPENCL_BUFFER(coding->token),
                                                OPENCL_BUFFER(coding->size),   OPENCL_BUFFER(coding->table),
                                                OPENCL_STRUCT(*launch)};
@@ -340,7 +347,7 @@ static int code_piece(struct opencl_coding *coding, const struct code_request *r
         const struct opencl_argument arguments[] = {OPENCL_BUFFER(symbol), OPENCL_BUFFER(sets), OPENCL_UINT(items)};
         TRY(opencl_run(&ocl->host, &ocl->code[KERNEL_SETS], items, OPENCL_ARGUMENTS(arguments)));
     }
-    TRY(opencl_coding_run(coding, symbol, first, count));
+    TRY(opencl_coding_run(coding, symbol, NULL, first, count));
     TRY(opencl_coding_sizes(coding, &units));
     for (uint32_t unit = 0, some; unit < units; unit += some) {
         TRY(opencl_bulk_finish(ocl)); // both halves are free

@@ -24,8 +24,8 @@ struct opencl_coding {
     cl_mem table;
     cl_mem squares; // of each digit, a byte for each man
     cl_mem reach;   // as in kernels/code.cl
-    cl_mem slices;  // likewise; NULL: no pawns
-    cl_mem vacant;  // [room / 32]
+    cl_mem slices;  // likewise
+    cl_mem vacant;  // [room / 32]; NULL: no pawns, or no distances
     cl_mem chosen;  // [room] indices
     cl_mem token;   // [units][CODE_TOKENS]
     cl_mem size;    // [units]
@@ -42,8 +42,9 @@ int opencl_coding_open(struct opencl_coding *coding, struct opencl_backend *ocl,
                        uint64_t *room);
 void opencl_coding_close(struct opencl_coding *coding);
 
-// Launches the kernels that code `count` symbols of a piece, of which the first is number `first` of the job.
-int opencl_coding_run(struct opencl_coding *coding, cl_mem symbol, uint64_t first, uint64_t count);
+// Launches the kernels that code `count` symbols of a piece, of which the first is number `first` of the job. vacant: a
+// bit for each entry of a distance; not used if there are pawns.
+int opencl_coding_run(struct opencl_coding *coding, cl_mem symbol, cl_mem vacant, uint64_t first, uint64_t count);
 
 // Waits until they are coded; returns the number of units.
 int opencl_coding_sizes(struct opencl_coding *coding, uint32_t *units);

@@ -331,13 +331,19 @@ static void test_sections(void **state)
         const char *name;
         const char *order;
         uint64_t max_allocation;
-    } cases[] = {{"KRvK", "k R K", UINT64_MAX}, {"KRvKR", "k K r R", 100 << 10}, {"KRRvK", "k RR K", UINT64_MAX}};
-    static const unsigned kings[] = {0, 1}; // on the diagonal and off it
+    } cases[] = {{"KRvK", "k R K", UINT64_MAX},    // entry by entry: a blank piece
+                 {"KRvKR", "k K r R", 100 << 10},  // the symbols of a section have no room in a buffer
+                 {"KRvKR", "k K r R", 280 << 10},  // blocks, with a plane in two parts
+                 {"KRvKR", "k r R K", UINT64_MAX}, //
+                 {"KRvKR", "k R K r", UINT64_MAX}, //
+                 {"KRRvK", "k K RR", UINT64_MAX},  // entry by entry: two men in the innermost group
+                 {"KRRvK", "k RR K", UINT64_MAX}};
+    static const unsigned kings[] = {9, 1}; // on the diagonal and off it
     if (opencl_device_get(&(struct opencl_device){.name = ""}, 0) != 0)
         skip();
     assert_int_equal(setenv("CLTB_OPENCL", "symbols", 1), 0);
     assert_int_equal(setenv("CLTB_READ_KIB", "100", 1), 0); // several pieces
-    for (size_t i = sanitized() ? 2 : 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = sanitized() ? 6 : 0; i < sizeof cases / sizeof *cases; i++) {
         struct solved solved;
         struct solution device;
         struct entry_order order;
