@@ -73,6 +73,7 @@ int table_job_open_statistics(struct table_job *making)
 {
     const struct build_options *options = making->job.options;
     const struct material *material = &making->table->material;
+    making->join_statistics = NULL; // that of the table before
     if (options->statistics == NULL || !making->table->write || options->temporary)
         return 0;
     return options->statistics->open(&making->statistics, material,

@@ -87,6 +87,15 @@ static void test_processor(void **state)
     build("KNNvK", "cpu", 11 << 20, 0);
 }
 
+// One worker makes a table with pawns and then one without.
+static void test_one_worker(void **state)
+{
+    const struct material materials[] = {material_named("KPvK"), material_named("KNNvK")};
+    const struct build_options options = {
+        .dir = tables_folder, .device = "cpu", .threads = 1, .force = true, .statistics = &stats_gather_ops};
+    GOOD(build_tables(materials, 2, &options));
+}
+
 // The first OpenCL device, if there is one: with a pair and without, with pawns; words picked by the device.
 static void test_device(void **state)
 {
@@ -131,7 +140,8 @@ static void test_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processor), cmocka_unit_test(test_device),
-                                       cmocka_unit_test(test_all), cmocka_unit_test(test_none)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processor), cmocka_unit_test(test_one_worker),
+                                       cmocka_unit_test(test_device), cmocka_unit_test(test_all),
+                                       cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
