@@ -19,6 +19,7 @@
 
 enum {
     COPY_BYTES = 4 << 20, // at a time
+    RUN_BYTES = 256 << 10,
     EXTRA_BLOCK = 1 << 20,
     EXTRA_LEVEL = 9
 };
@@ -95,35 +96,46 @@ static void put_block(struct container_writer *writer, int stream, uint64_t bloc
     put_number(record + 4, 8, XXH64(data, bytes, 0));
 }
 
+// The blocks of a table have a few hundred bytes each, so they are collected: a call of the system for each one takes
+// several times as long.
 int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
                           const struct container_piece *pieces,
                           int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context)
 {
     const uint64_t blocks = container_section_blocks(&writer->stream[stream]);
     uint64_t bytes = 0;
-    uint32_t largest = 0; // largest block that is fetched
+    size_t room = RUN_BYTES;
     for (uint64_t i = 0; i < blocks; i++) {
         bytes += pieces[i].bytes;
-        if (pieces[i].data == NULL && pieces[i].bytes > largest)
-            largest = pieces[i].bytes;
+        room = pieces[i].data == NULL && pieces[i].bytes > room ? pieces[i].bytes : room;
     }
-    void *buffer = largest > 0 ? malloc(largest) : NULL;
-    if (largest > 0 && buffer == NULL)
-        return error_memory(largest, "a compressed block");
+    uint8_t *buffer;
+    TRY(memory_new(&buffer, room, 1, "compressed blocks"));
     uint64_t at = place_section(writer, stream, section, bytes);
+    size_t run = 0; // bytes collected
     int code = 0;
     for (uint64_t i = 0; code == 0 && i < blocks; i++) {
-        const void *data = pieces[i].data;
-        if (data == NULL && fetch != NULL) {
-            code = fetch(context, i, pieces[i].bytes, buffer);
-            if (code != 0)
-                break;
-            data = buffer;
+        const struct container_piece *piece = &pieces[i];
+        if (run + piece->bytes > room) {
+            code = part_file_write(&writer->file, buffer, run, at);
+            at += run;
+            run = 0;
         }
-        put_block(writer, stream, section * blocks + i, data, pieces[i].bytes);
-        code = part_file_write(&writer->file, data, pieces[i].bytes, at);
-        at += pieces[i].bytes;
+        const bool large = piece->bytes > room;
+        const void *data = large ? piece->data : buffer + run;
+        if (!large && piece->data != NULL)
+            memcpy(buffer + run, piece->data, piece->bytes);
+        else if (!large)
+            THEN(code, fetch(context, i, piece->bytes, buffer + run));
+        put_block(writer, stream, section * blocks + i, data, piece->bytes);
+        if (large) {
+            THEN(code, part_file_write(&writer->file, data, piece->bytes, at));
+            at += piece->bytes;
+        } else {
+            run += piece->bytes;
+        }
     }
+    THEN(code, part_file_write(&writer->file, buffer, run, at));
     free(buffer);
     return code;
 }

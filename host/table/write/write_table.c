@@ -261,38 +261,52 @@ static int put_sections(void *context)
     }
     free(pieces);
     drop_blocks(work);
-    free(work->waiting);
-    work->waiting = NULL;
     return code;
 }
 
-static int put_behind(void *work)
+// Sections of one or two streams on their way into the file.
+struct putting {
+    struct work work[2];
+    int streams;
+};
+
+static int put_behind(void *context)
 {
-    const int code = put_sections(work);
-    free(work);
+    struct putting *putting = context;
+    int code = 0;
+    for (int i = 0; i < putting->streams; i++) {
+        THEN(code, put_sections(&putting->work[i]));
+        drop_blocks(&putting->work[i]);
+        free(putting->work[i].waiting);
+    }
+    free(putting);
     return code;
 }
 
-// Puts the sections into the file, all of whose blocks are ready; with other processes that happens later. Without a
-// memory limit a thread does it while the next sections are made, or a device would wait for the file.
+// Puts the sections of all streams into the file; a thread does it while the next ones are made, or a device would wait
+// for the file.
+static int put_later(struct writer *writer, struct work *work, int streams)
+{
+    struct putting *putting;
+    TRY(behind_wait(&writer->behind));
+    TRY(memory_new(&putting, 1, sizeof *putting, "sections of the table"));
+    putting->streams = streams;
+    for (int i = 0; i < streams; i++) {
+        putting->work[i] = work[i];
+        work[i].waiting = NULL;
+    }
+    if (!threads_begin_beside(writer->pool))
+        return put_behind(putting);
+    behind_begin(&writer->behind, put_behind, putting);
+    return 0;
+}
+
+// Puts a stream's sections into the file, all of whose blocks are ready; with other processes that happens later.
 static int add_sections(struct work *work)
 {
-    struct writer *writer = work->writer;
-    struct work *own;
-    if (writer->together != NULL)
-        return together_keep(writer->together, work->stream, work->first, work->count, work->waiting);
-    TRY(behind_wait(&writer->behind));
-    if (writer->options->memory > 0)
-        return put_sections(work);
-    TRY(memory_new(&own, 1, sizeof *own, "sections of the table"));
-    *own = *work;
-    if (!threads_begin_beside(writer->pool)) {
-        free(own);
-        return put_sections(work);
-    }
-    work->waiting = NULL;
-    behind_begin(&writer->behind, put_behind, own);
-    return 0;
+    struct together *together = work->writer->together;
+    return together == NULL ? put_sections(work)
+                            : together_keep(together, work->stream, work->first, work->count, work->waiting);
 }
 
 // ---- sections ----
@@ -424,6 +438,8 @@ static struct section_target pass_target(struct work *work, size_t pass)
 static int make_pass(struct writer *writer, struct work *work, int streams, size_t pass)
 {
     const struct write_passes *passes = work[0].passes;
+    const bool last = passes == NULL || pass == passes->count - 1;
+    const bool later = writer->together == NULL && writer->options->memory == 0; // there is room for both streams
     struct section_request request = {.first_free = true, .filter = passes != NULL ? &passes->pass[pass].filter : NULL};
     for (int i = 0; i < streams; i++) {
         request.side = work[i].stream->side;
@@ -440,12 +456,12 @@ static int make_pass(struct writer *writer, struct work *work, int streams, size
         TRY(code_elsewhere(&work[i]));
         if (!work[i].taken)
             TRY(threads_each(writer->pool, blocks, compress_block, &work[i]));
-        if (passes == NULL || pass == passes->count - 1)
+        if (last && !later)
             TRY(add_sections(&work[i]));
         writer->done += (double)blocks / (double)work[i].blocks;
         TRY(writer_report(writer));
     }
-    return 0;
+    return last && later ? put_later(writer, work, streams) : 0;
 }
 
 // Makes one or two streams of a side at once. `passes`: NULL, or those of each stream, which agree; then `count` is 1.
