@@ -243,6 +243,7 @@ int training_choose(struct training *training, int (*work)(void *context, uint64
 {
     enum { AT_ONCE = 4, PART = 8 };
     const unsigned candidates = training->sample->candidates;
+    const unsigned at_once = all ? candidates : AT_ONCE;
     const uint64_t before = *least;
     uint8_t sorted[CONTEXT_CANDIDATES];
     if (all)
@@ -255,9 +256,9 @@ int training_choose(struct training *training, int (*work)(void *context, uint64
     }
     *best = NULL;
     for (unsigned first = 0; first < candidates && training->gain[sorted[first]] > (before - *least) / PART;
-         first += AT_ONCE) {
+         first += at_once) {
         const struct choice choice = {training, work, sorted + first};
-        const unsigned count = candidates - first < AT_ONCE ? candidates - first : AT_ONCE;
+        const unsigned count = candidates - first < at_once ? candidates - first : at_once;
         TRY(threads_each(training->pool, count, try_candidate, (void *)&choice));
         for (unsigned i = first; i < first + count; i++) {
             const uint64_t cost = training->cost[sorted[i]];

@@ -4,6 +4,7 @@
 
 #include "table/write/context_encode.h"
 #include "table/write/writer.h"
+#include "util/behind.h"
 #include "util/saturate.h"
 
 enum {
@@ -73,8 +74,16 @@ struct memory_need write_search_need(const struct entry_order *order, unsigned d
 // Leaves the best of the orders, by models for each of them (streams of one byte a symbol).
 int try_models(struct search *search);
 
+// The frequencies of a stream's model, which are made from a sample, maybe beside the search of the next stream.
+struct model_work {
+    struct behind behind; // to be waited for
+    struct thread_pool *pool;
+    struct stream *stream;
+    struct context_sample sample;
+};
+
 // Makes the model of a stream for the first of the orders. The stream keeps none if zstd takes fewer bytes.
-int make_model(struct search *search, struct stream *stream);
+int make_model(struct search *search, struct stream *stream, struct model_work *work);
 
 // May outcomes and distances be a pair?
 bool pair_possible(const struct writer *writer, const struct stream *outcome, const struct stream *distance);

@@ -1,7 +1,8 @@
 // write_models.c - models for the orders of a stream (search.h)
 //
 // Of the orders that are left in the end, each gets a model from half of a sample, and the smallest other half wins.
-// Its model keeps the neighbours and gets its frequencies from a larger sample; with --best that makes a new model.
+// Its model keeps the neighbours and gets its frequencies from a larger sample; with --best that makes a new model. One
+// thread makes the frequencies of outcomes, much of which cannot be shared out, while the others search the next order.
 //
 // Outcomes and distances of one side to move are a pair if they have the same order: what is stored as the outcome of
 // a position then divides the contexts of its distance. That pays for distances to mate, of which few are don't-cares;
@@ -243,8 +244,18 @@ static int compare_codecs(struct search *search, struct stream *stream, const st
     return 0;
 }
 
+static int make_frequencies(void *context)
+{
+    struct model_work *work = context;
+    struct stream *stream = work->stream;
+    const int code =
+        context_train_again(&stream->model, &work->sample, work->pool, &stream->model_data, &stream->model_bytes);
+    free_sample(&work->sample);
+    return code;
+}
+
 // Makes the model for the best order.
-int make_model(struct search *search, struct stream *stream)
+int make_model(struct search *search, struct stream *stream, struct model_work *work)
 {
     const bool best = search->writer->options->best;
     struct context_sample sample = {0};
@@ -256,7 +267,18 @@ int make_model(struct search *search, struct stream *stream)
     } else if (code == 0) {
         stream->model = search->trial[0];
         search->trial[0] = (struct context_model){.slots = NULL};
-        code = context_train_again(&stream->model, &sample, search->pool, &stream->model_data, &stream->model_bytes);
+        work->pool = search->pool;
+        work->stream = stream;
+        work->sample = sample;
+        sample = (struct context_sample){0};
+        // With a limit there may be no memory for more than one sample at a time.
+        if (stream->kind == TABLE_OUTCOME && threads_count(search->pool) > 1 && search->writer->options->memory == 0 &&
+            threads_begin_beside(search->pool)) {
+            work->pool = NULL;
+            behind_begin(&work->behind, make_frequencies, work);
+        } else {
+            code = make_frequencies(work);
+        }
     }
     free_sample(&sample);
     if (code != 0 || stream->kind == TABLE_OUTCOME)

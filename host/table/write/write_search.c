@@ -341,7 +341,8 @@ static void end_search(struct search *search)
     free(search);
 }
 
-static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample, uint8_t *filled)
+static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample, uint8_t *filled,
+                        struct model_work *model)
 {
     const struct content *content = &writer->content;
     struct search *search;
@@ -361,7 +362,7 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     entry_order_init(&stream->order, content->material, content->slices, stream->choice);
     stream->sample_bytes = search->bytes[0];
     if (code == 0 && stream->symbol_bytes == 1 && may_be_kept(writer, stream))
-        code = make_model(search, stream);
+        code = make_model(search, stream, model);
 cleanup:
     end_search(search);
     return code;
@@ -384,7 +385,7 @@ static struct sample choose_sample(const struct content *content)
     return sample;
 }
 
-static int search_side(struct writer *writer, int side, const struct sample *sample)
+static int search_side(struct writer *writer, int side, const struct sample *sample, struct model_work *models)
 {
     struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
@@ -401,9 +402,9 @@ static int search_side(struct writer *writer, int side, const struct sample *sam
         code = fill_sample(writer, side, sample, 0, sample->sections, outcomes, distances);
     }
     if (code == 0 && together_searches(writer->together, outcome))
-        code = search_order(writer, outcome, sample, outcomes);
+        code = search_order(writer, outcome, sample, outcomes, &models[stream_number(outcome)]);
     if (code == 0 && distance->wanted && together_searches(writer->together, distance))
-        code = search_order(writer, distance, sample, distances);
+        code = search_order(writer, distance, sample, distances, &models[stream_number(distance)]);
     return code;
 }
 
@@ -466,11 +467,21 @@ int write_search(struct writer *writer)
         return error_set(CLTB_E_USAGE, "a table without entries");
     if (writer->together != NULL)
         TRY(share_samples(writer, &sample));
-    for (int side = WHITE; side <= writer->last_side; side++) {
-        TRY(search_side(writer, side, &sample));
-        TRY(writer_report(writer));
+    struct model_work models[STREAMS_MAX];
+    for (int i = 0; i < STREAMS_MAX; i++)
+        models[i] = (struct model_work){.behind = {.pool = writer->pool}};
+    // The side without distances comes first: while models of outcomes are made, there is something left to search.
+    const bool turned = writer->last_side == BLACK && !stream_of(writer, TABLE_DISTANCE, BLACK)->wanted;
+    int code = 0;
+    for (int i = WHITE; i <= writer->last_side; i++) {
+        THEN(code, search_side(writer, turned ? BLACK - i : i, &sample, models));
+        THEN(code, writer_report(writer));
     }
-    return together_share_orders(writer->together);
+    for (int i = 0; i < STREAMS_MAX; i++) {
+        const int other = behind_wait(&models[i].behind);
+        code = code == 0 ? other : code;
+    }
+    return code != 0 ? code : together_share_orders(writer->together);
 }
 
 int write_pair(struct writer *writer, int side)
