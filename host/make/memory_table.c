@@ -1,6 +1,7 @@
 // memory_table.c - builds a pawnless table with all planes in memory, or on the device
 #include "make/statistics.h"
 #include "make/table_job.h"
+#include "util/behind.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -19,21 +20,45 @@ static int write_files(struct table_job *making, const struct solution *solution
     return table_job_done(making);
 }
 
-static int solve_and_write(struct table_job *making, struct backend *backend)
+// Futurebases, which may be loaded while a device is opened.
+struct loading {
+    struct behind behind;
+    const struct layout *layout;
+    struct stored_tables tables;
+    struct bases *bases; // NULL: not loaded yet
+};
+
+static int load(void *context)
+{
+    struct loading *loading = context;
+    const struct futurebase_source source = stored_source(&loading->tables);
+    return solver_load(&loading->bases, loading->layout, &source);
+}
+
+static int solve(struct loading *loading, struct backend *backend, const struct solver_options *options,
+                 struct solution *solution)
+{
+    TRY(behind_wait(&loading->behind));
+    if (loading->bases == NULL)
+        TRY(load(loading));
+    struct bases *bases = loading->bases;
+    loading->bases = NULL;
+    return solver_solve_loaded(solution, backend, bases, options);
+}
+
+static int solve_and_write(struct table_job *making, struct backend *backend, struct loading *loading)
 {
     struct build_job *job = &making->job;
-    struct stored_tables tables = table_job_futurebases(making);
-    const struct futurebase_source source = stored_source(&tables);
     struct solver_options solving = table_job_solver_options(making);
     struct longest_watch longest;
-    struct solution solution;
+    struct solution solution = {.backend = NULL};
     longest_watch_open(&longest, longest_side(&making->table->material, solving.last_attacker), table_job_longest,
                        making);
     if (making->statistics != NULL && solving.metric == NULL)
         solving.guest = &longest.guest;
     job->event.backend = backend->ops->describe(backend);
     TRY(job_emit(job, BUILD_START));
-    int code = solver_solve(&solution, backend, &source, &solving);
+    int code = solve(loading, backend, &solving, &solution);
     if (code != 0)
         return error_prefix(code, "%s", making->name);
     code = job_solved(job);
@@ -43,23 +68,37 @@ static int solve_and_write(struct table_job *making, struct backend *backend)
     return code;
 }
 
+static int open_backend(struct table_job *making, const struct layout *layout, struct backend **backend)
+{
+    struct build_job *job = &making->job;
+    const struct plan_stream *plan = &making->table->stream;
+    if (!plan->packed)
+        return job_open_backend(job, layout, 0, backend);
+    TRY(backend_cpu_open_packed(backend, layout, job->pool, job->options->isa));
+    memory_pool_limit(threads_memory(job->pool), plan->memory, NULL, NULL);
+    return 0;
+}
+
 int memory_table_make(struct table_job *making)
 {
     struct build_job *job = &making->job;
-    struct memory_pool *memory = threads_memory(job->pool);
-    const struct plan_stream *plan = &making->table->stream;
     struct layout layout;
+    struct loading loading = {
+        .behind = {.pool = job->pool}, .layout = &layout, .tables = table_job_futurebases(making)};
     struct backend *backend;
     TRY(layout_init(&layout, &making->table->material, LAYOUT_PAIR));
-    if (plan->packed) {
-        TRY(backend_cpu_open_packed(&backend, &layout, job->pool, job->options->isa));
-        memory_pool_limit(memory, plan->memory, NULL, NULL);
-    } else {
-        TRY(job_open_backend(job, &layout, 0, &backend));
+    if (job->device.number >= 0 && !making->table->stream.packed && threads_begin_beside(job->pool))
+        behind_begin(&loading.behind, load, &loading);
+    int code = open_backend(making, &layout, &backend);
+    if (code == 0) {
+        code = solve_and_write(making, backend, &loading);
+        job->event.backend = NULL; // the text is the backend's own
+        backend->ops->close(backend);
     }
-    const int code = solve_and_write(making, backend);
-    job->event.backend = NULL; // the text is the backend's own
-    backend->ops->close(backend);
-    memory_pool_limit(memory, 0, NULL, NULL);
+    const int other = behind_wait(&loading.behind); // 0 unless opening has failed, too
+    if (other != 0)
+        code = error_prefix(other, "%s", making->name);
+    solver_unload(loading.bases);
+    memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
     return code;
 }

@@ -16,6 +16,7 @@ struct base_entry {
 };
 
 struct bases {
+    const struct layout *layout; // of the endgame
     struct backend *backend;
     int count;
     struct base_entry entry[FUTUREBASES_MAX];

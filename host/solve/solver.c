@@ -44,7 +44,7 @@ static int sub_layout(struct layout *sub, const struct layout *layout, int captu
 
 struct base_entry *base_for(struct bases *bases, int captured)
 {
-    const struct layout *layout = &bases->backend->layout;
+    const struct layout *layout = bases->layout;
     struct layout sub = {0};
     for (int i = 0; i < bases->count; i++) {
         struct base_entry *entry = &bases->entry[i];
@@ -91,14 +91,10 @@ static int bases_captured(void *context, struct plane *plane, int victim, enum z
     return 0;
 }
 
-// Loads all bases; `zeroing` then uses `bases`, which must stay in place until bases_close(). Close it even after an
-// error.
-static int bases_open(struct bases *bases, struct backend *backend, const struct futurebase_source *source,
-                      struct zeroing *zeroing)
+// Close them even after an error.
+static int bases_open(struct bases *bases, const struct layout *layout, const struct futurebase_source *source)
 {
-    const struct layout *layout = &backend->layout;
-    *bases = (struct bases){.backend = backend};
-    *zeroing = (struct zeroing){.context = bases, .captured = bases_captured};
+    *bases = (struct bases){.layout = layout};
     for (int i = 0; i < layout->pieces; i++) {
         if (!base_wanted(layout, i) || base_for(bases, i) != NULL)
             continue;
@@ -109,8 +105,6 @@ static int bases_open(struct bases *bases, struct backend *backend, const struct
             continue;
         TRY(sub_layout(&entry->layout, layout, i));
         TRY(source->load(source->context, &entry->layout, &entry->base));
-        for (int side = WHITE; side <= BLACK; side++)
-            zeroing->cursed |= entry->base.won_ever[side] != NULL || entry->base.lost_ever[side] != NULL;
     }
     return 0;
 }
@@ -121,18 +115,54 @@ static void bases_close(struct bases *bases)
         futurebase_free(&bases->entry[i].base);
 }
 
+// The zeroing moves to the bases, which must stay in place.
+static struct zeroing bases_zeroing(struct bases *bases, struct backend *backend)
+{
+    struct zeroing zeroing = {.context = bases, .captured = bases_captured};
+    bases->backend = backend;
+    for (int i = 0; i < bases->count * COLOURS; i++) {
+        const struct futurebase *base = &bases->entry[i / COLOURS].base;
+        zeroing.cursed |= base->won_ever[i % COLOURS] != NULL || base->lost_ever[i % COLOURS] != NULL;
+    }
+    return zeroing;
+}
+
+int solver_load(struct bases **bases, const struct layout *layout, const struct futurebase_source *source)
+{
+    TRY(memory_new(bases, 1, sizeof **bases, "futurebases"));
+    const int code = bases_open(*bases, layout, source);
+    if (code != 0) {
+        solver_unload(*bases);
+        *bases = NULL;
+    }
+    return code;
+}
+
+void solver_unload(struct bases *bases)
+{
+    if (bases != NULL)
+        bases_close(bases);
+    free(bases);
+}
+
+int solver_solve_loaded(struct solution *solution, struct backend *backend, struct bases *bases,
+                        const struct solver_options *options)
+{
+    struct zeroing zeroing = bases_zeroing(bases, backend);
+    *solution = (struct solution){.backend = NULL};
+    int code = options->metric != NULL ? options->metric->bases(bases, &zeroing) : 0;
+    THEN(code, iteration_run(solution, backend, &zeroing, options));
+    solver_unload(bases);
+    return code;
+}
+
 int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,
                  const struct solver_options *options)
 {
-    struct bases bases;
-    struct zeroing zeroing;
+    struct bases *bases;
     *solution = (struct solution){.backend = NULL};
-    int code = bases_open(&bases, backend, source, &zeroing);
-    if (code == 0 && options->metric != NULL)
-        code = options->metric->bases(&bases, &zeroing);
-    THEN(code, iteration_run(solution, backend, &zeroing, options));
-    bases_close(&bases);
-    return code;
+    TRY(solver_load(&bases, &backend->layout, source));
+    return solver_solve_loaded(solution, backend, bases, options);
 }
 
 // ---- completing a stored endgame ----
@@ -183,7 +213,6 @@ int solver_resolve(struct backend *backend, const struct futurebase_source *sour
                    struct thread_pool *pool)
 {
     struct bases bases;
-    struct zeroing zeroing;
     struct plane *illegal[COLOURS] = {NULL, NULL};
     const size_t tile_bytes = backend->layout.tile_lanes / 8;
     struct resolve resolve = {.backend = backend, .base = base};
@@ -191,7 +220,8 @@ int solver_resolve(struct backend *backend, const struct futurebase_source *sour
     const uint64_t items = (backend->layout.tiles + resolve.tiles - 1) / resolve.tiles;
     TRY(memory_new(&resolve.memory, (size_t)threads_count(pool) * VERDICT_PLANES, resolve.tiles * tile_bytes,
                    "a futurebase"));
-    int code = bases_open(&bases, backend, source, &zeroing);
+    int code = bases_open(&bases, &backend->layout, source);
+    struct zeroing zeroing = bases_zeroing(&bases, backend);
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         code = backend->ops->plane_new(backend, &illegal[side]);
         THEN(code, backend->ops->attacks(backend, illegal[side], side));

@@ -7,7 +7,17 @@
 #include "solve/futurebase.h"
 #include "solve/iteration.h"
 
-// `solution` owns planes of `backend` until solution_free().
+// Loads the futurebases of an endgame. The layout must outlive them. `*bases` is NULL after an error.
+struct bases;
+int solver_load(struct bases **bases, const struct layout *layout, const struct futurebase_source *source);
+void solver_unload(struct bases *bases); // NULL is allowed
+
+// Solves an endgame with these futurebases, which it unloads, whatever the result. `solution` owns planes of `backend`
+// until solution_free().
+int solver_solve_loaded(struct solution *solution, struct backend *backend, struct bases *bases,
+                        const struct solver_options *options);
+
+// The same with futurebases that it loads.
 int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,
                  const struct solver_options *options);
 
