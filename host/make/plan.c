@@ -97,7 +97,7 @@ int plan_on_device(size_t tables, int men, int threads, uint64_t memory)
 {
     enum { MEN = 5, LEAST = 2 };
     const uint64_t fit = memory / PLAN_DEVICE_TABLE;
-    const uint64_t wanted = threads / 2 > LEAST ? (uint64_t)(threads / 2) : LEAST;
+    const uint64_t wanted = threads > LEAST ? (uint64_t)threads : LEAST;
     const uint64_t most = wanted < DEVICES_MAX ? wanted : DEVICES_MAX;
     const uint64_t count = most < fit ? most : fit;
     return men > MEN || count < 1 ? 1 : (int)(count < tables ? count : tables);

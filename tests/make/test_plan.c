@@ -343,7 +343,7 @@ static void test_blocks_of_device(void **state)
 static void test_on_one_device(void **state)
 {
     const uint64_t gigabyte = UINT64_C(1) << 30;
-    assert_int_equal(plan_on_device(145, 5, 16, 80 * gigabyte), 8);
+    assert_int_equal(plan_on_device(145, 5, 12, 80 * gigabyte), 12);
     assert_int_equal(plan_on_device(3, 4, 16, 80 * gigabyte), 3);
     assert_int_equal(plan_on_device(145, 5, 1, 80 * gigabyte), 2);
     assert_int_equal(plan_on_device(145, 5, 64, 1000 * gigabyte), DEVICES_MAX);

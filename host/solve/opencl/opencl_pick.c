@@ -15,7 +15,9 @@ _Static_assert((int)BACKEND_CODES == 2 * (int)PICK_CODES && (int)BACKEND_CODE_BI
 
 enum {
     PIECE_BYTES = 256 << 20, // of all planes: some twenty commands take far less time than such a copy
-    MEMORY_PART = 16         // of the device's memory, at most
+    MEMORY_PART = 16,        // of the device's memory, at most
+    LIST_PART = 16,          // of the words: few are picked, and to pin 64 MiB takes 35 ms
+    LIST_LEAST = 1 << 12
 };
 
 struct picking {
@@ -60,7 +62,7 @@ static int make_buffers(struct picking *picking, uint64_t words)
     const uint64_t memory = host->device.global_memory / MEMORY_PART;
     const uint64_t allowed = memory < picking->ocl->max_allocation ? memory : picking->ocl->max_allocation;
     const uint64_t fit = (allowed < PIECE_BYTES ? allowed : PIECE_BYTES) / planes_bytes;
-    uint64_t room = words;
+    uint64_t room = words / LIST_PART + LIST_LEAST;
     uint64_t *half[2];
     launch->stride = (cl_uint)(words < fit ? words : fit);
     TRY(picking->ocl->base.bulk->halves(&picking->ocl->base, planes_bytes + sizeof(uint32_t), &room, half));
