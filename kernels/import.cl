@@ -43,8 +43,8 @@ kernel void import(global uint *plane, global const uint *sub, global const ucha
             continue;
         lane_t bits = 0;
         if (!(launch.mode & IMPORT_EMPTY))
-            bits = word_without(sub + ((ulong)(from - launch.first_sub) << (sub_bits - WORD_BITS_SHIFT)),
-                                place[n].word, captured);
+            bits = word_without(sub + ((ulong)(from - launch.first_sub) << (sub_bits - WORD_BITS_SHIFT)), place[n].word,
+                                captured);
         if (launch.mode & IMPORT_INVERT)
             bits = ~bits;
         if (lanes[n] & bits)
