@@ -125,7 +125,7 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
         const void *data = large ? piece->data : buffer + run;
         if (!large && piece->data != NULL)
             memcpy(buffer + run, piece->data, piece->bytes);
-        else if (!large)
+        else if (!large && fetch != NULL) // otherwise it is empty
             THEN(code, fetch(context, i, piece->bytes, buffer + run));
         put_block(writer, stream, section * blocks + i, data, piece->bytes);
         if (large) {
