@@ -209,6 +209,30 @@ static void check_idle_steps(struct bench *bench)
     assert_int_equal(check_step(bench, BLACK, true, &lose), 0);
 }
 
+// Tiles in which a step has found nothing open are open again when their bits have changed.
+static void check_reopened(struct bench *bench, int side)
+{
+    const struct plan win = {LOST_NEW, WON, WON_NEW, NONE, NONE, 1};
+    const struct plan lose = {WON, CLOSED, EXTRA, NONE, NONE, 1};
+    set_random(bench, LOST_NEW, bench->bits, 100, 1);
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++)
+        GOOD(OPS(m)->fill(m->backend, m->plane[WON], true));
+    assert_int_equal(check_step(bench, side, false, &win), 0);
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++)
+        GOOD(OPS(m)->attacks(m->backend, m->plane[WON], side));
+    assert_true(check_step(bench, side, false, &win) > 0 || bench->layout.type[0] == BLANK);
+    set_random(bench, CLOSED, bench->bits, 101, 2);
+    close_padding(bench);
+    check_step(bench, 1 - side, true, &lose);
+    set_random(bench, SPARE, bench->bits, 102, 2);
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++) {
+        GOOD(OPS(m)->fill(m->backend, m->plane[WON], true));
+        GOOD(OPS(m)->combine(m->backend, m->plane[WON], PLANE_AND_NOT, m->plane[SPARE]));
+    }
+    check_step(bench, side, false, &win);
+    check_step(bench, 1 - side, true, &lose);
+}
+
 static void check(struct bench *bench)
 {
     const bool slices = bench->layout.slices > 0;
@@ -225,8 +249,11 @@ static void check(struct bench *bench)
         clear_padding(&bench->layout, bench->bits);
         check_import_slabs(bench, LOST_NEW, make_imports(bench, 9), "imports into what a step has found");
     }
-    if (!bench->tested->large)
-        check_idle_steps(bench);
+    if (bench->tested->large)
+        return;
+    check_idle_steps(bench);
+    check_reopened(bench, WHITE);
+    check_reopened(bench, BLACK);
 }
 
 int main(void)

@@ -13,9 +13,17 @@
 
 #include <string.h>
 
+// What is known of a tile. Others' flags are 0 and 1.
+enum {
+    TILE_EMPTY, // whatever its bits say
+    TILE_ANY,
+    TILE_OPEN, // not all bits are ones
+    TILE_FULL
+};
+
 struct plane {
     uint64_t *bits;  // [words]; in a window: the caller's, from put()
-    uint8_t *active; // [tiles] 0: the tile is empty, whatever its bits say
+    uint8_t *active; // [tiles] TILE_*
     bool packed;     // it has no arrays: cpu_packed.c finds its bits by `name`
     unsigned name;
 };
@@ -91,13 +99,22 @@ static inline void *tile_at(const struct cpu_backend *cpu, const struct plane *p
     return (char *)plane->bits + tile * cpu->tile_bytes;
 }
 
-// Opens a tile to add bits to it: if it has no flag, it is cleared and gets one.
-static inline void *tile_open(const struct cpu_backend *cpu, struct plane *plane, uint64_t tile)
+// A tile whose bits are looked at: if it is empty, it is cleared.
+static inline void *tile_look(const struct cpu_backend *cpu, struct plane *plane, uint64_t tile)
 {
     void *bits = tile_at(cpu, plane, tile);
-    if (!plane->active[tile])
+    if (plane->active[tile] == TILE_EMPTY) {
         memset(bits, 0, cpu->tile_bytes);
-    plane->active[tile] = 1;
+        plane->active[tile] = TILE_OPEN;
+    }
+    return bits;
+}
+
+// Opens a tile to change its bits.
+static inline void *tile_open(const struct cpu_backend *cpu, struct plane *plane, uint64_t tile)
+{
+    void *bits = tile_look(cpu, plane, tile);
+    plane->active[tile] = TILE_ANY;
     return bits;
 }
 

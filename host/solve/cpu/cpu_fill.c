@@ -284,10 +284,8 @@ static int enter_run(void *context, uint64_t item, int worker)
             prefetch_lines(work, part + 1);
         for (size_t i = 0; i < part->count; i++) {
             const size_t at = part->first + (size_t)LINE_WORDS * part->list.line[i];
-            for (size_t tile = at >> shift; tile <= (at + LINE_WORDS - 1) >> shift; tile++) {
-                if (!work->to->active[tile])
-                    tile_open(work->cpu, work->to, tile);
-            }
+            for (size_t tile = at >> shift; tile <= (at + LINE_WORDS - 1) >> shift; tile++)
+                tile_open(work->cpu, work->to, tile);
         }
         work->cpu->codes->enter(&part->list, part->count, work->to->bits + part->first);
     }

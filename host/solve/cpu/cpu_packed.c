@@ -193,7 +193,10 @@ static int pack_piece(void *context, uint64_t piece, int worker)
     const uint64_t count = piece_count(cpu, piece);
     const size_t words = count * tile_qwords(cpu);
     struct workspace *space;
-    if (memchr(work->from->active + first, 1, count) == NULL)
+    uint64_t tile = 0;
+    while (tile < count && work->from->active[first + tile] == TILE_EMPTY)
+        tile++;
+    if (tile == count)
         return 0;
     TRY(workspace_take(cpu->packed, &space));
     int code = cpu_read(&cpu->base, work->from, first, count, space->bits);

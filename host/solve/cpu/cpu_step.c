@@ -62,6 +62,16 @@ static bool is_full(const uint64_t *bits, size_t words)
     return w == words;
 }
 
+// Are all bits of a tile ones? A step asks this of most tiles again and again, so what it finds is kept until the tile
+// changes.
+static bool tile_full(const struct cpu_backend *cpu, const struct plane *plane, uint64_t tile)
+{
+    uint8_t *flag = &plane->active[tile];
+    if (*flag == TILE_ANY)
+        *flag = is_full(tile_at(cpu, plane, tile), cpu->tile_bytes / 8) ? TILE_FULL : TILE_OPEN;
+    return *flag == TILE_FULL;
+}
+
 // Sets what the next sweeps read. Returns the number of tiles in which they find anything.
 static uint32_t block_read(struct block *block, const struct plane *in, bool invert)
 {
@@ -72,9 +82,7 @@ static uint32_t block_read(struct block *block, const struct plane *in, bool inv
     block->invert = invert;
     for (uint32_t local = 0; local < locals; local++) {
         const uint64_t tile = tile_of(block, local);
-        if (invert && local + 8 < locals)
-            __builtin_prefetch(tile_at(cpu, in, tile_of(block, local + 8)));
-        block->active[local] = invert ? !is_full(tile_at(cpu, in, tile), cpu->tile_bytes / 8) : in->active[tile];
+        block->active[local] = invert ? !tile_full(cpu, in, tile) : in->active[tile] != TILE_EMPTY;
         active += block->active[local];
     }
     return active;
@@ -372,7 +380,7 @@ static uint32_t count_active(const struct block *block, const struct plane *plan
 {
     uint32_t active = 0;
     for (uint32_t local = 0; local < block->plan->at.locals; local++)
-        active += plane->active[tile_of(block, local)];
+        active += plane->active[tile_of(block, local)] != TILE_EMPTY;
     return active;
 }
 
@@ -392,7 +400,7 @@ static struct finish_call finish_of(const struct block *block, const struct step
     return (struct finish_call){.words = block->cpu->tile_words,
                                 .invert = step->invert,
                                 .moves = moves_at(block, local),
-                                .closed = tile_open(block->cpu, step->closed, tile_of(block, local))};
+                                .closed = tile_look(block->cpu, step->closed, tile_of(block, local))};
 }
 
 // Writes the new bits of the block's touched locals, and counts them. In many of these nothing is new, so that is found
@@ -431,6 +439,8 @@ static void block_finish(const struct block *block, struct step_work *work)
             call.plane[i] = tile_open(cpu, step->plane[i], tile);
         step->fresh->active[tile] = 1;
         const uint64_t new = cpu->kernels->finish(&call);
+        step->closed->active[tile] = TILE_ANY;
+        (void)tile_full(cpu, step->closed, tile); // while it is in the cache
         found += new;
         weight += slices ? new : new * block->plan->weight[local];
     }
@@ -465,9 +475,7 @@ static bool find_open(struct block *block, const struct plane *closed)
     bool any = false;
     for (uint32_t local = 0; local < locals; local++) {
         const uint64_t tile = tile_of(block, local);
-        if (local + 8 < locals)
-            __builtin_prefetch(tile_at(cpu, closed, tile_of(block, local + 8)), 1);
-        wanted[local] = !closed->active[tile] || !is_full(tile_at(cpu, closed, tile), cpu->tile_bytes / 8);
+        wanted[local] = !tile_full(cpu, closed, tile);
         any |= wanted[local];
     }
     block->wanted = wanted;
@@ -504,7 +512,7 @@ static bool candidates(struct block *block, const struct step *step, uint8_t *wa
             continue;
         const uint64_t tile = tile_of(block, local);
         uint64_t *moves = (uint64_t *)(void *)moves_at(block, local);
-        const uint64_t *closed = tile_open(cpu, step->closed, tile);
+        const uint64_t *closed = tile_look(cpu, step->closed, tile);
         uint64_t open = 0;
         for (size_t i = 0; i < cpu->tile_bytes / 8; i++) {
             moves[i] = ~moves[i] | closed[i];
