@@ -87,7 +87,7 @@ void container_put_model(struct container_writer *writer, int stream, const void
 // anything is added. CLTB_E_USAGE if it has no room.
 int container_expect(struct container_writer *writer, size_t bytes);
 
-// Writes a head, so that what has been added can be read in the file container_shown(), until the writer goes on.
+// Writes a head, so that what has been added can be read in the file container_shown(), until the writer continues.
 int container_show(struct container_writer *writer, const char *text);
 const char *container_shown(const struct container_writer *writer);
 

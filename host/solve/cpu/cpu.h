@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-// What is known of a tile. Others' flags are 0 and 1.
+// What is known of a tile. The flags that put() brings are the first two.
 enum {
     TILE_EMPTY, // whatever its bits say
     TILE_ANY,

@@ -245,9 +245,8 @@ static void drop_blocks(struct work *work)
         writer_drop_block(work->writer, &work->waiting[i]);
 }
 
-static int put_sections(void *context)
+static int put_sections(struct work *work)
 {
-    struct work *work = context;
     struct container_piece *pieces;
     TRY(memory_new(&pieces, work->blocks, sizeof *pieces, "a section's blocks"));
     int code = 0;
