@@ -14,19 +14,29 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// "d3", and what should be such a square: "D3", "d9".
+static bool is_like_square(const char *word, size_t length)
+{
+    return length == 2 && strchr("abcdefghABCDEFGH", word[0]) != NULL && word[1] >= '0' && word[1] <= '9' &&
+           strncmp(word, "c0", 2) != 0 && strncmp(word, "c9", 2) != 0; // these are opcodes
+}
+
 // Which field of a FEN from `next` on is this word: 2 castling rights, 3 a square, 4 and 5 counters, 6 none of them? A
-// string behind it makes it an opcode ("c3").
+// string behind it makes it an opcode ("c3"). A faulty field is no opcode, so that it is not passed over.
 static int field_of(const char *word, size_t length, int next)
 {
-    const bool square = length == 2 && word[0] >= 'a' && word[0] <= 'h' && word[1] >= '1' && word[1] <= '8';
+    static const char rights[] = "KQkqABCDEFGHabcdefgh";
     const char *const behind = word + length + strspn(word + length, blanks);
+    const size_t more = strcspn(behind, " \t\r\n;");
+    const bool dash = more == 1 && *behind == '-';
     if (length == 1 && *word == '-')
         return next <= 3 ? next : 6;
-    if (square && *behind != '"' && next <= 3)
-        return 3;
     if (strspn(word, "0123456789") >= length)
         return next > 4 ? next : 4;
-    return strspn(word, "KQkq") >= length && next == 2 ? 2 : 6;
+    if (next == 2 && (strspn(word, "KQkq") >= length || (dash && length <= 4) ||
+                      (is_like_square(behind, more) && strspn(word, rights) >= length)))
+        return 2;
+    return next <= 3 && *behind != '"' && (length == 1 || is_like_square(word, length)) ? 3 : 6;
 }
 
 // Where the operations or the comment begin. Without a semicolon there is at most one operation, behind four fields;
@@ -70,10 +80,13 @@ bool epd_next(const char **rest, struct epd_operation *operation)
         return false;
     operation->text = at;
     operation->opcode = (int)strcspn(at, " \t\r\n;");
-    if ((at = operation_end(operation->text, true)) == NULL && (at = operation_end(operation->text, false)) == NULL)
-        at = operation->text + strlen(operation->text);
+    const char *end = operation_end(operation->text, true);
+    if (end == NULL)
+        end = operation_end(operation->text, false);
+    at = end != NULL ? end : operation->text + strlen(operation->text);
     *rest = at + strspn(at, "; \t\r\n");
-    while (at > operation->text && strchr(blanks, at[-1]) != NULL)
+    // The semicolon behind a string without an end may be our own.
+    while (at > operation->text && strchr(end == NULL ? "; \t\r\n" : blanks, at[-1]) != NULL)
         at--;
     operation->length = (int)(at - operation->text);
     return true;

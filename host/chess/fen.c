@@ -10,6 +10,7 @@
 struct reader {
     const char *at;
     bool lenient; // as fen_read_lenient()
+    const char *rights;
     int men;
     struct man man[SQUARES];
 };
@@ -87,6 +88,7 @@ static int read_castling(struct reader *r, int *castling)
     r->at += strspn(r->at, " \t");
     if (is_end(*r->at) || is_digit(*r->at) || (*r->at >= 'a' && *r->at <= 'h' && is_digit(r->at[1])))
         return 0;
+    r->rights = r->at;
     if (*r->at == '-') {
         r->at++;
         return is_field_end(*r->at) ? 0
@@ -148,17 +150,32 @@ static int read_side(struct reader *r, int *side)
     if (r->lenient && is_end(*r->at))
         return 0;
     TRY(next_field(r, "side to move"));
-    const bool known = *r->at == 'w' || *r->at == 'b';
-    if (!known || !is_field_end(r->at[1]))
-        return error_set(CLTB_E_POSITION, "the side to move must be 'w' or 'b', not %s%s", show(*r->at).text,
-                         known ? " and more" : "");
+    if ((*r->at != 'w' && *r->at != 'b') || !is_field_end(r->at[1]))
+        return error_set(CLTB_E_POSITION, "the side to move must be 'w' or 'b', not '%.*s'",
+                         (int)strcspn(r->at, " \t\r\n"), r->at);
     *side = *r->at++ == 'w' ? WHITE : BLACK;
     return 0;
 }
 
+// Is one of these rights, a file as in Shredder's FEN, of Chess960: the king on its back rank, but not at home, or the
+// rook in no corner?
+static bool is_shuffled(const struct position *p, const char *rights)
+{
+    for (; !is_field_end(*rights); rights++) {
+        const int colour = *rights <= 'Z' ? WHITE : BLACK;
+        const int file = *rights - (colour == WHITE ? 'A' : 'a');
+        const int home = colour == WHITE ? 0 : 56;
+        const int king = p->list[colour][KING][0] - home;
+        if (file >= 0 && file < 8 && king >= 0 && king < 8 && (king != 4 || (file > 0 && file < 7)) &&
+            p->board[home + file] == piece_code(colour, ROOK))
+            return true;
+    }
+    return false;
+}
+
 static int read_fields(struct position *read, const char *fen, bool lenient)
 {
-    struct reader r = {.at = fen, .lenient = lenient};
+    struct reader r = {.at = fen, .lenient = lenient, .rights = ""};
     int side;
     int castling = 0;
     int slot = NO_SQUARE;
@@ -179,6 +196,8 @@ static int read_fields(struct position *read, const char *fen, bool lenient)
     if (*r.at != '\0')
         return error_set(CLTB_E_POSITION, "%s after the last field", show(*r.at).text);
     TRY(position_set(read, r.man, r.men, side));
+    if (lenient && is_shuffled(read, r.rights))
+        return error_set(CLTB_E_POSITION, "castling as in Chess960 is not known");
     for (int bit = 1; lenient && bit <= castling; bit *= 2) {
         if (position_set_castling(read, castling & bit) != 0)
             castling &= ~bit;

@@ -23,7 +23,8 @@ enum { FEN_MAX = 128 };
 int fen_read(struct position *p, const char *fen);
 
 // The same, but drops each castling right and the en passant square if the men cannot have it, and takes a missing side
-// as White, files of rooks as castling rights, counters of any size, and '~' behind promoted men.
+// as White, files of rooks as castling rights, counters of any size, and '~' behind promoted men. CLTB_E_POSITION also
+// for files of rooks that only Chess960 has.
 int fen_read_lenient(struct position *p, const char *fen);
 
 // Writes all six fields. FEN_MAX bytes are always enough; the slot is written after every double step.

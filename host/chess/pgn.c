@@ -138,7 +138,8 @@ static void take_line(struct pgn *pgn)
         continue;
 }
 
-// Takes a comment, a NAG, a mark such as "!?" that stands alone, or a line that starts with %; false if there is none.
+// Takes a comment, a command such as "[%clk 1:00]" outside of one, a NAG, a mark such as "!?" that stands alone, or a
+// line that starts with %; false if there is none.
 static bool take_aside(struct pgn *pgn)
 {
     const int c = peek(pgn);
@@ -149,8 +150,8 @@ static bool take_aside(struct pgn *pgn)
         while (peek(pgn) != EOF && take(pgn) != '}')
             if (peek(pgn) == EOF)
                 pgn->unended = line;
-    } else if (c == '<') {
-        while (take(pgn) != '>' && peek(pgn) != EOF && !pgn->behind_line_end)
+    } else if (c == '<' || (c == '[' && peek_at(pgn, 1) == '%')) {
+        while (take(pgn) != (c == '<' ? '>' : ']') && peek(pgn) != EOF && !pgn->behind_line_end)
             continue;
     } else if (c == '$' || is_in(c, "!?")) {
         const char *more = c == '$' ? digits : "!?";
@@ -175,7 +176,11 @@ static void take_asides(struct pgn *pgn)
 static size_t aside_end(const char *text, size_t length, size_t at)
 {
     const char c = text[at++];
-    const char *const ends = c == '{' ? "}" : c == '<' ? ">\r\n" : c == ';' || c == '%' ? "\r\n" : NULL;
+    const char *const ends = c == '{'               ? "}"
+                             : c == '<'             ? ">\r\n"
+                             : c == '['             ? "]\r\n"
+                             : c == ';' || c == '%' ? "\r\n"
+                                                    : NULL;
     if (ends != NULL)
         while (at < length && !is_in(text[at++], ends))
             continue;
@@ -273,7 +278,8 @@ static enum pgn_token classify(char *text)
 {
     static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "1/2", "1:0", "0:1", "1/2:1/2", "0.5-0.5", NULL};
     static const char *const nulls[] = {PGN_NULL_MOVE, "Z0", "@@@@", "0000", "null", "NULL", "pass", "PASS", NULL};
-    static const char *const signs[] = {"N", "D", "TN", "RR", "e.p.", "ep.", "ep", "ch", "mate", NULL};
+    static const char *const signs[] = {"N",  "D",  "TN",   "RR", "e.p.", "e.p",       "ep.",
+                                        "ep", "EP", "E.P.", "ch", "mate", "checkmate", NULL};
     const size_t length = strcspn(text, "!?+#="); // without marks
     if (is_one_of(text, strlen(text), results))
         return PGN_RESULT;

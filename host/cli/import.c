@@ -77,6 +77,16 @@ static int import_counted(cltb_tables *tables, const struct material *material, 
     return code != 0 ? code : container_size(path, bytes);
 }
 
+// Reads a name such as KQvK, or that of a file.
+static int read_name(struct material *material, const char *word)
+{
+    static const char *const ends[] = {".cltb", ".rtbw", ".rtbz"};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (material_of_file(material, word, ends[i]))
+            return 0;
+    return material_parse(material, word, NULL);
+}
+
 // Imports one table; an existing one is kept.
 static int import_one(cltb_tables *tables, const char *word, const char *to, bool force, struct thread_pool *pool)
 {
@@ -86,7 +96,7 @@ static int import_one(cltb_tables *tables, const char *word, const char *to, boo
     uint64_t bytes;
     struct table *table;
     const struct source *source;
-    TRY(material_parse(&material, word, NULL));
+    TRY(read_name(&material, word));
     if (material.metric != METRIC_DTZ)
         return error_set(CLTB_E_USAGE, "%s: Syzygy files have distances to zeroing", material_name(&material, name));
     material_name(&material, name);
@@ -138,7 +148,7 @@ static int run(int argc, char **argv)
     int code = 0;
     for (int i = 0; i < names.count && code == 0; i++) {
         struct material material;
-        code = material_parse(&material, names.word[i], NULL);
+        code = read_name(&material, names.word[i]);
     }
     THEN(code, folders_given(&folders, dir, syzygy));
     THEN(code, cltb_open(&tables, folders, NULL));

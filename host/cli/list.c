@@ -187,7 +187,7 @@ static int run(int argc, char **argv)
     struct arguments arguments;
     TRY(options_parse(&arguments, "list", argc, argv, options));
     if (arguments.count > 0)
-        return usage_fault("list", "takes no arguments, not '%.40s'", arguments.word[0]);
+        return usage_fault("list", "takes no arguments, not '%.40s': folders are given by --dir", arguments.word[0]);
     int code = folders_given(&folders, dir, syzygy);
     THEN(code, inventory_make(&inventory, folders));
     free(folders);

@@ -222,7 +222,8 @@ static int run(int argc, char **argv)
     struct arguments arguments;
     TRY(options_parse(&arguments, "manifest", argc, argv, options));
     if (arguments.count > 0)
-        return usage_fault("manifest", "takes no arguments, not '%.40s'", arguments.word[0]);
+        return usage_fault("manifest", "takes no arguments, not '%.40s': folders are given by --dir",
+                           arguments.word[0]);
     if (ignore_missing && check == NULL)
         return usage_fault("manifest", "--ignore-missing goes with --check");
     const int code = write_or_check(tables_dir(dir), check, ignore_missing);

@@ -165,7 +165,11 @@ static void print_value(const struct chess_prober *chess)
     const struct answer *answer = &chess->answer;
     const int fifty = answer->position.fifty;
     answer_print_value(chess);
-    if (chess->metric == METRIC_DTZ && outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
+    const int outcome = answer->value.outcome;
+    const bool cursed = outcome_is_cursed(outcome);
+    if (chess->metric == METRIC_DTZ && !has_dtz(answer->value) && !cursed && outcome != CLTB_DRAW && fifty > 0)
+        printf(" (if the half-move clock of %d allows it)", fifty);
+    if (chess->metric == METRIC_DTZ && has_dtz(answer->value) && cursed && answer->value.dtz <= PLY_LIMIT)
         printf(" (%d + %d > %d)", fifty, answer->value.dtz, PLY_LIMIT);
     if (answer->moves == 0)
         printf(" (%s)", is_over(answer, true) ? "checkmate" : "stalemate");

@@ -25,7 +25,8 @@ static int read_sum(const char *path, char text[SUM_TEXT])
     struct stat status;
     const int file = os_open(path, O_RDONLY | O_NONBLOCK);
     if (file < 0)
-        return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
+        return errno == ENXIO ? error_set(CLTB_E_IO, "%s is not a file", path) // a socket
+                              : error_errno(CLTB_E_IO, errno, "cannot open %s", path);
     uint8_t *chunk;
     int code = memory_new(&chunk, CHUNK, 1, "reading a table");
     if (code == 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)))

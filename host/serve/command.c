@@ -65,7 +65,7 @@ static int run(int argc, char **argv)
     struct arguments arguments;
     TRY(options_parse(&arguments, "serve", argc, argv, options));
     if (arguments.count > 0)
-        return usage_fault("serve", "takes no arguments: positions come by HTTP");
+        return usage_fault("serve", "takes no arguments: folders are given by --dir, positions by HTTP");
     char *folders;
     int code = folders_given(&folders, dir, syzygy);
     serving.folders = folders;

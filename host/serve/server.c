@@ -84,6 +84,20 @@ static void free_text(const void *data, size_t size, void *text)
     free(text);
 }
 
+// The answer to HEAD has the length of the body, but not the body: libevent would send it.
+static void send_answer(struct evhttp_request *request, int status)
+{
+    struct evbuffer *body = evhttp_request_get_output_buffer(request);
+    const size_t size = evbuffer_get_length(body);
+    char length[24];
+    if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD && size > 0) {
+        snprintf(length, sizeof length, "%zu", size);
+        header(request, "Content-Length", length);
+        evbuffer_drain(body, size);
+    }
+    evhttp_send_reply(request, status, NULL, NULL);
+}
+
 static void reply_text(struct server *server, struct evhttp_request *request, int status, const char *text)
 {
     struct evbuffer *body = evhttp_request_get_output_buffer(request);
@@ -91,7 +105,7 @@ static void reply_text(struct server *server, struct evhttp_request *request, in
     header(request, "Content-Type", "text/plain; charset=utf-8");
     header(request, "Cache-Control", "no-store");
     evbuffer_add_printf(body, "%s\n", text);
-    evhttp_send_reply(request, status, NULL, NULL);
+    send_answer(request, status);
 }
 
 static void reply_error(struct server *server, struct evhttp_request *request, int code)
@@ -133,7 +147,7 @@ static int reply(struct evhttp_request *request, struct answer *answer)
     }
     if (answer->unfinished)
         header(request, "Retry-After", "1");
-    evhttp_send_reply(request, has ? HTTP_NOTMODIFIED : answer->unfinished ? ACCEPTED : HTTP_OK, NULL, NULL);
+    send_answer(request, has ? HTTP_NOTMODIFIED : answer->unfinished ? ACCEPTED : HTTP_OK);
     return 0;
 }
 

@@ -264,11 +264,11 @@ static int open_file(struct syzygy_file *file)
     static const uint8_t magic[][4] = {{0x71, 0xe8, 0x23, 0x5d}, {0xd7, 0x66, 0x0c, 0xa5}};
     struct stat status;
     file->descriptor = os_open(file->path, O_RDONLY | O_NONBLOCK);
-    if (file->descriptor < 0)
+    if (file->descriptor < 0 && errno != ENXIO)
         return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", file->path);
-    if (fstat(file->descriptor, &status) != 0)
+    if (file->descriptor >= 0 && fstat(file->descriptor, &status) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot read %s", file->path);
-    if (!S_ISREG(status.st_mode))
+    if (file->descriptor < 0 || !S_ISREG(status.st_mode)) // a socket cannot be opened
         return error_set(CLTB_E_FOREIGN, "%s is not a Syzygy table: it is not a file", file->path);
     file->bytes = (uint64_t)status.st_size;
     if (file->bytes < FILE_BYTES_MIN || file->bytes % ALIGNED != CHECKSUM)

@@ -64,11 +64,11 @@ static int read_head(struct container *container)
 {
     struct stat status;
     container->file = os_open(container->path, O_RDONLY | O_NONBLOCK);
-    if (container->file < 0)
+    if (container->file < 0 && errno != ENXIO)
         return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", container->path);
-    if (fstat(container->file, &status) != 0)
+    if (container->file >= 0 && fstat(container->file, &status) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot read %s", container->path);
-    if (!S_ISREG(status.st_mode))
+    if (container->file < 0 || !S_ISREG(status.st_mode)) // a socket cannot be opened
         return error_set(CLTB_E_FOREIGN, "%s is not a table: it is not a file", container->path);
     const uint64_t file_bytes = container->file_bytes = (uint64_t)status.st_size;
     uint8_t head[HEAD_FIXED];

@@ -21,7 +21,7 @@ static int run(int argc, char **argv)
     char *line = NULL;
     TRY(options_parse(&arguments, "uci", argc, argv, options));
     if (arguments.count > 0)
-        return usage_fault("uci", "takes no arguments: positions come by standard input");
+        return usage_fault("uci", "takes no arguments: folders are given by --dir, positions by standard input");
     int code = folders_given(&folders, dir, syzygy);
     THEN(code, uci_open(&uci, folders));
     free(folders);

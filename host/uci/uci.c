@@ -159,6 +159,8 @@ static int set_option(struct uci *uci, char *rest)
     if (value != NULL)
         value = next_word(value);
     name = name == rest ? next_word(rest) : rest;
+    if (*name == '\0')
+        return error_set(CLTB_E_USAGE, "'setoption' takes name NAME value VALUE");
     const struct engine_option *option = engine_options;
     while (option < engine_options + ENGINE_OPTIONS && strcasecmp(option->name, name) != 0)
         option++;

@@ -25,17 +25,17 @@ int file_open_own(int *file, const char *path, bool direct)
     *file = direct ? os_open(path, flags | O_DIRECT) : -1;
     if (!direct || (*file < 0 && errno == EINVAL))
         *file = os_open(path, flags);
-    if (*file < 0)
+    const bool foreign = *file < 0 && (errno == ELOOP || errno == ENXIO); // a link, a socket
+    if (*file < 0 && !foreign)
         return error_errno(CLTB_E_IO, errno, "cannot create %s", path);
     int code = 0;
-    if (fstat(*file, &status) != 0)
+    if (*file >= 0 && fstat(*file, &status) != 0)
         code = error_errno(CLTB_E_IO, errno, "cannot examine %s", path);
-    else if (!S_ISREG(status.st_mode) || status.st_nlink > 1)
+    else if (foreign || !S_ISREG(status.st_mode) || status.st_nlink > 1)
         code = error_set(CLTB_E_IO, "%s is a link, a pipe or a device and is not written", path);
-    if (code != 0) {
+    if (code != 0 && *file >= 0)
         close(*file);
-        *file = -1;
-    }
+    *file = code != 0 ? -1 : *file;
     return code;
 }
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import operator
 import os
 from types import TracebackType
 from typing import Callable, Iterable, List, NamedTuple, Optional, Protocol, Type, Union
@@ -151,7 +152,7 @@ class _Board(Protocol):
 
 
 Position = Union[str, _Board]
-Folder = Union[str, "os.PathLike[str]"]
+Folder = Union[str, bytes, "os.PathLike[str]"]
 
 
 def _fen_of(position: Position) -> str:
@@ -238,12 +239,14 @@ class Tablebase:
     """A set of folders with tables. Close it, or use it in a ``with`` statement."""
 
     def __init__(self, directories: Union[Folder, Iterable[Folder]], cache_bytes: int = 0) -> None:
-        if isinstance(directories, (str, os.PathLike)):
+        if isinstance(directories, (str, bytes, os.PathLike)):
             directories = [directories]
+        elif not hasattr(directories, "__iter__"):
+            raise TypeError(f"a folder is a path, unlike {type(directories).__name__!r}")
+        cache_bytes = operator.index(cache_bytes)
         if not 0 <= cache_bytes < 256 ** ctypes.sizeof(ctypes.c_size_t):
             raise ValueError(f"cache_bytes cannot be {cache_bytes}")
-        names = [os.fspath(folder) for folder in directories]
-        folders = os.pathsep.join(os.fsdecode(name) for name in names)
+        folders = os.pathsep.join(os.fsdecode(folder) for folder in directories)
         if "\0" in folders:
             raise ValueError("the name of a folder has no NUL")
         for name in filter(None, folders.split(os.pathsep)):
@@ -358,6 +361,8 @@ class Tablebase:
 
     def has_table(self, material: str) -> bool:
         """Is there a table of this material, such as "KQvKR"?"""
+        if not isinstance(material, str):
+            raise TypeError(f"the name of a table is a string, unlike {type(material).__name__!r}")
         if "\0" in material:
             raise ValueError("the name of a table has no NUL")
         return _check(_library.cltb_has_table(self._open(), material.encode(errors="replace"))) == 1

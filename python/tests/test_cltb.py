@@ -125,6 +125,19 @@ class TablebaseTest(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "a position is a FEN"):
                 self.tables.probe(thing)  # type: ignore[arg-type]
 
+    def test_things_that_are_no_names(self) -> None:
+        for thing in 7, None, b"KQvK":
+            with self.assertRaisesRegex(TypeError, "the name of a table is a string"):
+                self.tables.has_table(thing)  # type: ignore[arg-type]
+        for thing in 7, None:
+            with self.assertRaisesRegex(TypeError, "a folder is a path"):
+                cltb.open_tablebase(thing)  # type: ignore[arg-type]
+        for thing in 1.5, None, "1":
+            with self.assertRaisesRegex(TypeError, "integer"):
+                cltb.open_tablebase(FOLDER.name, cache_bytes=thing)  # type: ignore[arg-type]
+        with cltb.open_tablebase(os.fsencode(FOLDER.name)) as tables:
+            self.assertEqual(tables.get_wdl(WON), 2)
+
     def test_strings_that_c_would_cut(self) -> None:
         with self.assertRaises(cltb.BadPositionError):
             self.tables.probe(WON + "\0x")

@@ -43,6 +43,12 @@ static const struct {
     {FIELDS " id \"C:\\\\\"; bm Qg4;", FIELDS " 0 1", "|id/ \"C:\\\\\"|bm/ Qg4"},
     {FIELDS " id \"a\" \"b;c\"; bm Qg4;", FIELDS " 0 1", "|id/ \"a\" \"b;c\"|bm/ Qg4"},
     {FIELDS " id \"it's\"; c1 \"\";", FIELDS " 0 1", "|id/ \"it's\"|c1/ \"\""},
+    {FIELDS " id \"open;", FIELDS " 0 1", "|id/ \"open"},
+    {FIELDS " id \"open ; ;\n", FIELDS " 0 1", "|id/ \"open"},
+    // fields that are missing
+    {"8/8/8/8/8/2k5/8/2K3Q1 w ce -34; acd 2;", FIELDS " 0 1", "|ce/ -34|acd/ 2"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w bm e4;", FIELDS " 0 1", "|bm/ e4"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - c9 x; c0 y;", FIELDS " 0 1", "|c9/ x|c0/ y"},
 };
 
 static void test_accepted(void **state)
@@ -77,6 +83,18 @@ static void test_faults(void **state)
         {"8/8/8/8/8/2k5/8/2K3Q1 w - x9 0 1",
          "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'x'"},
         {"8/8/8/8/8/2k5/8/2K3Q1 w KQkx - 0 1", "FEN: castling rights are letters of KQkq or '-', not 'x'"},
+        // faulty fields are no operations
+        {"4k3/8/8/8/8/8/8/4K2R w H - bm O-O;", "FEN: castling rights are letters of KQkq or '-', not 'H'"},
+        {"4k3/8/8/8/8/8/8/R3K2R w HA - 0 1; id \"x\";", "FEN: castling rights are letters of KQkq or '-', not 'H'"},
+        {"r3k3/8/8/8/8/8/8/4K3 b a e3 bm O-O-O;", "FEN: castling rights are letters of KQkq or '-', not 'a'"},
+        {"8/8/8/8/8/2k5/8/2K3Q1 w KQkx - bm Qd4;", "FEN: castling rights are letters of KQkq or '-', not 'x'"},
+        {"8/8/8/8/2pP4/2K5/4k3/8 b X d3 bm cxd3;", "FEN: castling rights are letters of KQkq or '-', not 'X'"},
+        {"8/8/8/8/2pP4/2K5/4k3/8 b - D3 bm cxd3;",
+         "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'D'"},
+        {"8/8/8/8/2pP4/2K5/4k3/8 b - d9 bm cxd3;",
+         "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'd'"},
+        {"8/8/8/8/2pP4/2K5/4k3/8 b - d bm cxd3;",
+         "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'd'"},
         {FIELDS " 0 1 2;", "EPD: an operation begins with a letter, not with '2'"},
         {FIELDS " bm Qg4; +;", "EPD: an operation begins with a letter, not with '+'"},
         {FIELDS " hmvc;", "EPD: 'hmvc' takes a number from 0 to 9999"},

@@ -94,7 +94,7 @@ static const struct {
     {"8/8/8/8/8/2k5/8/2K3Q1", "it ends before the side to move"},
     {"8/8/8/8/8/2k5/8/2K3Q1 x - - 0 1", "the side to move must be 'w' or 'b', not 'x'"},
     {"8/8/8/8/8/2k5/8/2K3Q1 W - - 0 1", "the side to move must be 'w' or 'b', not 'W'"},
-    {"8/8/8/8/8/2k5/8/2K3Q1 white - - 0 1", "the side to move must be 'w' or 'b', not 'w' and more"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 white - - 0 1", "the side to move must be 'w' or 'b', not 'white'"},
     // castling
     {"4k3/8/8/8/8/8/8/R3K2R w KX - 0 1", "castling rights are letters of KQkq or '-', not 'X'"},
     {"4k3/8/8/8/8/8/8/R3K2R w KK - 0 1", "castling right K is given twice"},

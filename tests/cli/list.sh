@@ -42,9 +42,13 @@ head -c 100 three/KNvK.cltb >bad/KNvK.cltb
 echo text >bad/text.cltb
 mkfifo bad/pipe.cltb
 mkdir bad/folder.cltb
-expect 1 "6 of the tables cannot be used" timeout 20 "$cltb" list --dir bad:three
+mkfifo bad/socket.cltb # a socket, where python3 can make one
+! command -v python3 >/dev/null || (cd bad && rm socket.cltb &&
+    python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket.cltb")')
+expect 1 "7 of the tables cannot be used" timeout 20 "$cltb" list --dir bad:three
 for text in 'KQvK.cltb holds another endgame, KPvK' 'my.cltb holds the table KPvK, so the file was renamed' \
     'KNvK.cltb is' 'text.cltb is not a table' 'pipe.cltb is not a table' 'folder.cltb is not a table' \
+    'socket.cltb is not a table: it is not a file' \
     'hidden: an earlier folder' '3 men: 3 of 5 tables'; do
     grep -qF "$text" "$out" || fail "bad: nothing of $text"
 done
@@ -130,6 +134,6 @@ mkdir -p empty
 expect 0 "" "$cltb" list --dir empty
 [ ! -s "$out" ] || fail "an empty folder: $(cat "$out")"
 expect 1 "cannot read the folder nowhere" "$cltb" list --dir nowhere
-expect 2 "takes no arguments" "$cltb" list three
+expect 2 "takes no arguments, not 'three': folders are given by --dir" "$cltb" list three
 expect 2 "text|tsv|json" "$cltb" list --dir three --format xml
 finish

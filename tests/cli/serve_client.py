@@ -184,6 +184,16 @@ def check_http(server):
          headers)
     need(server.ask(path, headers={"If-None-Match": headers["ETag"]})[0] == 304, "ETag")
     need(server.ask(path, "HEAD")[:2] == (200, ""), "HEAD")
+    # The answer to HEAD has the length of the body, not the body, so that the next answer begins behind it.
+    for target, wanted in (("/about", 200), ("/nothing", 404)):
+        both = (f"HEAD {target} HTTP/1.1\r\nHost: x\r\n\r\n"
+                f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        with server.raw(both.encode(), wait=False) as connection, connection.makefile("rb") as answers:
+            text = answers.read().decode()
+        head, _, rest = text.partition("\r\n\r\n")
+        sent = rest.partition("\r\n\r\n")[2]
+        need(head.startswith(f"HTTP/1.1 {wanted}") and rest.startswith(f"HTTP/1.1 {wanted}") and sent != "", text)
+        need(f"Content-Length: {len(sent)}" in head, text)
     need(server.ask(path, "OPTIONS")[0] == 204, "OPTIONS")
     for method in ("POST", "PUT", "DELETE", "TRACE"):
         need(server.ask(path, method)[0] == 405, method)
@@ -207,6 +217,9 @@ def check_http(server):
     for path, wanted in (("/standard", 400), ("/standard?fen=", 400), ("/standard?fen=8/8/8/8/8/8/8/8_w", 400),
                          ("/standard?fen=%00", 400), ("/standard?fen=7k/8/5K2/8/8/8/8/6Q1_w%00x", 400),
                          ("/standard?fen=%zz%", 400), ("/nothing", 404),
+                         ("/standard?fen=4k3/8/8/8/8/8/8/5KR1_w_G_-_0_1", 400),  # castling of Chess960
+                         ("/standard?fen=rk6/8/8/8/8/8/8/5K2_b_a_-_0_1", 400),
+                         ("/standard?fen=4k3/8/8/8/8/8/5K2/6R1_w_G_-_0_1", 200),
                          ("/../../../../etc/passwd", 404), ("/standard/../../etc/passwd", 404),
                          ("/dobutsu?fen=x", 404), ("/standard?fen=" + "x" * 9000, 400)):
         status, body, _ = server.ask(path)

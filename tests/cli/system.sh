@@ -22,6 +22,8 @@ echo mine >mine
 mkdir linked
 ln mine linked/.cltb.lock
 expect 1 ".cltb.lock is a link, a pipe or a device and is not written" "${build[@]}" KQvK --dir linked
+ln -sf ../mine linked/.cltb.lock
+expect 1 ".cltb.lock is a link, a pipe or a device and is not written" "${build[@]}" KQvK --dir linked
 rm linked/.cltb.lock
 [ "$(cat mine)" = mine ] || fail "a file was written over by another name"
 mkfifo linked/KQvK.cltb.part
@@ -45,7 +47,7 @@ kill $! 2>/dev/null
 wait $!
 rm -f scratch/KNNvKN.cltb.{work,planes}
 ln -s "$tmp/mine" scratch/KNNvKN.cltb.planes
-expect 1 "cannot create scratch/KNNvKN.cltb.planes" "${streamed[@]}"
+expect 1 "scratch/KNNvKN.cltb.planes is a link, a pipe or a device and is not written" "${streamed[@]}"
 [ "$(cat mine)" = mine ] && [ -L scratch/KNNvKN.cltb.planes ] || fail "a file was written over through a link"
 
 # An XML file names a file in the folder of tables, not a path.

@@ -16,6 +16,8 @@ mkdir outcomes
 cp sy/*.rtbw outcomes
 timeout 120 python3 "$source_dir/tests/cli/uci_client.py" outcomes "$cltb" outcomes || fail "see above"
 expect 0 "win" "$cltb" probe --dir outcomes '8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1'
+expect 0 "win (if the half-move clock of 90 allows it)" "$cltb" probe --dir outcomes '8/8/8/8/8/2k5/8/2K3Q1 w - - 90 1'
+expect 0 "blessed loss (checkmate)" "$cltb" probe --dir outcomes '6k1/6Q1/6K1/8/8/8/8/8 b - - 101 100'
 ! grep -q DTZ "$out" || fail "a distance from outcomes alone: $(head -n 3 "$out")"
 timeout 120 python3 "$source_dir/tests/cli/uci_client.py" mates "$cltb" t || fail "see above"
 

@@ -5,6 +5,8 @@ published=$source_dir/tests/data/syzygy
 
 expect 0 "" "$cltb" build --men 3 --dir t --device cpu --quiet
 expect 0 "" "$cltb" export --men 3 --dir t --to exact --exact --device cpu --quiet
+expect 0 "KQvK: imported" "$cltb" import exact/KQvK.rtbz --syzygy exact --to file
+expect 0 "KQvK: already present" "$cltb" import KQvK.cltb --syzygy exact --to file
 expect 0 "KPvK: imported" "$cltb" import KBvK KNvK KPvK KQvK KRvK --syzygy exact --to made --threads 2
 for file in t/*.cltb; do
     cmp "$file" "made/${file#t/}" || fail "$file: other bytes"
