@@ -57,7 +57,7 @@ restricted/cli:     util kind show placed/check placed/cli restricted restricted
 dobutsu:            util table kernels/dobutsu
 dobutsu/solve:      util dobutsu solve/cpu solve/opencl kernels/dobutsu
 dobutsu/make:       util table make dobutsu dobutsu/solve
-dobutsu/check:      util dobutsu/make
+dobutsu/check:      util dobutsu
 dobutsu/cli:        util kind show cli dobutsu dobutsu/make dobutsu/check
 "
 

@@ -1,6 +1,5 @@
 // build.c - `cltb build`: makes tables
 #include "cli/command.h"
-#include "cli/events.h"
 #include "cli/guess.h"
 #include "cli/progress.h"
 
@@ -19,7 +18,6 @@ struct build_run {
     struct build_request request;
     const struct endgame_kind *kind;
     struct progress progress;
-    struct events *events; // NULL: not wanted
     struct {
         char name[2560];
         bool done;
@@ -49,8 +47,6 @@ static int on_event(void *context, const struct build_event *event)
     if (event->kind != BUILD_LEFT) // this event is about a finished table
         note_table(run, event);
     progress_event(&run->progress, event);
-    if (run->events != NULL)
-        events_print(run->events, event);
     return interrupted != 0;
 }
 
@@ -102,12 +98,12 @@ static int finish_early(const struct build_run *run, int code)
 static int finish(struct build_run *run, int code)
 {
     progress_clear(&run->progress);
-    if (run->events != NULL)
-        events_end(run->events,
-                   code == 0          ? "done"
-                   : interrupted != 0 ? "interrupted"
-                                      : "failed",
-                   code == 0 || interrupted != 0 ? NULL : error_text());
+    if (run->progress.events)
+        progress_events_end(&run->progress,
+                            code == 0          ? "done"
+                            : interrupted != 0 ? "interrupted"
+                                               : "failed",
+                            code == 0 || interrupted != 0 ? NULL : error_text());
     if (code != 0)
         return finish_early(run, code);
     progress_end(&run->progress);
@@ -280,7 +276,6 @@ static int run(const char *command, int argc, char **argv)
     struct build_request *r = &run.request;
     struct build_options *o = &r->options;
     struct given given = {.checkpoint = 60, .lease = 150};
-    struct events events;
     struct arguments names;
     TRY(read_options(&run, &given, &names, argc, argv));
     // Tables are read from all folders and written to the first.
@@ -313,9 +308,8 @@ static int run(const char *command, int argc, char **argv)
         o->event = on_event;
         o->context = &run;
         const bool other = o->peers != NULL && o->peers->rank > 0;
-        events_begin(&events, given.verbose);
-        run.events = given.events != NULL && !other ? &events : NULL;
-        progress_begin(&run.progress, given.quiet || run.events != NULL || other, given.verbose);
+        progress_begin(&run.progress, given.quiet || given.events != NULL || other, given.verbose);
+        run.progress.events = given.events != NULL && !other;
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
         interrupts_catch();

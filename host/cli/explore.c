@@ -15,7 +15,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MOVES_SHOWN = 10 };
 
@@ -128,24 +127,16 @@ static void print_position(const struct explorer *e)
 
 enum verb_id { BEST, BACK, MOVES, LINE, FLIP, FEN, HELP, QUIT };
 
-static const struct verb {
-    const char *name;
-    const char *argument; // for help; NULL: takes none
-    enum verb_id id;
-    const char *help;
-} verbs[] = {
-    {"best", "[N]", BEST, "makes the best move, or N of them"},
-    {"back", "[N]", BACK, "takes back the last move, or N of them"},
-    {"moves", NULL, MOVES, "all moves, best first"},
-    {"line", NULL, LINE, "a best line, as far as distances count"},
-    {"flip", NULL, FLIP, "turns the board"},
-    {"fen", NULL, FEN, "the position as FEN"},
-    {"help", NULL, HELP, "this list"},
-    {"quit", NULL, QUIT, "the end (or exit, or Ctrl-D)"},
-    {"exit", NULL, QUIT, NULL},
-};
-
-enum { VERBS = sizeof verbs / sizeof verbs[0] };
+static const struct line_verb verbs[] = {{"best", "[N]", "makes the best move, or N of them", BEST},
+                                         {"back", "[N]", "takes back the last move, or N of them", BACK},
+                                         {"moves", NULL, "all moves, best first", MOVES},
+                                         {"line", NULL, "a best line, as far as distances count", LINE},
+                                         {"flip", NULL, "turns the board", FLIP},
+                                         {"fen", NULL, "the position as FEN", FEN},
+                                         {"help", NULL, "this list", HELP},
+                                         {"quit", NULL, "the end (or exit, or Ctrl-D)", QUIT},
+                                         {"exit", NULL, NULL, QUIT},
+                                         {NULL}};
 
 static int best_line(const struct explorer *e)
 {
@@ -163,12 +154,16 @@ static int best_line(const struct explorer *e)
     return code;
 }
 
-static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
+static int run_verb(void *context, const struct line_verb *verb, const char *argument)
 {
+    struct explorer *e = context;
     struct position *p = &e->answer->position;
+    uint64_t number = 1;
     char fen[FEN_MAX];
     int code = 0;
-    switch (verb) {
+    if (*argument != '\0' && (!parse_number(argument, &number) || number < 1))
+        return error_set(CLTB_E_USAGE, "'%s' takes a number of moves, not '%.40s'", verb->name, argument);
+    switch ((enum verb_id)verb->id) {
     case BEST:
         if (e->answer->moves == 0)
             return error_set(CLTB_E_USAGE, "the game is over: there is no move");
@@ -199,9 +194,7 @@ static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
         return 0;
     case HELP:
         printf("A move such as Qd5 or a5d5, its number in the list, or:\n");
-        for (const struct verb *v = verbs; v < verbs + VERBS; v++)
-            if (v->help != NULL)
-                printf("    %-5s %-4s %s\n", v->name, v->argument != NULL ? v->argument : "", v->help);
+        line_help(verbs, 5, 4);
         printf("Values are for the side to move. DTZ counts plies to the next capture or pawn move, or to mate.\n");
         return 0;
     case QUIT:
@@ -211,8 +204,9 @@ static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
     return 0;
 }
 
-static int run_move(struct explorer *e, const char *word)
+static int run_move(void *context, const char *word)
 {
+    struct explorer *e = context;
     const struct answer *answer = e->answer;
     uint64_t number;
     uint32_t move;
@@ -231,32 +225,12 @@ static int run_move(struct explorer *e, const char *word)
     return 0;
 }
 
-static int run_line(void *context, const char *word, const char *argument)
-{
-    uint64_t number = 1;
-    for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++) {
-        if (strcasecmp(word, verb->name) != 0)
-            continue;
-        if (verb->argument == NULL && *argument != '\0')
-            return error_set(CLTB_E_USAGE, "'%s' takes no argument", verb->name);
-        if (*argument != '\0' && (!parse_number(argument, &number) || number < 1))
-            return error_set(CLTB_E_USAGE, "'%s' takes a number of moves, not '%.40s'", verb->name, argument);
-        return carry_out(context, verb->id, number);
-    }
-    if (*argument != '\0')
-        return error_set(CLTB_E_USAGE, "'%.40s' is not a command (see: help)", word);
-    return run_move(context, word);
-}
-
-// The commands and moves.
 static const char *candidate(void *context, const char *before, int index)
 {
     struct explorer *e = context;
-    if (before[strspn(before, " ")] != '\0' || index >= VERBS + e->answer->moves)
+    if (before[strspn(before, " ")] != '\0' || index >= e->answer->moves)
         return NULL;
-    if (index < VERBS)
-        return verbs[index].name;
-    san_write(&e->answer->position, e->answer->move[index - VERBS].ranked.move, e->candidate);
+    san_write(&e->answer->position, e->answer->move[index].ranked.move, e->candidate);
     return e->candidate;
 }
 
@@ -277,7 +251,7 @@ static int run(int argc, char **argv)
         {.name = NULL}};
     struct arguments arguments;
     struct explorer e = {.bottom = WHITE};
-    const struct line_session session = {"explore", &e, prompt, run_line, candidate};
+    const struct line_session session = {"explore", &e, verbs, prompt, run_verb, run_move, candidate};
     TRY(options_parse(&arguments, "explore", argc, argv, options));
     if (arguments.count != 1)
         return usage_fault("explore", "needs a FEN, in quotes");

@@ -76,11 +76,6 @@ char *line_of(FILE *in)
     return NULL;
 }
 
-char *line_plain(void)
-{
-    return line_of(stdin);
-}
-
 // ---- edited lines ----
 
 #ifdef CLTB_HAVE_EDITLINE
@@ -89,6 +84,16 @@ char *line_plain(void)
 static const struct line_session *completing;
 static char *completing_before;
 
+// Commands stand at the beginning of a line.
+static const char *candidate(int index)
+{
+    const bool first = completing_before[strspn(completing_before, " ")] == '\0';
+    for (const struct line_verb *verb = completing->verbs; first && verb->name != NULL; verb++)
+        if (index-- == 0)
+            return verb->name;
+    return completing->candidate(completing->context, completing_before, index);
+}
+
 // The next candidate that begins with `text`, ignoring case; libedit frees it.
 static char *next_completion(const char *text, int state)
 {
@@ -96,7 +101,7 @@ static char *next_completion(const char *text, int state)
     const char *word;
     if (state == 0)
         index = 0;
-    while ((word = completing->candidate(completing->context, completing_before, index)) != NULL) {
+    while ((word = candidate(index)) != NULL) {
         index++;
         if (strncasecmp(word, text, strlen(text)) == 0)
             return strdup(word);
@@ -130,7 +135,7 @@ static char *edited_line(const char *prompt)
 {
     printf("%s", prompt);
     fflush(stdout);
-    return line_plain();
+    return line_of(stdin);
 }
 
 #endif
@@ -158,7 +163,7 @@ static char *next_line(const struct line_session *session, bool terminal)
     char prompt[PROMPT_MAX];
     fflush(stdout);
     if (!terminal)
-        return line_plain();
+        return line_of(stdin);
     session->prompt(session->context, prompt);
     char *line = edited_line(prompt);
     if (line == NULL)
@@ -176,7 +181,26 @@ static int run_line(const struct line_session *session, char *line)
     argument += strspn(argument, blanks);
     for (size_t end = strlen(argument); end > 0 && strchr(blanks, argument[end - 1]) != NULL; end--)
         argument[end - 1] = '\0';
-    return *word == '\0' || *word == '#' ? 0 : session->run(session->context, word, argument);
+    if (*word == '\0' || *word == '#')
+        return 0;
+    for (const struct line_verb *verb = session->verbs; verb->name != NULL; verb++) {
+        if (strcasecmp(word, verb->name) != 0)
+            continue;
+        if (verb->argument == NULL && *argument != '\0')
+            return error_set(CLTB_E_USAGE, "'%s' takes no argument", verb->name);
+        return session->run(session->context, verb, argument);
+    }
+    if (*argument != '\0')
+        return error_set(CLTB_E_USAGE, "'%.40s' is not a command (see: help)", word);
+    return session->move(session->context, word);
+}
+
+void line_help(const struct line_verb *verbs, int names, int arguments)
+{
+    for (; verbs->name != NULL; verbs++)
+        if (verbs->help != NULL)
+            printf("    %-*s %-*s %s\n", names, verbs->name, arguments, verbs->argument != NULL ? verbs->argument : "",
+                   verbs->help);
 }
 
 int line_session(const struct line_session *session)

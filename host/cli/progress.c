@@ -1,6 +1,7 @@
 // progress.c - what `cltb build` shows while it works
 #include "cli/progress.h"
 
+#include "show/json.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/os.h"
@@ -19,10 +20,11 @@
 
 enum { BAR_CELLS = 20, LINE_MAX_COLUMNS = 240 };
 
-// The thread of one table may compile kernels while another one reports.
+// The thread of one table may compile kernels while another one reports; several devices report, too.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const double bar_interval = 0.1; // seconds; a terminal needs no more
+static const double event_interval = 0.1;
 
 void progress_clear(struct progress *progress)
 {
@@ -78,9 +80,10 @@ void progress_begin(struct progress *progress, bool quiet, bool verbose)
 #endif
 }
 
-// What the plan predicts for the remaining work, corrected by what it predicted for the work done so far, which counts
-// little at the beginning. Without a plan, the seconds of the current part.
-double progress_left(double start, const struct build_event *event)
+// Seconds that the tables of a build that began at `start` will still take, for events of a ply or of writing;
+// negative: unknown. What the plan predicts for the remaining work, corrected by what it predicted for the work done so
+// far, which counts little at the beginning. Without a plan, the seconds of the current part.
+static double progress_left(double start, const struct build_event *event)
 {
     const bool solving = event->kind == BUILD_PLY;
     if (event->planned_total <= 0) {
@@ -148,16 +151,22 @@ static void show_work(struct progress *progress, const struct build_event *event
     progress->last_bar = now;
 }
 
+static void add_solving(struct progress *progress, const struct build_event *event)
+{
+    progress->solve_seconds += event->solve_seconds;
+    progress->cpu_seconds += event->solve_cpu_seconds;
+    if (event->peak_memory > progress->peak_memory)
+        progress->peak_memory = event->peak_memory;
+}
+
 static void print_done(struct progress *progress, const struct build_event *event)
 {
     progress->made++;
     progress->line_due = 0;
     progress->file_bytes += event->file_bytes;
-    progress->solve_seconds += event->solve_seconds;
     progress->write_seconds += event->write_seconds;
-    progress->cpu_seconds += event->solve_cpu_seconds + event->write_cpu_seconds;
-    if (event->peak_memory > progress->peak_memory)
-        progress->peak_memory = event->peak_memory;
+    progress->cpu_seconds += event->write_cpu_seconds;
+    add_solving(progress, event);
     if (progress->quiet)
         return;
     progress_clear(progress);
@@ -209,6 +218,118 @@ static void print_start(struct progress *progress, const struct build_event *eve
                              : ", planes on disk");
 }
 
+// ---- events as JSON: one object a line ----
+
+static const char *const event_names[] = {
+    [BUILD_PRESENT] = "present",   [BUILD_WAIT] = "wait",     [BUILD_REPLACE] = "replace",
+    [BUILD_START] = "start",       [BUILD_PLY] = "ply",       [BUILD_SOLVED] = "solved",
+    [BUILD_WRITE] = "write",       [BUILD_DONE] = "done",     [BUILD_LEFT] = "left",
+    [BUILD_FALLBACK] = "fallback", [BUILD_WINDOW] = "window", [BUILD_REDUCED] = "reduced"};
+
+static void print_ply(struct json *json, const struct build_event *event)
+{
+    if (event->attacker >= 0)
+        json_text(json, "attacker", event->attacker == WHITE ? "white" : "black");
+    json_int(json, "ply", event->ply);
+    json_count(json, "wins", event->won);
+    json_count(json, "losses", event->lost);
+    if (event->slices_total > 0) {
+        json_count(json, "slices_done", event->slices_done);
+        json_count(json, "slices", event->slices_total);
+    }
+    if (event->sent > 0)
+        json_count(json, "sent", event->sent);
+    json_real(json, "share", 4, event->share);
+    json_real(json, "seconds", 3, event->seconds);
+}
+
+static void print_times(struct json *json, const struct build_event *event)
+{
+    json_real(json, "solve_seconds", 3, event->solve_seconds);
+    json_real(json, "solve_cpu_seconds", 3, event->solve_cpu_seconds);
+    if (event->kind == BUILD_DONE) {
+        json_real(json, "write_seconds", 3, event->write_seconds);
+        json_real(json, "write_cpu_seconds", 3, event->write_cpu_seconds);
+        json_count(json, "bytes", event->file_bytes);
+    }
+    if (event->streamed) {
+        json_count(json, "disk_read", event->disk_read);
+        json_count(json, "disk_written", event->disk_written);
+    }
+    if (event->sent > 0) {
+        json_count(json, "sent", event->sent);
+        json_count(json, "messages", event->messages);
+    }
+    json_count(json, "peak_memory", event->peak_memory);
+}
+
+static void print_event(double start, const struct build_event *event)
+{
+    const bool works = event->kind == BUILD_PLY || event->kind == BUILD_WRITE;
+    const double left = works ? progress_left(start, event) : -1;
+    struct json json = {.depth = 0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "event", event_names[event->kind]);
+    json_text(&json, "table", event->name);
+    if (event->tables > 0) {
+        json_count(&json, "number", event->table);
+        json_count(&json, "tables", event->tables);
+    }
+    if (event->kind == BUILD_START) {
+        json_count(&json, "positions", event->positions);
+        if (event->backend != NULL)
+            json_text(&json, "backend", event->backend);
+        json_bool(&json, "streamed", event->streamed);
+        json_bool(&json, "resumed", event->goes_on);
+        if (event->planned > 0)
+            json_real(&json, "planned_seconds", 3, event->planned);
+    } else if (event->kind == BUILD_PLY)
+        print_ply(&json, event);
+    else if (event->kind == BUILD_WRITE)
+        json_real(&json, "share", 4, event->share);
+    else if (event->kind == BUILD_SOLVED || event->kind == BUILD_DONE)
+        print_times(&json, event);
+    else if (event->kind == BUILD_PRESENT || event->kind == BUILD_REDUCED)
+        json_count(&json, "bytes", event->file_bytes);
+    else if (event->kind == BUILD_LEFT)
+        json_count(&json, "bytes", event->left_bytes);
+    else if (event->reason != NULL)
+        json_text(&json, "reason", event->reason);
+    if (left >= 0)
+        json_real(&json, "seconds_left", 1, left);
+    json_close(&json);
+    fflush(stdout);
+}
+
+static void print_events(struct progress *progress, const struct build_event *event)
+{
+    const bool frequent = event->kind == BUILD_PLY || event->kind == BUILD_WRITE || event->kind == BUILD_WAIT;
+    const double now = wall_seconds();
+    const bool wanted = !frequent || progress->verbose || now - progress->last_event >= event_interval;
+    if (wanted && frequent)
+        progress->last_event = now;
+    if (wanted && event->kind != BUILD_WINDOW)
+        print_event(progress->start, event);
+}
+
+void progress_events_end(const struct progress *progress, const char *status, const char *error)
+{
+    struct json json = {.depth = 0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "event", "end");
+    json_text(&json, "status", status);
+    if (error != NULL)
+        json_text(&json, "error", error);
+    json_count(&json, "made", progress->made);
+    json_count(&json, "present", progress->present);
+    json_count(&json, "bytes", progress->file_bytes);
+    json_real(&json, "seconds", 3, wall_seconds() - progress->start);
+    json_close(&json);
+    fflush(stdout);
+}
+
+// ---- the build ----
+
 void progress_event(struct progress *progress, const struct build_event *event)
 {
     // "12/145 KQvKR", or the name alone if there is only one table to make.
@@ -217,6 +338,8 @@ void progress_event(struct progress *progress, const struct build_event *event)
     if (event->tables > 1)
         snprintf(number, sizeof number, "%zu/%zu ", event->table, event->tables);
     snprintf(progress->label, sizeof progress->label, "%s%s", number, event->name);
+    if (progress->events)
+        print_events(progress, event);
     print_backend(progress, event);
     switch (event->kind) {
     case BUILD_PRESENT:
@@ -250,10 +373,7 @@ void progress_event(struct progress *progress, const struct build_event *event)
     case BUILD_SOLVED:
         if (!event->solve_only)
             break;
-        progress->solve_seconds += event->solve_seconds;
-        progress->cpu_seconds += event->solve_cpu_seconds;
-        if (event->peak_memory > progress->peak_memory)
-            progress->peak_memory = event->peak_memory;
+        add_solving(progress, event);
         say(progress, "%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", progress->label,
             event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
         break;

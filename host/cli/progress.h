@@ -13,17 +13,20 @@ enum { PROGRESS_BACKENDS_MAX = 4 };
 struct progress {
     bool quiet;
     bool verbose;
-    bool many;                                // all tables of some size were requested: existing ones get no line
-    bool compiling;                           // the message about compiling kernels has been printed
-    bool other_kind;                          // an existing table may be of another kind than requested
-    bool bar;                                 // standard error is a terminal
-    bool bar_shown;                           // the bar is on the terminal's last line
+    bool events;     // events as JSON on standard output: at most ten of plies and of parts of files
+                     // a second unless verbose
+    bool many;       // all tables of some size were requested: existing ones get no line
+    bool compiling;  // the message about compiling kernels has been printed
+    bool other_kind; // an existing table may be of another kind than requested
+    bool bar;        // standard error is a terminal
+    bool bar_shown;  // the bar is on the terminal's last line
     char backend[PROGRESS_BACKENDS_MAX][256]; // backends already printed
     int backends;
     char label[50 + 2560]; // the current table, with its number
     char holder[256];      // of the table that the build waits for
     double start;          // wall time
     double last_bar;       // when the bar was last drawn
+    double last_event;     // when an event of the frequent ones was last printed
     double line_due;       // without a terminal: for progress_due()
     unsigned made;         //
     unsigned present;      //
@@ -35,10 +38,6 @@ struct progress {
     double cpu_seconds;    // both
     size_t peak_memory;    //
 };
-
-// Seconds that the tables of a build that began at `start` will still take; negative: unknown. For events of a ply or
-// of writing.
-double progress_left(double start, const struct build_event *event);
 
 // Without a terminal: is a line due after these seconds of some work? One is due after 10 seconds, and then whenever
 // the time has doubled or 10 minutes have passed. *due is the time of the next one; 0 at the beginning.
@@ -55,6 +54,9 @@ void progress_clear(struct progress *progress);
 
 // The line of figures.
 void progress_end(struct progress *progress);
+
+// With `events`: the last line. `status`: "done", "failed" or "interrupted"; `error`: a sentence, or NULL.
+void progress_events_end(const struct progress *progress, const char *status, const char *error);
 
 // ---- one long job of a pool ----
 

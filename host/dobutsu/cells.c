@@ -1,5 +1,5 @@
 // cells.c - what the codes of a cell say by themselves, and the tables of kernels/dobutsu/dobutsu.h, both from the
-// geometry of the board
+// steps of men on the board
 #include "dobutsu/cells.h"
 
 #include <assert.h>
@@ -24,42 +24,21 @@ static int turned(int square)
     return DOBUTSU_SQUARES - 1 - square;
 }
 
-// The distances in files and rows from one square to another; `rows` > 0: forward for Sente.
-static int files_between(int a, int b)
+// Does a man of this type go from one square to another? `sente`: it is Sente's.
+static bool goes(enum dobutsu_kind type, bool sente, int from, int to)
 {
-    return abs(a % FILES - b % FILES);
-}
-
-static int rows_between(int a, int b)
-{
-    return b / FILES - a / FILES;
+    return (dobutsu_steps(type, sente, from) >> to & 1) != 0;
 }
 
 static bool touch(int a, int b)
 {
-    return a != b && files_between(a, b) <= 1 && abs(rows_between(a, b)) <= 1;
-}
-
-static bool giraffe_goes(int a, int b)
-{
-    return touch(a, b) && (files_between(a, b) == 0 || rows_between(a, b) == 0);
-}
-
-static bool elephant_goes(int a, int b)
-{
-    return touch(a, b) && files_between(a, b) == 1 && rows_between(a, b) != 0;
-}
-
-// `forward`: +1 for Sente's chick, -1 for Gote's.
-static bool chick_goes(int a, int b, int forward)
-{
-    return files_between(a, b) == 0 && rows_between(a, b) == forward;
+    return goes(DOBUTSU_LION, true, a, b);
 }
 
 // The moves of a rooster that a chick does not have.
-static bool rooster_goes(int a, int b, int forward)
+static bool rooster_goes(int from, int to, bool sente)
 {
-    return (giraffe_goes(a, b) && !chick_goes(a, b, forward)) || (elephant_goes(a, b) && rows_between(a, b) == forward);
+    return goes(DOBUTSU_ROOSTER, sente, from, to) && !goes(DOBUTSU_CHICK, sente, from, to);
 }
 
 // ---- a pair of lions ----
@@ -115,15 +94,14 @@ static u16_t set_of(int r, bool in)
     return (u16_t)((in ? 1U : 0U) << r);
 }
 
-// `forward`: +1 for Sente's men, -1 for Gote's.
-static struct dobutsu_attackers attackers(const struct lions *lions, int square, int forward)
+static struct dobutsu_attackers attackers(const struct lions *lions, int square, bool sente)
 {
     struct dobutsu_attackers from = {.chick = 0};
     for (int r = 0; r < D_HAND; r++) {
-        from.walker[0] |= set_of(r, giraffe_goes(lions->square[r], square));
-        from.walker[1] |= set_of(r, elephant_goes(lions->square[r], square));
-        from.chick |= set_of(r, chick_goes(lions->square[r], square, forward));
-        from.rooster |= set_of(r, rooster_goes(lions->square[r], square, forward));
+        from.walker[0] |= set_of(r, goes(DOBUTSU_GIRAFFE, sente, lions->square[r], square));
+        from.walker[1] |= set_of(r, goes(DOBUTSU_ELEPHANT, sente, lions->square[r], square));
+        from.chick |= set_of(r, goes(DOBUTSU_CHICK, sente, lions->square[r], square));
+        from.rooster |= set_of(r, rooster_goes(lions->square[r], square, sente));
     }
     return from;
 }
@@ -136,15 +114,15 @@ static void fill_frame(struct dobutsu_frame *frame, const struct lions *lions)
         frame->far |= set_of(r, from >= FAR_RANK);
         for (int t = 0; t < D_HAND; t++) {
             const int to = lions->square[t];
-            frame->walker[0][r] |= set_of(t, giraffe_goes(from, to));
-            frame->walker[1][r] |= set_of(t, elephant_goes(from, to));
-            frame->rooster[r] |= set_of(t, rooster_goes(from, to, 1));
-            frame->behind[r] |= set_of(t, chick_goes(to, from, 1) || rooster_goes(to, from, 1));
-            if (chick_goes(from, to, 1))
+            frame->walker[0][r] |= set_of(t, goes(DOBUTSU_GIRAFFE, true, from, to));
+            frame->walker[1][r] |= set_of(t, goes(DOBUTSU_ELEPHANT, true, from, to));
+            frame->rooster[r] |= set_of(t, rooster_goes(from, to, true));
+            frame->behind[r] |= set_of(t, goes(DOBUTSU_CHICK, true, to, from) || rooster_goes(to, from, true));
+            if (goes(DOBUTSU_CHICK, true, from, to))
                 frame->ahead[r] = (u8_t)t;
         }
     }
-    frame->takes = attackers(lions, lions->gote, 1);
+    frame->takes = attackers(lions, lions->gote, true);
     frame->quiet = step_to(lions, lions->sente);
     // The step to the mirror image, which has another code if Sente's lion is on the middle file.
     frame->mirror = (struct dobutsu_step){.lions = D_NONE, .target = D_NONE};
@@ -160,7 +138,7 @@ static void fill_frame(struct dobutsu_frame *frame, const struct lions *lions)
             continue;
         if (to >= FAR_RANK)
             frame->goal[frame->goals++] = (struct dobutsu_goal){
-                .guard = attackers(lions, to, -1), .square = reduced(lions, to), .guarded = touch(lions->gote, to)};
+                .guard = attackers(lions, to, false), .square = reduced(lions, to), .guarded = touch(lions->gote, to)};
         else if (!touch(to, lions->gote))
             frame->lion[frame->lion_moves++] = step_to(lions, to);
     }
@@ -307,12 +285,10 @@ void dobutsu_cell(uint32_t cell, struct dobutsu_cell *sets)
     memcpy(sets->kept, &kept, sizeof kept);
 }
 
-uint32_t dobutsu_cell_kept(uint32_t cell)
+uint32_t dobutsu_cell_kept(const struct dobutsu_cell *sets)
 {
-    struct dobutsu_cell sets;
     uint32_t kept = 0;
-    dobutsu_cell(cell, &sets);
     for (int i = 0; i < 4; i++)
-        kept += (uint32_t)__builtin_popcountll(sets.kept[i]);
+        kept += (uint32_t)__builtin_popcountll(sets->kept[i]);
     return kept;
 }

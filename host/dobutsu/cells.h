@@ -23,7 +23,7 @@ static inline bool dobutsu_has(const uint64_t set[4], uint32_t op)
 }
 
 // How many codes of a cell are kept.
-uint32_t dobutsu_cell_kept(uint32_t cell);
+uint32_t dobutsu_cell_kept(const struct dobutsu_cell *sets);
 
 // The code under which a table keeps the value of a valid code that is not won at once: the smallest code of the
 // position and its mirror image.

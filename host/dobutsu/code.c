@@ -6,29 +6,35 @@
 
 // ---- lions ----
 
-// By number.
+// By number: first those that have codes.
 // clang-format off
 #define EACH_LION_PAIR(DO)                                                                                             \
     DO(0, 5) DO(0, 6) DO(0, 7) DO(0, 8) DO(0, 9) DO(0, 10) DO(0, 11)                                                   \
     DO(1, 6) DO(1, 7) DO(1, 8) DO(1, 9) DO(1, 10) DO(1, 11)                                                            \
     DO(3, 5) DO(3, 8) DO(3, 9) DO(3, 10) DO(3, 11)                                                                     \
     DO(4, 9) DO(4, 10) DO(4, 11)                                                                                       \
-    DO(6, 5) DO(6, 8) DO(6, 11)
+    DO(6, 5) DO(6, 8) DO(6, 11)                                                                                        \
+    DO(0, 1) DO(0, 2) DO(0, 3) DO(0, 4)                                                                                \
+    DO(1, 0) DO(1, 2) DO(1, 3) DO(1, 4) DO(1, 5)                                                                       \
+    DO(3, 0) DO(3, 1) DO(3, 2) DO(3, 4) DO(3, 6) DO(3, 7)                                                              \
+    DO(4, 0) DO(4, 1) DO(4, 2) DO(4, 3) DO(4, 5) DO(4, 6) DO(4, 7) DO(4, 8)                                            \
+    DO(6, 0) DO(6, 1) DO(6, 2) DO(6, 3) DO(6, 4) DO(6, 7) DO(6, 9) DO(6, 10)                                           \
+    DO(7, 0) DO(7, 1) DO(7, 2) DO(7, 3) DO(7, 4) DO(7, 5) DO(7, 6) DO(7, 8) DO(7, 9) DO(7, 10) DO(7, 11)
 // clang-format on
 #define SQUARES_OF_LIONS(L, l) {L, l},
 
-static const uint8_t lions[DOBUTSU_LION_PAIRS][2] = {EACH_LION_PAIR(SQUARES_OF_LIONS)};
+enum { NO = 255, ALL_LION_PAIRS = 66, OTHER_LION_PAIRS = ALL_LION_PAIRS - DOBUTSU_LION_PAIRS };
 
-enum { NO = 255 };
+static const uint8_t lions[ALL_LION_PAIRS][2] = {EACH_LION_PAIR(SQUARES_OF_LIONS)};
 
 // [Sente's lion][Gote's lion]: the number of the pair, or NO; with Sente's lion on file c (2, 5, 8), that of the mirror
 // image.
 static const uint8_t lion_pairs[DOBUTSU_SQUARES][DOBUTSU_SQUARES] = {
-    {NO, NO, NO, NO, NO, 0, 1, 2, 3, 4, 5, 6},        {NO, NO, NO, NO, NO, NO, 7, 8, 9, 10, 11, 12},
-    {NO, NO, NO, 0, NO, NO, 3, 2, 1, 6, 5, 4},        {NO, NO, NO, NO, NO, 13, NO, NO, 14, 15, 16, 17},
-    {NO, NO, NO, NO, NO, NO, NO, NO, NO, 18, 19, 20}, {NO, NO, NO, 13, NO, NO, 14, NO, NO, 17, 16, 15},
-    {NO, NO, NO, NO, NO, 21, NO, NO, 22, NO, NO, 23}, {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO},
-    {NO, NO, NO, 21, NO, NO, 22, NO, NO, 23, NO, NO}, {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO},
+    {NO, 24, 25, 26, 27, 0, 1, 2, 3, 4, 5, 6},        {28, NO, 29, 30, 31, 32, 7, 8, 9, 10, 11, 12},
+    {25, 24, NO, 0, 27, 26, 3, 2, 1, 6, 5, 4},        {33, 34, 35, NO, 36, 13, 37, 38, 14, 15, 16, 17},
+    {39, 40, 41, 42, NO, 43, 44, 45, 46, 18, 19, 20}, {35, 34, 33, 13, 36, NO, 14, 38, 37, 17, 16, 15},
+    {47, 48, 49, 50, 51, 21, NO, 52, 22, 53, 54, 23}, {55, 56, 57, 58, 59, 60, 61, NO, 62, 63, 64, 65},
+    {49, 48, 47, 21, 51, 50, 22, 52, NO, 23, 54, 53}, {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO},
     {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO}, {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO}};
 
 void dobutsu_lions(int pair, int *sente_lion, int *gote_lion)
@@ -40,7 +46,7 @@ void dobutsu_lions(int pair, int *sente_lion, int *gote_lion)
 int dobutsu_lion_pair(int sente_lion, int gote_lion)
 {
     int pair = lion_pairs[sente_lion][gote_lion];
-    return pair != NO && lions[pair][0] == sente_lion ? pair : -1;
+    return pair < DOBUTSU_LION_PAIRS && lions[pair][0] == sente_lion ? pair : -1;
 }
 
 // ---- pairs of men ----
@@ -56,13 +62,6 @@ static const uint8_t unpaired[DOBUTSU_PAIRS][2] = {
 
 // For high >= low: 10, 10 gives 0.
 #define PAIR_NUMBER(high, low) (55 - (high) * ((high)-1) / 2 - (low))
-
-uint8_t dobutsu_pair(int a, int b)
-{
-    if (a == b && a != DOBUTSU_REDUCED)
-        return 255;
-    return (uint8_t)(a > b ? PAIR_NUMBER(a, b) : PAIR_NUMBER(b, a));
-}
 
 void dobutsu_unpair(int pair, int *low, int *high)
 {
@@ -83,8 +82,8 @@ void dobutsu_unpair(int pair, int *low, int *high)
     {REDUCED_RANK(2, 1, 0, L, l), REDUCED_RANK(5, 4, 3, L, l), REDUCED_RANK(8, 7, 6, L, l),                            \
      REDUCED_RANK(11, 10, 9, L, l), DOBUTSU_REDUCED},
 
-static const uint8_t reduced[2][DOBUTSU_LION_PAIRS][16] = {{EACH_LION_PAIR(REDUCED_BOARD)},
-                                                           {EACH_LION_PAIR(MIRRORED_BOARD)}};
+static const uint8_t reduced[2][ALL_LION_PAIRS][16] = {{EACH_LION_PAIR(REDUCED_BOARD)},
+                                                       {EACH_LION_PAIR(MIRRORED_BOARD)}};
 
 // Reduced squares of the first and the second man -> pair number, and EXCHANGED if they have to change places.
 enum { EXCHANGED = 0x80 };
@@ -100,23 +99,41 @@ static const uint8_t ordered[DOBUTSU_REDUCED + 1][16] = {ORDERED_ROW(0), ORDERED
                                                          ORDERED_ROW(4), ORDERED_ROW(5), ORDERED_ROW(6), ORDERED_ROW(7),
                                                          ORDERED_ROW(8), ORDERED_ROW(9), ORDERED_ROW(10)};
 
-bool dobutsu_encode(const struct dobutsu *p, uint32_t *code)
+// The number of the pairs of men, and owners and roosters in their order.
+static inline uint32_t number_men(const struct dobutsu *p, unsigned lion_pair, unsigned *op)
 {
-    uint8_t lion_pair = lion_pairs[p->sente_lion][p->gote_lion];
-    if (lion_pair == NO)
-        return false;
     bool mirror = p->sente_lion != lions[lion_pair][0];
     const uint8_t *map = reduced[mirror][lion_pair];
     const uint8_t *man = p->square;
     unsigned chicks = ordered[map[man[0]]][map[man[1]]];
     unsigned giraffes = ordered[map[man[2]]][map[man[3]]];
     unsigned elephants = ordered[map[man[4]]][map[man[5]]];
-    uint32_t pairs =
-        (chicks % EXCHANGED * DOBUTSU_PAIRS + giraffes % EXCHANGED) * DOBUTSU_PAIRS + elephants % EXCHANGED;
     unsigned exchanged = chicks / EXCHANGED * DOBUTSU_CHICK_BITS | giraffes / EXCHANGED * DOBUTSU_GIRAFFE_BITS |
                          elephants / EXCHANGED * DOBUTSU_ELEPHANT_BITS;
-    *code = (pairs * DOBUTSU_LION_PAIRS + lion_pair) * DOBUTSU_CELL_CODES + dobutsu_exchange(p->op, exchanged);
+    *op = dobutsu_exchange(p->op, exchanged);
+    return (chicks % EXCHANGED * DOBUTSU_PAIRS + giraffes % EXCHANGED) * DOBUTSU_PAIRS + elephants % EXCHANGED;
+}
+
+bool dobutsu_encode(const struct dobutsu *p, uint32_t *code)
+{
+    unsigned op;
+    const unsigned lion_pair = lion_pairs[p->sente_lion][p->gote_lion];
+    if (lion_pair >= DOBUTSU_LION_PAIRS)
+        return false;
+    const uint32_t men = number_men(p, lion_pair, &op);
+    *code = (men * DOBUTSU_LION_PAIRS + lion_pair) * DOBUTSU_CELL_CODES + op;
     return true;
+}
+
+uint32_t dobutsu_place(const struct dobutsu *p)
+{
+    unsigned op;
+    const unsigned lion_pair = lion_pairs[p->sente_lion][p->gote_lion];
+    const uint32_t men = number_men(p, lion_pair, &op);
+    const uint32_t cell = lion_pair < DOBUTSU_LION_PAIRS
+                              ? men * DOBUTSU_LION_PAIRS + lion_pair
+                              : DOBUTSU_CELLS + men * OTHER_LION_PAIRS + lion_pair - DOBUTSU_LION_PAIRS;
+    return cell * DOBUTSU_CELL_CODES + op;
 }
 
 // The two squares of a pair number, given the lower and the higher square of the lions.

@@ -25,7 +25,8 @@
 
 #include "dobutsu/rules.h"
 
-#define DOBUTSU_CODES UINT32_C(1078984704)
+#define DOBUTSU_CODES  UINT32_C(1078984704)
+#define DOBUTSU_PLACES UINT32_C(2967207936)
 
 enum {
     DOBUTSU_LION_PAIRS = 24,
@@ -40,6 +41,10 @@ enum {
 // position with two men on one square.
 bool dobutsu_encode(const struct dobutsu *p, uint32_t *code);
 
+// The same, but positions with other lions have numbers, too, from DOBUTSU_CODES to DOBUTSU_PLACES - 1. Only if Sente's
+// lion is not on its far rank.
+uint32_t dobutsu_place(const struct dobutsu *p);
+
 // Any code < DOBUTSU_CODES; the position may be invalid.
 void dobutsu_decode(uint32_t code, struct dobutsu *p);
 
@@ -53,10 +58,7 @@ void dobutsu_lions(int pair, int *sente_lion, int *gote_lion);
 // LL of two lions, or -1. Sente's must be on 0, 1, 3, 4 or 6.
 int dobutsu_lion_pair(int sente_lion, int gote_lion);
 
-// The pair number of two reduced squares in either order (0..10); 255 for the same square of the board.
-uint8_t dobutsu_pair(int a, int b);
-
-// Its inverse: low < high, or both 10.
+// The reduced squares of a pair number: low < high, or both 10.
 void dobutsu_unpair(int pair, int *low, int *high);
 
 #endif

@@ -7,13 +7,10 @@
 #include "dobutsu/code.h"
 #include "dobutsu/table.h"
 #include "util/error.h"
-#include "util/folders.h"
-#include "util/os.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_BYTES = 256 << 20, PATH_BYTES = 4096 };
 enum { WIN_IN_1 = 0, LOSS_IN_2 = 1, WIN_IN_3 = 2 }; // bytes
 
 _Static_assert((int)CLTB_DOBUTSU_MOVES_MAX == (int)DOBUTSU_MOVES_MAX, "as in the rules");
@@ -153,23 +150,11 @@ static struct dobutsu_table *table_of(cltb_dobutsu *database)
 
 // ---- the public functions: opening ----
 
-int dobutsu_table_find(struct dobutsu_table **table, const char *folders, size_t cache_bytes)
-{
-    char path[PATH_BYTES];
-    *table = NULL;
-    if (folders == NULL || folders[strspn(folders, OS_LIST)] == '\0')
-        return error_set(CLTB_E_USAGE, "no folder of tables given");
-    if (!folders_find(path, sizeof path, folders, DOBUTSU_FILE))
-        return error_set(CLTB_E_MISSING, "no table " DOBUTSU_FILE " in '%s'; make it with: cltb build dobutsu --dir %s",
-                         folders, folders_first(path, sizeof path, folders));
-    return dobutsu_table_open(table, path, cache_bytes > 0 ? cache_bytes : (size_t)CACHE_BYTES);
-}
-
 int cltb_dobutsu_open(cltb_dobutsu **result, const char *folders, const cltb_options *options)
 {
     struct dobutsu_table *table;
     TRY(error_null(result, folders, folders));
-    const int code = dobutsu_table_find(&table, folders, options != NULL ? options->cache_bytes : 0);
+    const int code = dobutsu_table_find(&table, "dobutsu", folders, options != NULL ? options->cache_bytes : 0);
     *result = code == 0 ? (cltb_dobutsu *)table : NULL;
     return code;
 }

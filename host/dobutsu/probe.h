@@ -43,7 +43,4 @@ int dobutsu_rank(struct dobutsu_table *table, const struct dobutsu *p, struct do
 int dobutsu_best_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                       int most, struct dobutsu_line *line);
 
-// Opens the table in a list of folders, as cltb_dobutsu_open(). `cache_bytes`: 0 for the usual number.
-int dobutsu_table_find(struct dobutsu_table **table, const char *folders, size_t cache_bytes);
-
 #endif

@@ -35,12 +35,14 @@ enum { ALL_OWNERS = 0xf3, FAR_RANK = 7 << 9, BOARD = 0xfff };
         to(0), to(1), to(2), to(3), to(4), to(5), to(6), to(7), to(8), to(9), to(10), to(11)                           \
     }
 
-// As enum dobutsu_kind, then roosters.
-enum { TYPE_LION = DOBUTSU_LION, TYPE_ROOSTER, TYPES };
-
-static const uint16_t steps[2][TYPES][16] = {
+static const uint16_t steps[2][DOBUTSU_ROOSTER + 1][16] = {
     {SQUARES_OF(DOWN), SQUARES_OF(ORTHOGONAL), SQUARES_OF(DIAGONAL), SQUARES_OF(AROUND), SQUARES_OF(DOWN_ROOSTER)},
     {SQUARES_OF(UP), SQUARES_OF(ORTHOGONAL), SQUARES_OF(DIAGONAL), SQUARES_OF(AROUND), SQUARES_OF(UP_ROOSTER)}};
+
+uint16_t dobutsu_steps(enum dobutsu_kind type, bool sente, int square)
+{
+    return steps[sente][type][square];
+}
 
 // ---- men ----
 
@@ -57,7 +59,7 @@ static unsigned gote_men(uint8_t op)
 
 static int man_type(const struct dobutsu *p, int man)
 {
-    return p->op & dobutsu_rooster_bit(man) ? TYPE_ROOSTER : man / 2;
+    return p->op & dobutsu_rooster_bit(man) ? DOBUTSU_ROOSTER : man / 2;
 }
 
 static int lowest(unsigned set)
@@ -75,11 +77,6 @@ static unsigned squares_of(const struct dobutsu *p, unsigned men)
 }
 
 // ---- the board ----
-
-void dobutsu_start(struct dobutsu *p)
-{
-    *p = (struct dobutsu){.square = {4, 7, 0, 11, 2, 9}, .gote_lion = 10, .sente_lion = 1, .op = 0x51};
-}
 
 _Static_assert(offsetof(struct dobutsu, gote_lion) == 6 && offsetof(struct dobutsu, sente_lion) == 7,
                "dobutsu_turn() takes the squares of the men and lions as 8 bytes");
@@ -152,7 +149,7 @@ bool dobutsu_rooster_in_hand(const struct dobutsu *p)
 uint16_t dobutsu_attacks(const struct dobutsu *p, bool sente)
 {
     unsigned men = sente ? sente_men(p->op) : gote_men(p->op);
-    unsigned attacked = steps[sente][TYPE_LION][sente ? p->sente_lion : p->gote_lion];
+    unsigned attacked = steps[sente][DOBUTSU_LION][sente ? p->sente_lion : p->gote_lion];
     for (; men != 0; men &= men - 1) {
         int man = lowest(men);
         attacked |= steps[sente][man_type(p, man)][p->square[man]];
@@ -167,7 +164,7 @@ bool dobutsu_can_take_lion(const struct dobutsu *p)
 
 bool dobutsu_can_ascend(const struct dobutsu *p)
 {
-    unsigned targets = steps[1][TYPE_LION][p->sente_lion] & FAR_RANK;
+    unsigned targets = steps[1][DOBUTSU_LION][p->sente_lion] & FAR_RANK;
     if (targets == 0)
         return false;
     return (targets & ~squares_of(p, sente_men(p->op)) & ~(unsigned)dobutsu_attacks(p, false)) != 0;
@@ -224,10 +221,10 @@ int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
             *end++ = (struct dobutsu_move){
                 .man = (uint8_t)man, .from = DOBUTSU_HAND, .to = (uint8_t)lowest(to), .captured = DOBUTSU_MAN_NONE};
     }
-    const unsigned far = steps[1][TYPE_LION][p->sente_lion] & FAR_RANK & ~b.own;
+    const unsigned far = steps[1][DOBUTSU_LION][p->sente_lion] & FAR_RANK & ~b.own;
     if (far != 0)
         wins |= far & ~(unsigned)dobutsu_attacks(p, false);
-    end = put_steps(&b, DOBUTSU_MAN_LION, TYPE_LION, p->sente_lion, wins, end);
+    end = put_steps(&b, DOBUTSU_MAN_LION, DOBUTSU_LION, p->sente_lion, wins, end);
     return (int)(end - moves);
 }
 

@@ -37,7 +37,7 @@ enum {
 
 #define DOBUTSU_START "S/gle/-c-/-C-/ELG/-"
 
-enum dobutsu_kind { DOBUTSU_CHICK, DOBUTSU_GIRAFFE, DOBUTSU_ELEPHANT, DOBUTSU_LION };
+enum dobutsu_kind { DOBUTSU_CHICK, DOBUTSU_GIRAFFE, DOBUTSU_ELEPHANT, DOBUTSU_LION, DOBUTSU_ROOSTER };
 
 // No padding: memcmp() compares the whole struct.
 struct dobutsu {
@@ -101,8 +101,6 @@ int dobutsu_move_read(const struct dobutsu *p, const char *text, struct dobutsu_
 
 // ---- the board ----
 
-void dobutsu_start(struct dobutsu *p);
-
 // Seen from the other side: the other player is Sente (and to move). Men keep their numbers; `turned` changes.
 void dobutsu_turn(struct dobutsu *p);
 
@@ -112,6 +110,9 @@ void dobutsu_mirror(struct dobutsu *p);
 // Canonical order: in each pair the man on the lower square first (in hand is the highest), and with both in hand
 // Sente's before Gote's.
 void dobutsu_sort(struct dobutsu *p);
+
+// The squares (bit s) to which a man on a square of the board can go, whatever stands there; none from the hand.
+uint16_t dobutsu_steps(enum dobutsu_kind type, bool sente, int square);
 
 // The squares that a side's men on the board attack (bit s), including its lion's. A chick on its far rank attacks
 // nothing.

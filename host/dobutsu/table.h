@@ -100,7 +100,19 @@ struct dobutsu_table_info {
 // dobutsu table, CLTB_E_CORRUPT if it is damaged.
 int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t cache_bytes);
 void dobutsu_table_close(struct dobutsu_table *table);
-const struct dobutsu_table_info *dobutsu_table_info(const struct dobutsu_table *table);
+const struct dobutsu_table_info *dobutsu_table_info(const struct dobutsu_table *table); // NULL: a raw file
+const char *dobutsu_table_path(const struct dobutsu_table *table);
+
+// A raw file is the byte of code k at offset k, without checksums. CLTB_E_CORRUPT if it has the wrong size.
+int dobutsu_table_open_raw(struct dobutsu_table **table, const char *path);
+
+// Is this the dobutsu table ("dobutsu" in any case, or a path of its file), or a raw file (any path that ends in
+// ".raw")?
+bool dobutsu_table_named(const char *name);
+
+// Opens what such a name stands for; the table is searched for in `folders`, separated by ':'. `cache_bytes`: 0 for the
+// usual number. CLTB_E_USAGE, CLTB_E_MISSING, and as above (table_find.c).
+int dobutsu_table_find(struct dobutsu_table **table, const char *name, const char *folders, size_t cache_bytes);
 
 // The same for a file of `cells` cells.
 int dobutsu_table_open_cells(struct dobutsu_table **table, const char *path, uint32_t cells, size_t cache_bytes);
@@ -108,17 +120,13 @@ int dobutsu_table_open_cells(struct dobutsu_table **table, const char *path, uin
 // The byte of a code.
 int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *value);
 
-// Decompresses all values into memory on all threads of the pool: 126 MB until the table is closed. From then on
-// nothing is read from the file. Does nothing the second time.
-int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool);
-
-// Gives the bytes of whole cells, all of them as in the raw table: values[count * 256]. If the table is not loaded, the
-// first call loads it on one thread.
-int dobutsu_table_cells(struct dobutsu_table *table, uint32_t first, uint32_t count, uint8_t *values);
+// Fills in the bytes of all codes, as in the raw table, and checks what dobutsu_table_check() checks. Takes another 109
+// MB while it works.
+int dobutsu_table_load(struct dobutsu_table *table, uint8_t *values, struct thread_pool *pool);
 
 // Checks every block of the file: its checksum, that it decompresses, that each bucket has as many values as its codes
-// keep, and that no value contradicts its code. (dobutsu_table_open() has checked the head.) Holds a block for each
-// thread.
+// keep, and that no value contradicts its code. (dobutsu_table_open() has checked the head and the buckets' stream.)
+// Holds a block for each thread.
 int dobutsu_table_check(struct dobutsu_table *table, struct thread_pool *pool);
 
 #endif

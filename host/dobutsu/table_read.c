@@ -3,28 +3,29 @@
 // The start of each bucket is in memory (1 MB); inside a bucket at most 16 cells are counted. So a probe looks at the
 // codes of up to 16 cells and at one block.
 //
-// The value of a duplicate is stored in the mirror image's cell, which may be anywhere in the file. So reading whole
-// cells first loads all values (109 MB) and where each cell's begin (17 MB). Then a cell is expanded from its own
-// values, and its duplicates from the values of the one cell that has them: the mirror image's, or itself.
+// The value of a duplicate is stored in the mirror image's cell, which may be anywhere in the file. So to load all
+// codes, the stored values are decompressed (109 MB) and put in their places first, and then duplicates are copied.
+//
+// A raw file takes the place of a table where values are checked or counted.
 #include "dobutsu/table.h"
 
 #include "dobutsu/cells.h"
 #include "table/block_cache.h"
 #include "table/properties.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/memory.h"
+#include "util/os.h"
 #include "util/threads.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BUCKETS = 64 }; // counted together
-
 struct dobutsu_table {
-    struct container *container;
+    struct container *container; // NULL: a raw file
     struct block_cache *cache;
     struct cached_container *blocks;
     struct dobutsu_table_info info;
@@ -32,11 +33,9 @@ struct dobutsu_table {
     uint32_t buckets;
     int bucket_stream; // numbers of the container's streams
     int value_stream;
-    uint32_t *start;      // [buckets + 1]: number of each bucket's first value
-    pthread_mutex_t lock; // held while loading
-    atomic_bool loaded;   // if so, there are:
-    uint8_t *values;      // [kept] all values, and
-    uint32_t *cell_start; // [cells + 1] the number of each cell's first value
+    uint32_t *start; // [buckets + 1]: number of each bucket's first value
+    int raw;         // the raw file's descriptor, if it is one
+    char *path;      // and its path
 };
 
 // Appends how to get an intact table to the sentence about a damaged one; returns `code`.
@@ -114,7 +113,7 @@ int dobutsu_table_open_cells(struct dobutsu_table **result, const char *path, ui
     *result = NULL;
     struct dobutsu_table *table;
     TRY(memory_new(&table, 1, sizeof *table, "a table"));
-    pthread_mutex_init(&table->lock, NULL);
+    table->raw = -1;
     table->cells = cells;
     table->buckets = cells / DOBUTSU_BUCKET_CELLS;
     int code = container_open(&table->container, path);
@@ -134,51 +133,74 @@ int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t ca
     return dobutsu_table_open_cells(table, path, DOBUTSU_CELLS, cache_bytes);
 }
 
-static void unload(struct dobutsu_table *table)
+static int check_raw(const struct dobutsu_table *table)
 {
-    memory_unmap(table->values, table->info.kept);
-    memory_unmap(table->cell_start, ((size_t)table->cells + 1) * sizeof *table->cell_start);
-    table->values = NULL;
-    table->cell_start = NULL;
+    struct stat status;
+    if (table->raw < 0)
+        return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", table->path);
+    if (fstat(table->raw, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", table->path);
+    if (!S_ISREG(status.st_mode))
+        return error_set(CLTB_E_IO, "%s is not a file", table->path);
+    if ((uint64_t)status.st_size != DOBUTSU_CODES)
+        return error_set(CLTB_E_CORRUPT, "%s: %" PRIu64 " bytes, but a raw table has %" PRIu32, table->path,
+                         (uint64_t)status.st_size, DOBUTSU_CODES);
+    return 0;
+}
+
+int dobutsu_table_open_raw(struct dobutsu_table **table, const char *path)
+{
+    TRY(memory_new(table, 1, sizeof **table, "a table"));
+    (*table)->path = strdup(path);
+    (*table)->raw = os_open(path, O_RDONLY | O_NONBLOCK);
+    const int code = (*table)->path == NULL ? error_memory(strlen(path), "a path") : check_raw(*table);
+    if (code != 0) {
+        dobutsu_table_close(*table);
+        *table = NULL;
+    }
+    return code;
 }
 
 void dobutsu_table_close(struct dobutsu_table *table)
 {
     if (table == NULL)
         return;
-    unload(table);
     cached_container_close(table->blocks);
     block_cache_close(table->cache);
     container_close(table->container);
-    pthread_mutex_destroy(&table->lock);
+    if (table->raw >= 0)
+        close(table->raw);
+    free(table->path);
     free(table->start);
     free(table);
 }
 
 const struct dobutsu_table_info *dobutsu_table_info(const struct dobutsu_table *table)
 {
-    return &table->info;
+    return table->container != NULL ? &table->info : NULL;
+}
+
+const char *dobutsu_table_path(const struct dobutsu_table *table)
+{
+    return table->container != NULL ? container_path(table->container) : table->path;
 }
 
 // ---- one code ----
 
 static int kept_value(struct dobutsu_table *table, uint32_t code, uint8_t *value)
 {
-    const bool loaded = atomic_load_explicit(&table->loaded, memory_order_acquire);
     const uint32_t cell = code / DOBUTSU_CELL_CODES;
     const uint32_t op = code % DOBUTSU_CELL_CODES;
     struct dobutsu_cell sets;
+    uint32_t place = table->start[cell / DOBUTSU_BUCKET_CELLS];
+    for (uint32_t i = cell - cell % DOBUTSU_BUCKET_CELLS; i < cell; i++) {
+        dobutsu_cell(i, &sets);
+        place += dobutsu_cell_kept(&sets);
+    }
     dobutsu_cell(cell, &sets);
-    uint32_t place = loaded ? table->cell_start[cell] : table->start[cell / DOBUTSU_BUCKET_CELLS];
-    for (uint32_t i = cell - cell % DOBUTSU_BUCKET_CELLS; !loaded && i < cell; i++)
-        place += dobutsu_cell_kept(i);
     for (uint32_t i = 0; i < op / 64; i++)
         place += (uint32_t)__builtin_popcountll(sets.kept[i]);
     place += (uint32_t)__builtin_popcountll(sets.kept[op / 64] & ((UINT64_C(1) << op % 64) - 1));
-    if (loaded) {
-        *value = table->values[place];
-        return 0;
-    }
     if (place >= table->start[cell / DOBUTSU_BUCKET_CELLS + 1])
         return container_invalid(table->container, "a bucket has the wrong number of values");
     unsigned symbol;
@@ -194,6 +216,8 @@ int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *val
     const uint32_t cell = code / DOBUTSU_CELL_CODES;
     const uint32_t op = code % DOBUTSU_CELL_CODES;
     struct dobutsu_cell sets;
+    if (table->container == NULL)
+        return file_read(table->raw, table->path, value, 1, code, NULL);
     if (cell >= table->cells)
         return error_set(CLTB_E_USAGE, "%lu is not a code of a dobutsu position", (unsigned long)code);
     dobutsu_cell(cell, &sets);
@@ -207,150 +231,101 @@ int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *val
 
 struct pass {
     const struct dobutsu_table *table;
-    int stream;
-    uint8_t *values;      // NULL: only check
-    uint32_t *cell_start; // likewise
+    uint8_t *kept;   // [kept] those stored; NULL: only check
+    uint8_t *values; // [codes] likewise
 };
-
-static int count_chunk(void *context, uint64_t chunk, int worker)
-{
-    const struct pass *pass = context;
-    const struct dobutsu_table *table = pass->table;
-    const uint64_t end = (chunk + 1) * CHUNK_BUCKETS < table->buckets ? (chunk + 1) * CHUNK_BUCKETS : table->buckets;
-    (void)worker;
-    for (uint32_t bucket = (uint32_t)chunk * CHUNK_BUCKETS; bucket < end; bucket++) {
-        uint32_t start = table->start[bucket];
-        for (uint32_t i = 0; i < DOBUTSU_BUCKET_CELLS; i++) {
-            const uint32_t cell = bucket * DOBUTSU_BUCKET_CELLS + i;
-            if (pass->cell_start != NULL)
-                pass->cell_start[cell] = start;
-            start += dobutsu_cell_kept(cell);
-        }
-        if (start != table->start[bucket + 1])
-            return container_invalid(table->container, "a bucket has the wrong number of values");
-    }
-    return 0;
-}
-
-static int count_cells(struct pass *pass, struct thread_pool *pool)
-{
-    return threads_each(pool, (pass->table->buckets + CHUNK_BUCKETS - 1) / CHUNK_BUCKETS, count_chunk, pass);
-}
 
 static int read_block(void *context, uint64_t block, int worker)
 {
     const struct pass *pass = context;
     const struct dobutsu_table *table = pass->table;
-    const struct container_stream *shape = container_stream(table->container, pass->stream);
-    const size_t bytes = (size_t)shape->block_symbols * shape->symbol_bytes;
-    uint8_t *own = pass->values == NULL ? malloc(bytes) : NULL;
-    uint8_t *symbols = pass->values == NULL ? own : pass->values + block * bytes;
+    const struct container_stream *shape = container_stream(table->container, table->value_stream);
+    uint8_t *own = pass->kept == NULL ? malloc(shape->block_symbols) : NULL;
+    uint8_t *symbols = pass->kept == NULL ? own : pass->kept + block * shape->block_symbols;
     (void)worker;
     if (symbols == NULL)
-        return error_memory(bytes, "a block");
-    int code = container_read(table->container, pass->stream, block, symbols);
+        return error_memory(shape->block_symbols, "a block");
+    int code = container_read(table->container, table->value_stream, block, symbols);
     bool right = true;
-    if (code == 0 && pass->stream == table->value_stream) {
-        for (uint32_t i = 0; i < container_block_length(shape, block); i++)
-            right &= dobutsu_searched(symbols[i]);
-    }
+    for (uint32_t i = 0; code == 0 && i < container_block_length(shape, block); i++)
+        right &= dobutsu_searched(symbols[i]);
     if (!right)
         code = container_invalid(table->container, "a value contradicts its code");
     free(own);
     return code;
 }
 
-static int read_stream(struct pass *pass, int stream, struct thread_pool *pool)
+// The values of a cell's codes, except for duplicates.
+static void place_cell(const struct dobutsu_cell *sets, const uint8_t *kept, uint8_t *values)
 {
-    pass->stream = stream;
-    return threads_each(pool, container_blocks(container_stream(pass->table->container, stream)), read_block, pass);
+    for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++) {
+        values[op] = dobutsu_has(sets->invalid, op) ? DOBUTSU_INVALID : 0;
+        if (dobutsu_has(sets->kept, op))
+            values[op] = *kept++;
+    }
 }
 
-int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool)
+static int place_bucket(void *context, uint64_t bucket, int worker)
 {
-    const size_t starts = ((size_t)table->cells + 1) * sizeof *table->cell_start;
-    int code = 0;
-    pthread_mutex_lock(&table->lock);
-    if (atomic_load(&table->loaded))
-        goto unlock;
-    table->values = memory_map(table->info.kept);
-    table->cell_start = memory_map(starts);
-    struct pass pass = {.table = table, .values = table->values, .cell_start = table->cell_start};
-    if (table->values == NULL || table->cell_start == NULL)
-        code = error_memory(table->info.kept + starts, "all values of a dobutsu table");
-    THEN(code, count_cells(&pass, pool));
-    THEN(code, read_stream(&pass, table->value_stream, pool));
-    if (code != 0) {
-        unload(table);
-        goto unlock;
+    const struct pass *pass = context;
+    const uint32_t end = pass->table->start[bucket + 1];
+    uint32_t place = pass->table->start[bucket];
+    (void)worker;
+    for (uint32_t i = 0; i < DOBUTSU_BUCKET_CELLS; i++) {
+        const uint32_t cell = (uint32_t)bucket * DOBUTSU_BUCKET_CELLS + i;
+        struct dobutsu_cell sets;
+        dobutsu_cell(cell, &sets);
+        const uint32_t count = dobutsu_cell_kept(&sets);
+        if (count > end - place)
+            break;
+        if (pass->values != NULL)
+            place_cell(&sets, pass->kept + place, pass->values + (size_t)cell * DOBUTSU_CELL_CODES);
+        place += count;
     }
-    table->cell_start[table->cells] = (uint32_t)table->info.kept;
-    atomic_store_explicit(&table->loaded, true, memory_order_release);
-unlock:
-    pthread_mutex_unlock(&table->lock);
-    return say_how_to_mend(code);
+    return place == end ? 0 : container_invalid(pass->table->container, "a bucket has the wrong number of values");
+}
+
+// Copies the values of the codes that are stored under another one.
+static int copy_bucket(void *context, uint64_t bucket, int worker)
+{
+    const struct pass *pass = context;
+    (void)worker;
+    for (uint32_t i = 0; i < DOBUTSU_BUCKET_CELLS; i++) {
+        const uint32_t cell = (uint32_t)bucket * DOBUTSU_BUCKET_CELLS + i;
+        struct dobutsu_cell sets;
+        dobutsu_cell(cell, &sets);
+        for (uint32_t word = 0; word < 4; word++) {
+            uint64_t left = ~(sets.invalid[word] | sets.won[word] | sets.kept[word]);
+            for (; left != 0; left &= left - 1) {
+                const uint32_t code = cell * DOBUTSU_CELL_CODES + 64 * word + (uint32_t)__builtin_ctzll(left);
+                pass->values[code] = pass->values[dobutsu_kept_code(code)];
+            }
+        }
+    }
+    return 0;
 }
 
 int dobutsu_table_check(struct dobutsu_table *table, struct thread_pool *pool)
 {
     struct pass pass = {.table = table};
-    TRY(count_cells(&pass, pool));
-    TRY(read_stream(&pass, table->bucket_stream, pool));
-    return read_stream(&pass, table->value_stream, pool);
+    if (table->container == NULL)
+        return 0;
+    TRY(threads_each(pool, table->buckets, place_bucket, &pass));
+    return threads_each(pool, container_blocks(container_stream(table->container, table->value_stream)), read_block,
+                        &pass);
 }
 
-// ---- whole cells ----
-
-// Puts the kept values of a cell in their places and leaves the others as they are.
-static void put_kept(const struct dobutsu_table *table, uint32_t cell, const struct dobutsu_cell *sets, uint8_t *values)
+int dobutsu_table_load(struct dobutsu_table *table, uint8_t *values, struct thread_pool *pool)
 {
-    const uint8_t *kept = table->values + table->cell_start[cell];
-    for (int i = 0; i < 4; i++) {
-        for (uint64_t left = sets->kept[i]; left != 0; left &= left - 1)
-            values[64 * i + __builtin_ctzll(left)] = *kept++;
-    }
-}
-
-static void expand_cell(const struct dobutsu_table *table, uint32_t cell, uint8_t *values)
-{
-    struct dobutsu_cell sets;
-    struct dobutsu_cell other_sets;
-    uint8_t other[DOBUTSU_CELL_CODES];
-    uint32_t holder = DOBUTSU_CELLS; // the cell of `other`: none yet
-    dobutsu_cell(cell, &sets);
-    for (int i = 0; i < 4; i++) {
-        for (int bit = 0; bit < 64; bit++)
-            values[64 * i + bit] = (sets.invalid[i] >> bit & 1) != 0 ? DOBUTSU_INVALID : 0;
-    }
-    put_kept(table, cell, &sets, values);
-    for (uint32_t i = 0; i < 4; i++) {
-        const uint64_t duplicates = ~(sets.invalid[i] | sets.won[i] | sets.kept[i]);
-        for (uint64_t left = duplicates; left != 0; left &= left - 1) {
-            const uint32_t op = 64 * i + (uint32_t)__builtin_ctzll(left);
-            const uint32_t code = dobutsu_kept_code(cell * DOBUTSU_CELL_CODES + op);
-            if (code / DOBUTSU_CELL_CODES != holder) {
-                holder = code / DOBUTSU_CELL_CODES;
-                dobutsu_cell(holder, &other_sets);
-                put_kept(table, holder, &other_sets, other);
-            }
-            values[op] = other[code % DOBUTSU_CELL_CODES];
-        }
-    }
-}
-
-int dobutsu_table_cells(struct dobutsu_table *table, uint32_t first, uint32_t count, uint8_t *values)
-{
-    if (first > table->cells || count > table->cells - first)
-        return error_set(CLTB_E_USAGE, "a dobutsu table has no cell %lu",
-                         (unsigned long)first + (unsigned long)count - 1);
-    if (!atomic_load_explicit(&table->loaded, memory_order_acquire)) {
-        struct thread_pool *alone;
-        TRY(threads_open(&alone, 1));
-        const int code = dobutsu_table_load(table, alone);
-        threads_close(alone);
-        TRY(code);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        expand_cell(table, first + i, values + (size_t)i * DOBUTSU_CELL_CODES);
-    return 0;
+    if (table->container == NULL)
+        return file_read(table->raw, table->path, values, DOBUTSU_CODES, 0, NULL);
+    struct pass pass = {.table = table, .values = values, .kept = memory_map(table->info.kept)};
+    if (pass.kept == NULL)
+        return error_memory(table->info.kept, "all values of a dobutsu table");
+    const struct container_stream *shape = container_stream(table->container, table->value_stream);
+    int code = threads_each(pool, container_blocks(shape), read_block, &pass);
+    THEN(code, threads_each(pool, table->buckets, place_bucket, &pass));
+    THEN(code, threads_each(pool, table->buckets, copy_bucket, &pass));
+    memory_unmap(pass.kept, table->info.kept);
+    return say_how_to_mend(code);
 }

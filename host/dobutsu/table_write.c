@@ -18,15 +18,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     BLOCK_VALUES = 1 << 16,  // of "values"
     BLOCK_BUCKETS = 1 << 16, // of "buckets", which are read as a whole
     CHUNK_BUCKETS = 64,      // requested from the source at once: 256 KiB; 4116 chunks
-    BATCHES = 50,            // in a pass, each followed by a call of `each`
-    TEXT_SPACE = 8 * 1024,   // 256 counts and a few words need 6 KiB at most
-    STREAMS = 2              // buckets, values
+    TEXT_SPACE = 8 * 1024    // 256 counts and a few words need 6 KiB at most
 };
 
 // Shares of the time, with the source of a build and a middle level of zstd.
@@ -34,45 +31,45 @@ static const double count_share = 0.02;
 static const double gather_share = 0.18;
 
 struct worker {
-    struct container_compressor *compressor;
-    uint8_t *buffer;                // a chunk of the source's values, or a compressed block
-    uint64_t count[DOBUTSU_VALUES]; // codes of each value
+    uint8_t buffer[CHUNK_BUCKETS * DOBUTSU_BUCKET_CODES]; // of the source's values
+    uint64_t count[DOBUTSU_VALUES];                       // codes of each value
 };
 
 struct writer {
     const struct dobutsu_writing *to_do;
-    struct thread_pool *pool;
     uint32_t buckets;
-    uint32_t block_values;
-    uint64_t first_item;       // of the batch that is being worked on
-    uint32_t *start;           // [buckets + 1]: number of each bucket's first value
-    uint8_t *symbols[STREAMS]; // [2 * buckets] numbers of values; [start[buckets]] values
-    struct worker *worker;     // [threads]
-    struct container_stream stream[STREAMS];
-    struct container_piece *pieces[STREAMS]; // [blocks]
-    int packing;                             // the stream that is being compressed
+    uint32_t *start;       // [buckets + 1]: number of each bucket's first value
+    uint8_t *counts;       // [2 * buckets] numbers of values
+    uint8_t *values;       // [start[buckets]]
+    struct worker *worker; // [threads]
+    double from;           // shares done before and after the pass
+    double to;             //
+    bool begun;            // the pass
 };
 
-// Runs threads_each() in batches. `from` and `to` are the shares done before and after the pass.
-static int in_batches(struct writer *writer, uint64_t items, int (*work)(void *context, uint64_t item, int worker),
-                      double from, double to)
+// ---- progress ----
+
+// A pool asks once before a job, when its share is still that of the one before.
+static int watch(void *context)
 {
-    const uint64_t batch = (items + BATCHES - 1) / BATCHES;
-    for (writer->first_item = 0; writer->first_item < items; writer->first_item += batch) {
-        const uint64_t left = items - writer->first_item;
-        const uint64_t count = left < batch ? left : batch;
-        TRY(threads_each(writer->pool, count, work, writer));
-        const double share = from + (to - from) * (double)(writer->first_item + count) / (double)items;
-        if (writer->to_do->each != NULL && writer->to_do->each(writer->to_do->each_context, share) != 0)
-            return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
-    }
-    return 0;
+    struct writer *writer = context;
+    const struct dobutsu_writing *to_do = writer->to_do;
+    const double share = writer->begun ? threads_share(to_do->pool) : 0;
+    writer->begun = true;
+    if (to_do->each == NULL ||
+        to_do->each(to_do->each_context, writer->from + (writer->to - writer->from) * share) == 0)
+        return 0;
+    return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
 }
 
-static uint64_t chunks(const struct writer *writer)
+static void begin(struct writer *writer, double from, double to)
 {
-    return (writer->buckets + CHUNK_BUCKETS - 1) / CHUNK_BUCKETS;
+    writer->from = from;
+    writer->to = to;
+    writer->begun = false;
 }
+
+// ---- the passes ----
 
 static uint32_t chunk_end(const struct writer *writer, uint64_t chunk)
 {
@@ -80,34 +77,33 @@ static uint32_t chunk_end(const struct writer *writer, uint64_t chunk)
     return end < writer->buckets ? (uint32_t)end : writer->buckets;
 }
 
-// ---- the passes ----
-
-static int count_chunk(void *context, uint64_t item, int worker)
+static int count_chunk(void *context, uint64_t chunk, int worker)
 {
-    struct writer *writer = context;
-    const uint64_t chunk = writer->first_item + item;
+    const struct writer *writer = context;
     (void)worker;
     for (uint32_t bucket = (uint32_t)chunk * CHUNK_BUCKETS; bucket < chunk_end(writer, chunk); bucket++) {
         uint32_t kept = 0;
-        for (uint32_t i = 0; i < DOBUTSU_BUCKET_CELLS; i++)
-            kept += dobutsu_cell_kept(bucket * DOBUTSU_BUCKET_CELLS + i);
+        for (uint32_t i = 0; i < DOBUTSU_BUCKET_CELLS; i++) {
+            struct dobutsu_cell sets;
+            dobutsu_cell(bucket * DOBUTSU_BUCKET_CELLS + i, &sets);
+            kept += dobutsu_cell_kept(&sets);
+        }
         writer->start[bucket + 1] = kept;
-        writer->symbols[0][2 * bucket] = (uint8_t)kept;
-        writer->symbols[0][2 * bucket + 1] = (uint8_t)(kept >> 8);
+        writer->counts[2 * bucket] = (uint8_t)kept;
+        writer->counts[2 * bucket + 1] = (uint8_t)(kept >> 8);
     }
     return 0;
 }
 
-static int gather_chunk(void *context, uint64_t item, int worker)
+static int gather_chunk(void *context, uint64_t chunk, int worker)
 {
-    struct writer *writer = context;
+    const struct writer *writer = context;
     struct worker *self = &writer->worker[worker];
-    const uint64_t chunk = writer->first_item + item;
     const uint32_t first = (uint32_t)chunk * CHUNK_BUCKETS * DOBUTSU_BUCKET_CELLS;
     const uint32_t end = chunk_end(writer, chunk) * DOBUTSU_BUCKET_CELLS;
     TRY(writer->to_do->source(writer->to_do->context, first, end - first, self->buffer));
     const uint8_t *values = self->buffer;
-    uint8_t *kept = writer->symbols[1] + writer->start[chunk * CHUNK_BUCKETS];
+    uint8_t *kept = writer->values + writer->start[chunk * CHUNK_BUCKETS];
     for (uint32_t cell = first; cell < end; cell++, values += DOBUTSU_CELL_CODES) {
         struct dobutsu_cell sets;
         bool right = true;
@@ -132,67 +128,57 @@ static int gather_chunk(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int pack_block(void *context, uint64_t item, int worker)
-{
-    struct writer *writer = context;
-    struct worker *self = &writer->worker[worker];
-    const struct container_stream *stream = &writer->stream[writer->packing];
-    const uint64_t block = writer->first_item + item;
-    const uint8_t *symbols = writer->symbols[writer->packing];
-    size_t bytes;
-    TRY(container_compress(self->compressor, symbols + block * stream->block_symbols * stream->symbol_bytes,
-                           (size_t)container_block_length(stream, block) * stream->symbol_bytes, self->buffer, &bytes));
-    void *copy;
-    TRY(memory_new(&copy, bytes, 1, "a compressed block"));
-    memcpy(copy, self->buffer, bytes);
-    writer->pieces[writer->packing][block] = (struct container_piece){copy, (uint32_t)bytes};
-    return 0;
-}
-
 // ---- the file ----
+
+static void write_text(const struct writer *writer, char text[TEXT_SPACE])
+{
+    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game dobutsu\ncells %lu\nomitted " DOBUTSU_OMITTED "\nkept %lu\n",
+                                 (unsigned long)writer->buckets * DOBUTSU_BUCKET_CELLS,
+                                 (unsigned long)writer->start[writer->buckets]);
+    for (int value = 0; value < DOBUTSU_VALUES; value++) {
+        unsigned long long codes = 0;
+        for (int i = 0; i < threads_count(writer->to_do->pool); i++)
+            codes += writer->worker[i].count[value];
+        if (codes > 0)
+            at += (size_t)snprintf(text + at, TEXT_SPACE - at, "codes-%d %llu\n", value, codes);
+    }
+}
 
 // Runs all three passes. The file exists from the second one on.
 static int write_file(struct writer *writer, const char *path, struct container_writer **file)
 {
-    const double gathered = count_share + gather_share;
+    const struct dobutsu_writing *to_do = writer->to_do;
+    const uint64_t chunks = (writer->buckets + CHUNK_BUCKETS - 1) / CHUNK_BUCKETS;
     char text[TEXT_SPACE];
-    TRY(memory_new(&writer->start, writer->buckets + 1, sizeof *writer->start, "the buckets of a dobutsu table"));
-    TRY(memory_new(&writer->symbols[0], writer->buckets, 2, "the buckets of a dobutsu table"));
-    TRY(in_batches(writer, chunks(writer), count_chunk, 0, count_share));
+    begin(writer, 0, count_share);
+    TRY(threads_each(to_do->pool, chunks, count_chunk, writer));
     for (uint32_t bucket = 0; bucket < writer->buckets; bucket++)
         writer->start[bucket + 1] += writer->start[bucket];
     const uint32_t kept = writer->start[writer->buckets];
-    writer->stream[0] = (struct container_stream){.name = DOBUTSU_STREAM_BUCKETS,
-                                                  .symbol_bytes = 2,
-                                                  .block_symbols = BLOCK_BUCKETS,
-                                                  .sections = 1,
-                                                  .section_symbols = writer->buckets};
-    writer->stream[1] = (struct container_stream){.name = DOBUTSU_STREAM_VALUES,
-                                                  .symbol_bytes = 1,
-                                                  .block_symbols = writer->block_values,
-                                                  .sections = 1,
-                                                  .section_symbols = kept};
-    TRY(container_create(file, path, writer->stream, STREAMS, sizeof text));
-    writer->symbols[1] = memory_map(kept);
-    if (writer->symbols[1] == NULL)
+    const struct container_stream streams[] = {
+        {.name = DOBUTSU_STREAM_BUCKETS,
+         .symbol_bytes = 2,
+         .block_symbols = BLOCK_BUCKETS,
+         .sections = 1,
+         .section_symbols = writer->buckets},
+        {.name = DOBUTSU_STREAM_VALUES,
+         .symbol_bytes = 1,
+         .block_symbols = to_do->block_values != 0 ? to_do->block_values : BLOCK_VALUES,
+         .sections = 1,
+         .section_symbols = kept}};
+    TRY(container_create(file, path, streams, sizeof streams / sizeof streams[0], sizeof text));
+    writer->values = memory_map(kept);
+    if (writer->values == NULL)
         return error_memory(kept, "the values of a dobutsu table");
-    TRY(in_batches(writer, chunks(writer), gather_chunk, count_share, gathered));
-    for (int i = 0; i < STREAMS; i++) {
-        const uint64_t blocks = container_blocks(&writer->stream[i]);
-        TRY(memory_new(&writer->pieces[i], blocks + 1, sizeof *writer->pieces[i], "compressed blocks"));
-        writer->packing = i;
-        TRY(in_batches(writer, blocks, pack_block, gathered, i + 1 < STREAMS ? gathered : 1));
-        TRY(container_add(*file, i, 0, writer->pieces[i]));
-    }
-    size_t at = (size_t)snprintf(text, sizeof text, "game dobutsu\ncells %lu\nomitted " DOBUTSU_OMITTED "\nkept %lu\n",
-                                 (unsigned long)writer->buckets * DOBUTSU_BUCKET_CELLS, (unsigned long)kept);
-    for (int value = 0; value < DOBUTSU_VALUES; value++) {
-        unsigned long long codes = 0;
-        for (int i = 0; i < threads_count(writer->pool); i++)
-            codes += writer->worker[i].count[value];
-        if (codes > 0)
-            at += (size_t)snprintf(text + at, sizeof text - at, "codes-%d %llu\n", value, codes);
-    }
+    begin(writer, count_share, count_share + gather_share);
+    TRY(threads_each(to_do->pool, chunks, gather_chunk, writer));
+    begin(writer, count_share + gather_share, count_share + gather_share);
+    TRY(container_add_symbols(*file, 0, 0, writer->counts, to_do->level, to_do->pool));
+    begin(writer, count_share + gather_share, 1);
+    TRY(container_add_symbols(*file, 1, 0, writer->values, to_do->level, to_do->pool));
+    begin(writer, 1, 1);
+    TRY(watch(writer));
+    write_text(writer, text);
     struct container_writer *whole = *file;
     *file = NULL;
     return container_finish(whole, text);
@@ -201,39 +187,21 @@ static int write_file(struct writer *writer, const char *path, struct container_
 int dobutsu_table_write(const char *path, const struct dobutsu_writing *writing)
 {
     const uint32_t cells = writing->cells != 0 ? writing->cells : DOBUTSU_CELLS;
-    struct writer writer = {.to_do = writing,
-                            .pool = writing->pool,
-                            .buckets = cells / DOBUTSU_BUCKET_CELLS,
-                            .block_values = writing->block_values != 0 ? writing->block_values : BLOCK_VALUES};
-    const int threads = threads_count(writer.pool);
-    const size_t chunk = (size_t)CHUNK_BUCKETS * DOBUTSU_BUCKET_CODES;
-    const size_t values = container_bound(writer.block_values);
-    const size_t buckets = container_bound((size_t)2 * BLOCK_BUCKETS);
-    const size_t block = values > buckets ? values : buckets;
-    const size_t bytes = block > chunk ? block : chunk;
+    struct writer writer = {.to_do = writing, .buckets = cells / DOBUTSU_BUCKET_CELLS};
     struct container_writer *file = NULL;
-    int code = 0;
-    TRY(memory_new(&writer.worker, (size_t)threads, sizeof *writer.worker, "threads"));
-    for (int i = 0; code == 0 && i < threads; i++) {
-        code = memory_new(&writer.worker[i].buffer, bytes, 1, "writing a dobutsu table");
-        THEN(code, container_compressor_open(&writer.worker[i].compressor, writing->level));
-    }
+    const char what[] = "writing a dobutsu table";
+    int code = memory_new(&writer.worker, (size_t)threads_count(writing->pool), sizeof *writer.worker, what);
+    THEN(code, memory_new(&writer.start, writer.buckets + 1, sizeof *writer.start, what));
+    THEN(code, memory_new(&writer.counts, writer.buckets, 2, what));
+    threads_watch(writing->pool, watch, &writer);
     THEN(code, write_file(&writer, path, &file));
+    threads_watch(writing->pool, NULL, NULL);
     if (file != NULL)
         container_abandon(file);
-    for (int i = 0; i < threads; i++) {
-        container_compressor_close(writer.worker[i].compressor);
-        free(writer.worker[i].buffer);
-    }
-    free(writer.worker);
-    for (int i = 0; i < STREAMS; i++) {
-        for (uint64_t at = 0; writer.pieces[i] != NULL && at < container_blocks(&writer.stream[i]); at++)
-            free((void *)(uintptr_t)writer.pieces[i][at].data);
-        free(writer.pieces[i]);
-    }
-    if (writer.symbols[1] != NULL)
-        memory_unmap(writer.symbols[1], writer.start[writer.buckets]);
-    free(writer.symbols[0]);
+    if (writer.values != NULL)
+        memory_unmap(writer.values, writer.start[writer.buckets]);
+    free(writer.counts);
     free(writer.start);
+    free(writer.worker);
     return code;
 }

@@ -29,28 +29,13 @@ struct importing {
     struct material material;
     struct pawn_slices *slices;
     struct entry_order natural;
-    uint8_t *square[ENTRY_GROUPS_MAX]; // of natural groups, [size][count]: the squares of a digit, in rising order
+    uint8_t *square[ENTRY_GROUPS_MAX]; // of natural groups, [size][count]: the squares of a digit
     uint32_t *image[ENTRY_GROUPS_MAX]; // [size]: the digit of the mirror image at the diagonal a1-h8
     int side;
     packed *value[COLOURS];    // [natural.entries]
     struct position *position; // [workers]
     _Atomic int longest[COLOURS][TABLE_OUTCOMES];
 };
-
-// Gives the squares of `count` men in rising order.
-static void digit_squares(uint64_t digit, int count, uint8_t *square)
-{
-    for (int i = count; i > 0; i--) {
-        uint64_t below = 0; // C(s, i)
-        uint64_t s = (uint64_t)i - 1;
-        for (uint64_t next = 1; next <= digit; next = next * (s + 1) / (s + 1 - (uint64_t)i)) {
-            below = next;
-            s++;
-        }
-        square[i - 1] = (uint8_t)s;
-        digit -= below;
-    }
-}
 
 static int make_tables(struct importing *in)
 {
@@ -61,7 +46,7 @@ static int make_tables(struct importing *in)
         for (uint64_t digit = 0; digit < group->size; digit++) {
             uint8_t image[MATERIAL_MEN_MAX] = {0};
             uint8_t *square = &in->square[g][digit * group->count];
-            digit_squares(digit, group->count, square);
+            entry_digit_squares(digit, group->count, square);
             for (int i = 0; i < group->count; i++)
                 image[i] = (uint8_t)(square[i] >> 3 | (square[i] & 7) << 3);
             in->image[g][digit] = (uint32_t)entry_digit(image, group->count);

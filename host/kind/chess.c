@@ -183,29 +183,25 @@ struct table_prober {
     cltb_tables *tables;
 };
 
-static int rank_exact(struct chess_prober *chess, struct position *position, struct answer_move move[MOVES_MAX])
+// `best`: the best one must be known for certain.
+static int rank_moves(struct chess_prober *chess, struct position *position, bool best,
+                      struct answer_move move[MOVES_MAX])
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
-    const int count = probe_exact_moves(((struct table_prober *)chess)->tables, position, chess->metric, ranked);
+    cltb_tables *tables = ((struct table_prober *)chess)->tables;
+    const bool exact = chess->metric != METRIC_DTZ;
+    const int count = exact ? probe_exact_moves(tables, position, chess->metric, ranked)
+                            : probe_moves(tables, position, false, ranked);
     for (int i = 0; i < count; i++)
         move[i] = (struct answer_move){.ranked = ranked[i]};
-    return count;
-}
-
-static int rank(cltb_tables *tables, struct position *position, bool best, struct answer_move move[MOVES_MAX])
-{
-    struct ranked_move ranked[CLTB_MOVES_MAX];
-    const int count = probe_moves(tables, position, false, ranked);
-    for (int i = 0; i < count; i++)
-        move[i] = (struct answer_move){.ranked = ranked[i]};
-    if (best && count > 0)
+    if (best && !exact && count > 0)
         TRY(probe_best_known(tables, position, ranked, count));
     return count;
 }
 
-static int rank_known(struct chess_prober *chess, struct position *position, struct answer_move move[MOVES_MAX])
+static int rank(struct chess_prober *chess, struct position *position, struct answer_move move[MOVES_MAX])
 {
-    return rank(((struct table_prober *)chess)->tables, position, true, move);
+    return rank_moves(chess, position, true, move);
 }
 
 static int choose(struct chess_prober *chess, struct position *position, const struct answer_move *move, int count)
@@ -291,31 +287,21 @@ static int look_up(struct chess_prober *chess, bool all_moves)
 {
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
     struct answer *answer = &chess->answer;
+    const bool exact = chess->metric != METRIC_DTZ;
     const struct material material = material_of(&answer->position);
     look_up_others(chess, tables);
-    const int code = probe_known(tables, &answer->position, &answer->value);
-    if (code == CLTB_E_MISSING)
+    const int code = exact ? probe_exact(tables, &answer->position, chess->metric, &answer->value)
+                           : probe_known(tables, &answer->position, &answer->value);
+    if (code == CLTB_E_MISSING && !exact)
         return name_missing(tables, &material);
     if (code != 0 || !all_moves)
         return code;
-    const int count = rank(tables, &answer->position, false, answer->move);
+    const int count = rank_moves(chess, &answer->position, false, answer->move);
     answer->moves = count < 0 ? 0 : count;
-    if (count > 0 && answer->move[count - 1].ranked.value.outcome == CLTB_UNKNOWN) {
+    if (!exact && count > 0 && answer->move[count - 1].ranked.value.outcome == CLTB_UNKNOWN) {
         name_missing(tables, &material);
         snprintf(answer->missing, sizeof answer->missing, "%s", error_text());
     }
-    return count < 0 ? count : 0;
-}
-
-// Looks up values by another metric than DTZ.
-static int look_up_exact(struct chess_prober *chess, bool all_moves)
-{
-    cltb_tables *tables = ((struct table_prober *)chess)->tables;
-    struct answer *answer = &chess->answer;
-    look_up_others(chess, tables);
-    TRY(probe_exact(tables, &answer->position, chess->metric, &answer->value));
-    const int count = all_moves ? rank_exact(chess, &answer->position, answer->move) : 0;
-    answer->moves = count < 0 ? 0 : count;
     return count < 0 ? count : 0;
 }
 
@@ -331,9 +317,9 @@ static int probe(struct prober *prober, const struct probe_request *request)
     struct table_prober *mine;
     TRY(memory_new(&mine, 1, sizeof *mine, "probing"));
     mine->chess.metric = asked_metric(request->metric);
-    mine->chess.look_up = mine->chess.metric == METRIC_DTZ ? look_up : look_up_exact;
+    mine->chess.look_up = look_up;
     mine->chess.choose = mine->chess.metric == METRIC_DTZ ? choose : NULL;
-    mine->chess.rank = mine->chess.metric == METRIC_DTZ ? rank_known : rank_exact;
+    mine->chess.rank = rank;
     chess_prober_set(prober, &mine->chess, request);
     prober->close = close_prober;
     const int code = cltb_open(&mine->tables, request->folders, NULL);

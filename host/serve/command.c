@@ -4,7 +4,7 @@
 #include "util/os.h"
 #include "util/threads.h"
 
-#include "serve/server.h"
+#include "serve/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -148,33 +148,30 @@ static int rank_type(int code)
     return code == EMPTY ? 0 : rank[piece_type((uint8_t)code)];
 }
 
+enum { KEYS = 10 };
+
+// In which moves are compared, each key the smaller the better.
+static void sort_keys(const struct lila_move *move, int key[KEYS])
+{
+    const struct assessment *after = &move->after;
+    const bool eager = after->category <= DRAWN; // a loser delays
+    const int keys[KEYS] = {
+        (int)after->category,      !after->checkmate,      !after->stalemate, !after->insufficient, -move->rank,
+        move->conversion != eager, move->zeroing != eager, -after->dtz,       -move->captured,      -move->promoted};
+    memcpy(key, keys, sizeof keys);
+}
+
 // Best first.
 static int compare(const void *left, const void *right)
 {
-    const struct lila_move *a = left;
-    const struct lila_move *b = right;
-    const bool eager = a->after.category <= DRAWN; // a loser delays
-    if (a->after.category != b->after.category)
-        return a->after.category < b->after.category ? -1 : 1;
-    if (a->after.checkmate != b->after.checkmate)
-        return a->after.checkmate ? -1 : 1;
-    if (a->after.stalemate != b->after.stalemate)
-        return a->after.stalemate ? -1 : 1;
-    if (a->after.insufficient != b->after.insufficient)
-        return a->after.insufficient ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank > b->rank ? -1 : 1;
-    if (a->conversion != b->conversion)
-        return a->conversion == eager ? -1 : 1;
-    if (a->zeroing != b->zeroing)
-        return a->zeroing == eager ? -1 : 1;
-    if (a->after.dtz != b->after.dtz)
-        return a->after.dtz > b->after.dtz ? -1 : 1;
-    if (a->captured != b->captured)
-        return a->captured > b->captured ? -1 : 1;
-    if (a->promoted != b->promoted)
-        return a->promoted > b->promoted ? -1 : 1;
-    return strcmp(a->uci, b->uci);
+    int a[KEYS];
+    int b[KEYS];
+    sort_keys(left, a);
+    sort_keys(right, b);
+    for (int i = 0; i < KEYS; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return strcmp(((const struct lila_move *)left)->uci, ((const struct lila_move *)right)->uci);
 }
 
 static int look_at_moves(struct lila *lila, struct position *p, struct lila_move *moves, int *count)
@@ -207,14 +204,8 @@ static int look_at_moves(struct lila *lila, struct position *p, struct lila_move
 
 static void write_distances(struct json *json, const struct assessment *assessment)
 {
-    if (assessment->known)
-        json_int(json, "dtz", assessment->dtz);
-    else
-        json_null(json, "dtz");
-    if (assessment->known && !assessment->rounded)
-        json_int(json, "precise_dtz", assessment->dtz);
-    else
-        json_null(json, "precise_dtz");
+    json_int_if(json, "dtz", assessment->known, assessment->dtz);
+    json_int_if(json, "precise_dtz", assessment->known && !assessment->rounded, assessment->dtz);
 }
 
 static void write_assessment(struct json *json, const struct assessment *assessment)
@@ -225,10 +216,7 @@ static void write_assessment(struct json *json, const struct assessment *assessm
     json_bool(json, "variant_loss", false);
     json_bool(json, "insufficient_material", assessment->insufficient);
     write_distances(json, assessment);
-    if (assessment->has_dtm)
-        json_int(json, "dtm", assessment->dtm);
-    else
-        json_null(json, "dtm");
+    json_int_if(json, "dtm", assessment->has_dtm, assessment->dtm);
     json_null(json, "dtw");
     json_null(json, "dtc");
     json_text(json, "category", category_name[assessment->category]);

@@ -1,4 +1,4 @@
-// options.h - the options of `cltb serve`
+// options.h - the options of `cltb serve`, and the server (server.c)
 #ifndef CLTB_SERVE_OPTIONS_H
 #define CLTB_SERVE_OPTIONS_H
 
@@ -13,5 +13,8 @@ struct serve_options {
     int counted_men;      // materials of more men are not counted: only statistics kept in their files are sent
     const char *watch;    // a file with a build's events; NULL: none
 };
+
+// Prints one line with the address, then serves until SIGINT or SIGTERM. CLTB_E_IO: the address cannot be used.
+int serve_run(const struct serve_options *options);
 
 #endif

@@ -8,11 +8,10 @@
 //        request's first byte to its last (WHOLE_S). Out of descriptors, a thread accepts no connections for a moment.
 //     4. On SIGINT or SIGTERM the first thread closes a pipe that all threads read. They take no new connections, and
 //        have a second to finish their answers.
-#include "serve/server.h"
+#include "serve/paths.h"
 
 #include "make/inventory.h"
 #include "probe/tables.h"
-#include "serve/paths.h"
 #include "serve/text_stream.h"
 #include "util/clock.h"
 #include "util/error.h"

@@ -107,3 +107,11 @@ void json_null(struct json *json, const char *key)
 {
     fputs("null", begin(json, key));
 }
+
+void json_int_if(struct json *json, const char *key, bool known, int number)
+{
+    if (known)
+        json_int(json, key, number);
+    else
+        json_null(json, key);
+}

@@ -37,5 +37,6 @@ void json_int(struct json *json, const char *key, int number);
 void json_real(struct json *json, const char *key, int decimals, double number);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+void json_int_if(struct json *json, const char *key, bool known, int number); // null if it is not known
 
 #endif

@@ -14,10 +14,7 @@ enum { DRAW_SLOT = CLTB_DRAW + 2 };
 
 void json_distance(struct json *json, const char *key, struct cltb_value value)
 {
-    if (has_dtz(value))
-        json_int(json, key, value.dtz);
-    else
-        json_null(json, key);
+    json_int_if(json, key, has_dtz(value), value.dtz);
 }
 
 void json_value(struct json *json, const char *key, struct cltb_value value)

@@ -72,6 +72,12 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
                           const struct container_piece *pieces,
                           int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context);
 
+// Compresses and adds a section whose symbols are in memory, on all threads of the pool (NULL: on this one). `level`:
+// zstd's.
+struct thread_pool;
+int container_add_symbols(struct container_writer *writer, int stream, uint64_t section, const void *symbols, int level,
+                          struct thread_pool *pool);
+
 // The same for a section of another container's stream with the same shape. CLTB_E_CORRUPT if a block is damaged.
 struct container;
 int container_add_copy(struct container_writer *writer, int stream, uint64_t section, const struct container *from,

@@ -9,6 +9,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/memory.h"
+#include "util/threads.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -225,30 +226,6 @@ int container_expect(struct container_writer *writer, size_t bytes)
     return 0;
 }
 
-static int add_extra(struct container_writer *writer, int number, const uint8_t *data)
-{
-    const struct container_stream *stream = &writer->stream[number];
-    const uint64_t blocks = container_blocks(stream);
-    const size_t bound = container_bound(stream->block_symbols);
-    struct container_compressor *compressor;
-    struct container_piece *pieces = NULL;
-    uint8_t *compressed = NULL;
-    TRY(container_compressor_open(&compressor, EXTRA_LEVEL));
-    int code = memory_new(&pieces, blocks, sizeof *pieces, "a stream");
-    THEN(code, memory_new(&compressed, blocks, bound, "a stream"));
-    for (uint64_t i = 0; code == 0 && i < blocks; i++) {
-        size_t bytes = 0;
-        code = container_compress(compressor, data + i * stream->block_symbols, container_block_length(stream, i),
-                                  compressed + i * bound, &bytes);
-        pieces[i] = (struct container_piece){compressed + i * bound, (uint32_t)bytes};
-    }
-    THEN(code, container_add(writer, number, 0, pieces));
-    container_compressor_close(compressor);
-    free(compressed);
-    free(pieces);
-    return code;
-}
-
 int container_extend(struct container_writer *writer, const char *name, const void *data, size_t bytes)
 {
     const int number = writer->count;
@@ -269,7 +246,7 @@ int container_extend(struct container_writer *writer, const char *name, const vo
     writer->parts = parts;
     writer->count++;
     put_stream(writer, number);
-    return add_extra(writer, number, data);
+    return container_add_symbols(writer, number, 0, data, EXTRA_LEVEL, NULL);
 }
 
 // Moves the blocks to the end of the head, if it has another length than expected.
@@ -406,4 +383,51 @@ int container_compress(struct container_compressor *compressor, const void *data
     if (ZSTD_isError(*compressed_bytes))
         return error_set(CLTB_E_MEMORY, "compression failed: %s", ZSTD_getErrorName(*compressed_bytes));
     return 0;
+}
+
+// ---- symbols in memory ----
+
+struct packing {
+    const struct container_stream *stream;
+    const uint8_t *symbols;
+    struct container_compressor **compressor; // [threads]
+    uint8_t *compressed;                      // [blocks][bound]
+    size_t bound;
+    struct container_piece *pieces; // [blocks]
+};
+
+static int pack_block(void *context, uint64_t block, int worker)
+{
+    const struct packing *packing = context;
+    const struct container_stream *stream = packing->stream;
+    uint8_t *to = packing->compressed + block * packing->bound;
+    size_t bytes;
+    TRY(container_compress(packing->compressor[worker],
+                           packing->symbols + block * stream->block_symbols * stream->symbol_bytes,
+                           (size_t)container_block_length(stream, block) * stream->symbol_bytes, to, &bytes));
+    packing->pieces[block] = (struct container_piece){to, (uint32_t)bytes};
+    return 0;
+}
+
+int container_add_symbols(struct container_writer *writer, int number, uint64_t section, const void *symbols, int level,
+                          struct thread_pool *pool)
+{
+    const struct container_stream *stream = &writer->stream[number];
+    const uint64_t blocks = container_section_blocks(stream);
+    const size_t bound = container_bound((size_t)stream->block_symbols * stream->symbol_bytes);
+    const int threads = threads_count(pool);
+    struct packing packing = {.stream = stream, .symbols = symbols, .bound = bound};
+    int code = memory_new(&packing.compressor, (size_t)threads, sizeof *packing.compressor, "a stream");
+    THEN(code, memory_new(&packing.pieces, blocks, sizeof *packing.pieces, "a stream"));
+    THEN(code, memory_new(&packing.compressed, blocks, bound, "a stream"));
+    for (int i = 0; code == 0 && i < threads; i++)
+        code = container_compressor_open(&packing.compressor[i], level);
+    THEN(code, threads_each(pool, blocks, pack_block, &packing));
+    THEN(code, container_add(writer, number, section, packing.pieces));
+    for (int i = 0; packing.compressor != NULL && i < threads; i++)
+        container_compressor_close(packing.compressor[i]);
+    free(packing.compressor);
+    free(packing.pieces);
+    free(packing.compressed);
+    return code;
 }

@@ -1,7 +1,11 @@
-// uci.c - a UCI engine that plays from tables
+// uci.c - `cltb uci`: an engine for chess programs that plays from tables
+//
+// A search is one look at the moves of a position, done before `go` returns. So limits of time and nodes do not matter,
+// and no thread is needed: with `infinite` or `ponder` the best move is held back until `stop` or `ponderhit`.
 //
 // One `info string` reports each fault of a line; the engine then stays as it was.
-#include "uci/uci.h"
+#include "cli/command.h"
+#include "cli/line_reader.h"
 
 #include "chess/fen.h"
 #include "chess/notation.h"
@@ -376,7 +380,8 @@ static void print_position(const struct uci *uci)
     printf("Fen: %s%s\n", fen, uci->refused ? " (a later position was refused)" : "");
 }
 
-bool uci_line(struct uci *uci, char *line)
+// Carries out a line, which it modifies. False: the line was `quit`.
+static bool carry_out(struct uci *uci, char *line)
 {
     line += strspn(line, SPACE);
     end_before(line, line + strlen(line));
@@ -413,7 +418,7 @@ bool uci_line(struct uci *uci, char *line)
     return going_on;
 }
 
-void uci_close(struct uci *uci)
+static void uci_close(struct uci *uci)
 {
     if (uci == NULL)
         return;
@@ -422,7 +427,7 @@ void uci_close(struct uci *uci)
     free(uci);
 }
 
-int uci_open(struct uci **result, const char *folders)
+static int uci_open(struct uci **result, const char *folders)
 {
     struct uci *uci;
     *result = NULL;
@@ -437,3 +442,34 @@ int uci_open(struct uci **result, const char *folders)
         uci_close(uci);
     return code;
 }
+
+// ---- the command ----
+
+static int run(int argc, char **argv)
+{
+    const char *dir = NULL;
+    const char *syzygy = NULL;
+    const struct option options[] = {{.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+                                     {.name = "--syzygy", .kind = OPTION_FOLDER, .value = &syzygy},
+                                     {.name = NULL}};
+    struct arguments arguments;
+    struct uci *uci = NULL;
+    char *folders;
+    char *line = NULL;
+    TRY(options_parse(&arguments, "uci", argc, argv, options));
+    if (arguments.count > 0)
+        return usage_fault("uci", "takes no arguments: folders are given by --dir, positions by standard input");
+    int code = folders_given(&folders, dir, syzygy);
+    THEN(code, uci_open(&uci, folders));
+    free(folders);
+    if (code != 0)
+        return report("uci", code);
+    while ((line = line_of(stdin)) != NULL && carry_out(uci, line))
+        free(line);
+    const bool ended = line != NULL || feof(stdin);
+    free(line);
+    uci_close(uci);
+    return ended ? EXIT_DONE : report("uci", error_set(CLTB_E_IO, "standard input could not be read to its end"));
+}
+
+const struct command uci_command = {"uci", run, "a UCI engine that plays from tables"};

@@ -4,6 +4,7 @@
 #include "dobutsu/check/reachable.h"
 #include "dobutsu/check/stats.h"
 #include "dobutsu/check/verify.h"
+#include "util/memory.h"
 #include "util/threads.h"
 
 #include "support/dobutsu_golden.h"
@@ -115,11 +116,11 @@ static void test_derived(void **state)
 
 static int verify_raw(const char *path, uint64_t sample, struct dobutsu_verify_result *result)
 {
-    struct dobutsu_values *values;
-    TRY(dobutsu_values_open(&values, path, "."));
+    struct dobutsu_table *table;
+    TRY(dobutsu_table_find(&table, path, ".", 0));
     const struct dobutsu_verify_options options = {.sample = sample, .seed = 7, .pool = test_pool};
-    const int code = dobutsu_verify(values, &options, result);
-    dobutsu_values_close(values);
+    const int code = dobutsu_verify(table, &options, result);
+    dobutsu_table_close(table);
     return code;
 }
 
@@ -134,14 +135,14 @@ static void test_raw(void **state)
     assert_int_equal(truncate("zero.raw", (off_t)DOBUTSU_CODES), 0);
     // So few wrong ones that all are collected: which one is shown does not depend on the threads.
     assert_int_equal(verify_raw("zero.raw", 800, &result), CLTB_E_MISMATCH);
-    assert_non_null(strstr(result.fault, "the value stored is 0, a win in 0; the right one is "));
+    assert_non_null(strstr(error_text(), "the value stored is 0, a win in 0; the right one is "));
     assert_int_equal(unlink("zero.raw"), 0);
     assert_int_equal(verify_raw("zero.raw", 10, &result), CLTB_E_MISSING);
 }
 
 static void test_names(void **state)
 {
-    struct dobutsu_values *values;
+    struct dobutsu_table *table;
     static const struct {
         const char *name;
         bool named;
@@ -149,10 +150,10 @@ static void test_names(void **state)
                  {".raw", false},   {"dobutsu.cltb", true}, {"x/dobutsu.cltb", true},
                  {"x.cltb", false}, {"KQvK", false},        {"", false}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        assert_int_equal(dobutsu_values_named(names[i].name), names[i].named);
-    FAILS(dobutsu_values_open(&values, "dobutsu", ":nowhere::"), CLTB_E_MISSING,
+        assert_int_equal(dobutsu_table_named(names[i].name), names[i].named);
+    FAILS(dobutsu_table_find(&table, "dobutsu", ":nowhere::", 0), CLTB_E_MISSING,
           "no table dobutsu.cltb in ':nowhere::'");
-    assert_int_not_equal(dobutsu_values_open(&values, "/dev/null/x.raw", "."), 0);
+    assert_int_not_equal(dobutsu_table_find(&table, "/dev/null/x.raw", ".", 0), 0);
 }
 
 enum { PLIES = 10, VALUE_PLIES = 7 };
@@ -185,60 +186,53 @@ static void test_plies(void **state)
 }
 
 // What the codes themselves say, and a draw where they say nothing.
-static int give_classes(void *context, uint32_t first, uint32_t cells, uint8_t *values)
+static int give_classes(void *context, uint64_t bucket, int worker)
 {
-    for (uint32_t i = 0; i < cells; i++, values += DOBUTSU_CELL_CODES) {
+    uint8_t *values = (uint8_t *)context + bucket * DOBUTSU_BUCKET_CODES;
+    for (uint32_t i = 0; i < DOBUTSU_BUCKET_CELLS; i++, values += DOBUTSU_CELL_CODES) {
         struct dobutsu_cell cell;
-        dobutsu_cell(first + i, &cell);
+        dobutsu_cell((uint32_t)bucket * DOBUTSU_BUCKET_CELLS + i, &cell);
         for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++)
             values[op] = dobutsu_has(cell.invalid, op) ? DOBUTSU_INVALID : dobutsu_has(cell.won, op) ? 0 : DOBUTSU_DRAW;
     }
     return 0;
 }
 
-static int give_constant(void *context, uint32_t first, uint32_t cells, uint8_t *values)
-{
-    memset(values, *(const int *)context, (size_t)cells * DOBUTSU_CELL_CODES);
-    return 0;
-}
-
-static int give_fault(void *context, uint32_t first, uint32_t cells, uint8_t *values)
-{
-    return error_set(CLTB_E_IO, "no disk");
-}
-
 static void test_values(void **state)
 {
     struct dobutsu_reachable stop;
     struct dobutsu_reachable reachable;
-    struct dobutsu_reachable_options options = {.plies = VALUE_PLIES, .source = give_classes, .pool = test_pool};
+    uint8_t *values = memory_map(DOBUTSU_CODES);
+    struct dobutsu_reachable_options options = {.plies = VALUE_PLIES, .values = values, .pool = test_pool};
+    GOOD(threads_each(test_pool, DOBUTSU_BUCKETS, give_classes, values));
     GOOD(dobutsu_reachable_count(&reachable, &options));
     assert_true(reachable.value[0] > 0);
-    assert_int_equal(reachable.value[0] + reachable.value[DOBUTSU_DRAW], reachable.all.open);
+    assert_int_equal(reachable.value[0] + reachable.value[DOBUTSU_DRAW], reachable.all[DOBUTSU_OPEN]);
     const struct dobutsu_results results = dobutsu_reachable_results(&reachable);
-    const struct dobutsu_results right = {.won = reachable.all.catch + reachable.value[0],
-                                          .lost = reachable.all.try_lost,
+    const struct dobutsu_results right = {.won = reachable.all[DOBUTSU_CATCH] + reachable.value[0],
+                                          .lost = reachable.all[DOBUTSU_TRY],
                                           .drawn = reachable.value[DOBUTSU_DRAW]};
     assert_memory_equal(&results, &right, sizeof right);
     options.stop = true;
     GOOD(dobutsu_reachable_count(&stop, &options));
     assert_int_equal(stop.value[0], 0);
-    assert_int_equal(stop.value[DOBUTSU_DRAW], stop.all.open);
-    assert_true(stop.all.can_ascend > 0);
+    assert_int_equal(stop.value[DOBUTSU_DRAW], stop.all[DOBUTSU_OPEN]);
+    assert_true(stop.all[DOBUTSU_CAN_ASCEND] > 0);
+    memory_unmap(values, DOBUTSU_CODES);
 }
 
-// Values that contradict the rules, and a source that fails.
+// Values that contradict the rules.
 static void test_wrong_values(void **state)
 {
     static const int constants[] = {0, DOBUTSU_DRAW, DOBUTSU_INVALID, 77};
     struct dobutsu_reachable reachable;
-    struct dobutsu_reachable_options options = {.plies = 3, .source = give_fault, .pool = test_pool};
-    assert_int_equal(dobutsu_reachable_count(&reachable, &options), CLTB_E_IO);
-    options.source = give_constant;
+    uint8_t *values = memory_map(DOBUTSU_CODES);
+    const struct dobutsu_reachable_options options = {.plies = 3, .values = values, .pool = test_pool};
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
-        options.context = (void *)&constants[i];
+        memset(values, constants[i], DOBUTSU_CODES);
         assert_int_equal(dobutsu_reachable_count(&reachable, &options), CLTB_E_MISMATCH);
     }
+    memory_unmap(values, DOBUTSU_CODES);
 }
 
 int main(void)

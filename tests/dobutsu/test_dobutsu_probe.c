@@ -48,6 +48,11 @@ int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t ca
     return 0;
 }
 
+int dobutsu_table_open_raw(struct dobutsu_table **table, const char *path)
+{
+    return CLTB_E_USAGE;
+}
+
 void dobutsu_table_close(struct dobutsu_table *table)
 {
     assert_non_null(table);

@@ -128,14 +128,15 @@ static int setup(void **state)
 
 // ---- round trips ----
 
-static void check_cells(struct dobutsu_table *table, uint32_t first, uint32_t count)
+// Loads all values and compares them.
+static void check_cells(struct dobutsu_table *table, uint32_t cells)
 {
-    const size_t bytes = (size_t)count * DOBUTSU_CELL_CODES;
-    uint8_t *values = malloc(bytes + 1);
+    const size_t bytes = (size_t)cells * DOBUTSU_CELL_CODES;
+    uint8_t *values = malloc(bytes);
     REQUIRE(values != NULL);
     memset(values, 99, bytes);
-    REQUIRE(dobutsu_table_cells(table, first, count, values) == 0);
-    REQUIRE(memcmp(values, expected + (size_t)first * DOBUTSU_CELL_CODES, bytes) == 0);
+    REQUIRE(dobutsu_table_load(table, values, test_pool) == 0);
+    REQUIRE(memcmp(values, expected, bytes) == 0);
     free(values);
 }
 
@@ -150,17 +151,10 @@ static void check_values(struct dobutsu_table *table, uint32_t first, uint32_t l
 
 static void test_every_code(void **state)
 {
-    struct dobutsu_table *table = open_large(0);
-    check_cells(table, 0, CELLS); // this loads what it needs
-    check_cells(table, CELLS, 0);
-    check_cells(table, 777, 1);
-    GOOD(dobutsu_table_load(table, test_pool));
+    struct dobutsu_table *table = open_large(1 << 24);
+    check_cells(table, CELLS);
     check_values(table, 0, CODES, 1);
-    dobutsu_table_close(table);
-    table = open_large(0);
-    GOOD(dobutsu_table_load(table, test_pool));
-    GOOD(dobutsu_table_load(table, test_pool));
-    check_cells(table, 0, CELLS);
+    check_cells(table, CELLS);
     dobutsu_table_close(table);
     assert_true(in_other_cells > 10000); // there are mirror images
 }
@@ -229,12 +223,9 @@ static void test_no_such_code(void **state)
 {
     struct dobutsu_table *table = open_large(0);
     static const uint32_t codes[] = {CODES, UINT32_MAX};
-    static const uint32_t cells[][2] = {{CELLS, 1}, {CELLS + 1, 0}, {1, CELLS}, {1, UINT32_MAX}};
     uint8_t value;
     for (int i = 0; i < 2; i++)
         assert_int_equal(dobutsu_table_value(table, codes[i], &value), CLTB_E_USAGE);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(dobutsu_table_cells(table, cells[i][0], cells[i][1], &value), CLTB_E_USAGE);
     dobutsu_table_close(table);
 }
 
@@ -252,8 +243,6 @@ static void *read_along(void *context)
     for (int i = 0; i < 40000; i++) {
         const uint32_t code = (uint32_t)(mix(6 * (uint64_t)i + reader->number) % CODES);
         check_values(reader->table, code, code + 1, 1);
-        if (reader->number % 2 == 0 && i >= 20000 && i % 100 == 0) // half of the threads load cells meanwhile
-            check_cells(reader->table, code / DOBUTSU_CELL_CODES, 1);
     }
     return NULL;
 }
@@ -309,7 +298,7 @@ static int hear(void *context, double share)
 {
     struct hearing *hearing = context;
     REQUIRE(pthread_equal(pthread_self(), hearing->thread));
-    REQUIRE(share >= hearing->last && share > 0 && share <= 1);
+    REQUIRE(share >= hearing->last && share >= 0 && share <= 1);
     hearing->last = share;
     hearing->calls++;
     return share >= hearing->stop;
@@ -324,7 +313,7 @@ static void test_progress(void **state)
     writing.each = hear;
     writing.each_context = &hearing;
     GOOD(dobutsu_table_write(path, &writing));
-    assert_true(hearing.last == 1 && hearing.calls > 10);
+    assert_true(hearing.last == 1 && hearing.calls >= 1); // more if it takes longer
     const struct bytes before = read_file(path);
     for (int percent = 0; percent <= 100; percent += 10) {
         struct hearing stopping = {.thread = pthread_self(), .stop = percent / 100.0};
@@ -450,12 +439,11 @@ static void test_damaged_block(void **state)
             assert_true(code == 0 ? value == expected[kept_codes[i]]
                                   : strstr(error_text(), "cltb build dobutsu makes a new one") != NULL);
         }
-        uint8_t values[DOBUTSU_CELL_CODES];
+        uint8_t values[TINY_CELLS * DOBUTSU_CELL_CODES];
         assert_int_equal(dobutsu_table_check(table, test_pool), CLTB_E_CORRUPT);
-        assert_int_equal(dobutsu_table_load(table, test_pool), CLTB_E_CORRUPT);
-        assert_int_equal(dobutsu_table_cells(table, 0, 1, values), CLTB_E_CORRUPT);
+        assert_int_equal(dobutsu_table_load(table, values, test_pool), CLTB_E_CORRUPT);
         write_file(path, bytes.data, bytes.size); // mended: the open table can be read again
-        check_cells(table, 0, TINY_CELLS);
+        check_cells(table, TINY_CELLS);
         dobutsu_table_close(table);
     }
     container_close(container);
@@ -466,7 +454,7 @@ static void test_damaged_block(void **state)
 static int check_every_way(const char *path)
 {
     struct dobutsu_table *table;
-    uint8_t values[DOBUTSU_CELL_CODES];
+    uint8_t values[TINY_CELLS * DOBUTSU_CELL_CODES];
     bool noticed = false;
     TRY(dobutsu_table_open_cells(&table, path, TINY_CELLS, 1 << 20));
     for (uint32_t i = 0; i < kept_tiny; i++) {
@@ -475,8 +463,7 @@ static int check_every_way(const char *path)
         assert_true(code == 0 || code == CLTB_E_CORRUPT);
         noticed |= code != 0;
     }
-    assert_int_equal(dobutsu_table_load(table, test_pool), noticed ? CLTB_E_CORRUPT : 0);
-    assert_int_equal(dobutsu_table_cells(table, 0, 1, values), noticed ? CLTB_E_CORRUPT : 0);
+    assert_int_equal(dobutsu_table_load(table, values, test_pool), noticed ? CLTB_E_CORRUPT : 0);
     const int code = dobutsu_table_check(table, test_pool);
     assert_int_equal(code, noticed ? CLTB_E_CORRUPT : 0);
     dobutsu_table_close(table);

@@ -46,7 +46,7 @@ static void check_values(struct dobutsu_backend *backend)
 static void run(struct dobutsu_backend *backend, bool mark, bool keep)
 {
     uint64_t won;
-    print_message("%s%s\n", backend->ops->describe(backend), mark ? ", with marks" : "");
+    print_message("%s%s\n", backend->description, mark ? ", with marks" : "");
     GOOD(backend->ops->classes(backend, &won));
     assert_int_equal(won, counts[0]);
     for (int ply = 1; ply < ROUNDS; ply++) {
@@ -108,9 +108,8 @@ static void test_interrupted(void **state)
 {
     struct dobutsu_backend *backend;
     int rounds = 0;
-    const struct dobutsu_solver_options options = {stop, &rounds};
     GOOD(dobutsu_cpu_open(&backend, test_pool, NULL));
-    assert_int_equal(dobutsu_solve(backend, &options), CLTB_E_INTERRUPTED);
+    assert_int_equal(dobutsu_solve(backend, stop, &rounds), CLTB_E_INTERRUPTED);
     assert_int_equal(rounds, 3);
     backend->ops->close(backend);
 }

@@ -63,7 +63,7 @@ static void fill_section(struct container_writer *writer, const struct container
             symbols[i] = (uint8_t)(outcome == 1 ? UINT8_MAX : symbols[i] / 2 * 2 + outcome / 2);
         }
     }
-    GOOD(add_symbols(writer, shape, stream, section, symbols));
+    GOOD(container_add_symbols(writer, stream, section, symbols, 3, NULL));
     free(symbols);
 }
 

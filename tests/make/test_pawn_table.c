@@ -42,7 +42,7 @@ static void write_stream(struct container_writer *writer, int number, const stru
     for (uint64_t section = 0; section < shape->sections; section++) {
         for (uint64_t i = 0; i < shape->section_symbols; i++)
             symbols[i] = symbol_of(section * shape->section_symbols + i, stream);
-        GOOD(add_symbols(writer, shape, number, section, symbols));
+        GOOD(container_add_symbols(writer, number, section, symbols, 3, NULL));
     }
     free(symbols);
 }

@@ -123,41 +123,13 @@ void damage_is_noticed(const char *valid, size_t step, int (*check)(const char *
     free(bytes.data);
 }
 
-int add_symbols(struct container_writer *writer, const struct container_stream *shape, int stream, uint64_t section,
-                const void *symbols)
-{
-    const uint64_t blocks = container_section_blocks(shape);
-    const size_t block_bytes = (size_t)shape->block_symbols * shape->symbol_bytes;
-    const size_t bound = container_bound(block_bytes);
-    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
-    uint8_t *compressed = malloc(blocks * bound);
-    struct container_compressor *compressor = NULL;
-    int code = container_compressor_open(&compressor, 3);
-    if (pieces == NULL || compressed == NULL)
-        abort();
-    for (uint64_t i = 0; code == 0 && i < blocks; i++) {
-        size_t size = 0;
-        pieces[i].data = compressed + i * bound;
-        code = container_compress(compressor, (const uint8_t *)symbols + i * block_bytes,
-                                  (size_t)container_block_length(shape, i) * shape->symbol_bytes,
-                                  compressed + i * bound, &size);
-        pieces[i].bytes = (uint32_t)size;
-    }
-    if (code == 0)
-        code = container_add(writer, stream, section, pieces);
-    container_compressor_close(compressor);
-    free(compressed);
-    free(pieces);
-    return code;
-}
-
 void write_properties(const char *path, const char *text)
 {
     static const struct container_stream stream = {"values", 1, 16, 1, 16, CODEC_ZSTD, 0};
     static const uint8_t symbols[16];
     struct container_writer *writer;
     GOOD(container_create(&writer, path, &stream, 1, strlen(text) + 1));
-    GOOD(add_symbols(writer, &stream, 0, 0, symbols));
+    GOOD(container_add_symbols(writer, 0, 0, symbols, 3, NULL));
     GOOD(container_finish(writer, text));
 }
 
@@ -226,7 +198,7 @@ static void copy_stream(struct container_writer *writer, int to, const struct co
             add_to(symbols, old->symbol_bytes, corruption->symbol, corruption->add);
             add_to(symbols, old->symbol_bytes, corruption->symbol + 1, corruption->add_to_next);
         }
-        GOOD(add_symbols(writer, shape, to, section, symbols));
+        GOOD(container_add_symbols(writer, to, section, symbols, 3, NULL));
     }
     free(symbols);
 }

@@ -70,11 +70,6 @@ void write_corrupted(const char *path, const char *valid, const struct corruptio
 void corruptions_are_refused(const char *valid, const struct corruption *corruptions, size_t count,
                              int (*check)(const char *path));
 
-// Adds a section of these symbols to a container that is being written: symbols[shape->section_symbols *
-// shape->symbol_bytes].
-int add_symbols(struct container_writer *writer, const struct container_stream *shape, int stream, uint64_t section,
-                const void *symbols);
-
 // Writes a container with these properties and one stream of 16 zeros.
 void write_properties(const char *path, const char *text);
 

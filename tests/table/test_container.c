@@ -86,7 +86,7 @@ static int add_section(struct container_writer *writer, int stream, uint64_t sec
     const struct container_stream *shape = &sample[stream];
     uint8_t symbols[200];
     put_symbols(symbols, shape, stream, section, 0, (uint32_t)shape->section_symbols);
-    return add_symbols(writer, shape, stream, section, symbols);
+    return container_add_symbols(writer, stream, section, symbols, 3, NULL);
 }
 
 static struct container_writer *create_sample(const char *path)
@@ -333,7 +333,7 @@ static void extend_one(const uint8_t *data, const struct container_stream *shape
     if (expected > 0)
         GOOD(container_expect(writer, expected));
     for (uint64_t section = 0; section < shape->sections; section++)
-        GOOD(add_symbols(writer, shape, 0, section, data + section));
+        GOOD(container_add_symbols(writer, 0, section, data + section, 3, NULL));
     GOOD(container_show(writer, sample_text));
     assert_false(exists(path));
     GOOD(container_open(&container, container_shown(writer)));
@@ -356,7 +356,7 @@ static void extend_one(const uint8_t *data, const struct container_stream *shape
 
     GOOD(container_create(&writer, whole, shape, 1, TEXT_SPACE));
     for (uint64_t section = 0; section < shape->sections; section++)
-        GOOD(add_symbols(writer, shape, 0, section, data + section));
+        GOOD(container_add_symbols(writer, 0, section, data + section, 3, NULL));
     GOOD(container_finish(writer, sample_text));
     if (size > 0)
         GOOD(container_attach(whole, whole, "more", data + 1, size));

@@ -12,53 +12,41 @@
 // First rule: an ascension is played, and the position after it is decided one ply later. Second rule, `stop`: no
 // winning move is played, so a lion is on its far rank only if it can be taken.
 //
-// The search goes breadth first. A set has one bit for each position, found by its place, a code as in dobutsu/code.h
-// but with all pairs of lions that can occur: Sente's lion on 0, 1, 3, 4, 6 or 7 (2, 5, 8 are mirrored; it is never on
-// its far rank, as its owner would have won), Gote's on any other square.
-//
-//     place = (((PC * 56 + PG) * 56 + PE) * 66 + lions) * 256 + op        < 2967207936
-//
-// With Sente's lion on file b, it is the smaller place of the position and its mirror image; a pair in hand of
-// different owners has Sente's first. The set takes 371 MB, the open positions of two plies (4 bytes each) up to 100
-// MB.
+// The search goes breadth first. A set has one bit for each position, at its place (dobutsu/code.h): with Sente's lion
+// on file b the smaller one of the position and its mirror image; a pair in hand of different owners has Sente's first.
+// The set takes 371 MB, and the open positions of two plies 270 MB.
 #ifndef CLTB_DOBUTSU_CHECK_REACHABLE_H
 #define CLTB_DOBUTSU_CHECK_REACHABLE_H
 
-#include "dobutsu/make/values.h"
+#include "dobutsu/table.h"
 
 #include <stdio.h>
 
 enum { DOBUTSU_PLIES_MAX = 64 }; // room: the last new position is found at ply 39 (second rule: 40)
 
-struct dobutsu_reached {
-    uint64_t open;
-    uint64_t catch;
-    uint64_t try_lost; // for the side to move
-    uint64_t can_ascend;
-};
+enum dobutsu_reached { DOBUTSU_OPEN, DOBUTSU_CATCH, DOBUTSU_TRY, DOBUTSU_CAN_ASCEND, DOBUTSU_REACHED };
 
 struct dobutsu_reachable {
-    bool stop;                                     // the second rule
-    int plies;                                     // entries of `ply`
-    uint64_t moves;                                // out of the open positions whose moves were played
-    struct dobutsu_reached ply[DOBUTSU_PLIES_MAX]; // new positions
-    struct dobutsu_reached all;                    // their sums
-    uint64_t value[DOBUTSU_VALUES];                // of the open positions
+    bool stop;                                        // the second rule
+    int plies;                                        // entries of `ply`
+    uint64_t moves;                                   // out of the open positions whose moves were played
+    uint64_t ply[DOBUTSU_PLIES_MAX][DOBUTSU_REACHED]; // new positions
+    uint64_t all[DOBUTSU_REACHED];                    // their sums
+    uint64_t value[DOBUTSU_VALUES];                   // of the open positions
 };
 
 struct dobutsu_reachable_options {
     bool stop;
-    int plies;              // the last ply to be counted; 0: all
-    dobutsu_source *source; // values, read part by part at the end; NULL: `value` stays 0
-    void *context;          // of the source
+    int plies;             // the last ply to be counted; 0: all
+    const uint8_t *values; // of all codes; NULL: `value` stays 0
     struct thread_pool *pool;
 };
 
-// CLTB_E_MEMORY; CLTB_E_MISMATCH if the values do not go with the rules; or what the source returns.
+// CLTB_E_MEMORY; CLTB_E_MISMATCH if the values do not go with the rules.
 int dobutsu_reachable_count(struct dobutsu_reachable *result, const struct dobutsu_reachable_options *options);
 
 // All positions: the open ones and those in which the game ends.
-uint64_t dobutsu_reached_sum(const struct dobutsu_reached *reached);
+uint64_t dobutsu_reached_sum(const uint64_t reached[DOBUTSU_REACHED]);
 
 // Positions by their result for the side to move.
 struct dobutsu_results {

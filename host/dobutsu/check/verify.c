@@ -41,7 +41,7 @@ struct wrong {
 };
 
 struct verify {
-    struct dobutsu_values *values;
+    struct dobutsu_table *table;
     uint8_t *value; // [DOBUTSU_CODES]; NULL: a sample
     uint64_t sample;
     uint64_t seed;
@@ -216,14 +216,6 @@ static int say_wrong(struct verify *v)
 
 // ---- every code ----
 
-static int load_work(void *context, uint64_t item, int worker)
-{
-    struct verify *v = context;
-    (void)worker;
-    const uint32_t first = (uint32_t)item * DOBUTSU_PART_CELLS;
-    return dobutsu_values_cells(v->values, first, DOBUTSU_PART_CELLS, v->value + (size_t)first * DOBUTSU_CELL_CODES);
-}
-
 static int settle(struct verify *v, struct batch *batch)
 {
     int i = 0;
@@ -302,12 +294,12 @@ static int check_work(void *context, uint64_t item, int worker)
 
 static int verify_all(struct verify *v, struct thread_pool *pool)
 {
-    const struct dobutsu_table_info *info = dobutsu_values_info(v->values);
+    const struct dobutsu_table_info *info = dobutsu_table_info(v->table);
     uint64_t count[DOBUTSU_VALUES] = {0};
     v->value = memory_map(DOBUTSU_CODES);
     if (v->value == NULL)
         return error_memory(DOBUTSU_CODES, "the values of all codes (--sample N takes less)");
-    int code = threads_each(pool, DOBUTSU_PARTS, load_work, v);
+    int code = dobutsu_table_load(v->table, v->value, pool);
     THEN(code, threads_each(pool, DOBUTSU_CELLS / ITEM_CELLS, check_work, v));
     if (code == 0 && v->wrongs > 0)
         code = CLTB_E_MISMATCH;
@@ -326,6 +318,11 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
 
 // ---- a sample ----
 
+static int look_up(void *table, uint32_t code, uint8_t *value)
+{
+    return dobutsu_table_value(table, code, value);
+}
+
 static int sample_work(void *context, uint64_t item, int worker)
 {
     struct verify *v = context;
@@ -338,8 +335,8 @@ static int sample_work(void *context, uint64_t item, int worker)
         const uint32_t code = (uint32_t)((random_next(&state) >> 32) * DOBUTSU_CODES >> 32);
         uint8_t stored;
         int right;
-        TRY(dobutsu_values_one(v->values, code, &stored));
-        TRY(dobutsu_verify_code(code, dobutsu_values_one, v->values, &right));
+        TRY(dobutsu_table_value(v->table, code, &stored));
+        TRY(dobutsu_verify_code(code, look_up, v->table, &right));
         count[right == DOBUTSU_INVALID ? CLASS_INVALID : right == 0 ? CLASS_WON : CLASS_SEARCHED]++;
         if (stored != right)
             TRY(note_wrong(v, code, stored, right));
@@ -348,12 +345,12 @@ static int sample_work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-int dobutsu_verify(struct dobutsu_values *values, const struct dobutsu_verify_options *options,
+int dobutsu_verify(struct dobutsu_table *table, const struct dobutsu_verify_options *options,
                    struct dobutsu_verify_result *result)
 {
-    struct verify v = {.values = values, .sample = options->sample, .seed = options->seed};
+    struct verify v = {.table = table, .sample = options->sample, .seed = options->seed};
     *result = (struct dobutsu_verify_result){0};
-    TRY(dobutsu_values_check(values, options->pool));
+    TRY(dobutsu_table_check(table, options->pool));
     pthread_mutex_init(&v.lock, NULL);
     int code = v.sample == 0 ? verify_all(&v, options->pool)
                              : threads_each(options->pool, (v.sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, &v);
@@ -363,7 +360,5 @@ int dobutsu_verify(struct dobutsu_values *values, const struct dobutsu_verify_op
     result->codes = result->invalid + result->won + v.count[CLASS_SEARCHED];
     if ((code == 0 || code == CLTB_E_MISMATCH) && v.wrongs > 0)
         code = say_wrong(&v);
-    if (code == CLTB_E_MISMATCH)
-        snprintf(result->fault, sizeof result->fault, "%s", error_text());
     return code;
 }

@@ -24,9 +24,9 @@
 #ifndef CLTB_DOBUTSU_CHECK_VERIFY_H
 #define CLTB_DOBUTSU_CHECK_VERIFY_H
 
-#include "dobutsu/make/values.h"
+#include "dobutsu/table.h"
 
-enum { DOBUTSU_FAULT_MAX = 300, DOBUTSU_NONE_RIGHT = -1 };
+enum { DOBUTSU_NONE_RIGHT = -1 };
 
 struct dobutsu_verify_options {
     uint64_t sample; // 0: every code; else this many at random
@@ -35,17 +35,16 @@ struct dobutsu_verify_options {
 };
 
 struct dobutsu_verify_result {
-    uint64_t codes;                // looked at
-    uint64_t invalid;              // of these
-    uint64_t won;                  // at once
-    char fault[DOBUTSU_FAULT_MAX]; // CLTB_E_MISMATCH: code, position, what is stored, what is right
+    uint64_t codes;   // looked at
+    uint64_t invalid; // of these
+    uint64_t won;     // at once
 };
 
-// Returns 0, CLTB_E_MISMATCH with the sentence also in `fault`, or another negative code. Every code: the checksums are
-// checked first, the counts of the table's head last, and it takes DOBUTSU_CODES bytes of memory. The sentence is about
-// the wrong code with the lowest number from which no move leads to another wrong one (where one byte is wrong: that
-// one). Stops at 1000 wrong codes.
-int dobutsu_verify(struct dobutsu_values *values, const struct dobutsu_verify_options *options,
+// Every code: the checksums are checked first, the counts of the table's head last, and it takes DOBUTSU_CODES bytes of
+// memory. CLTB_E_MISMATCH: code, position, what is stored, what is right. The sentence is about the wrong code with the
+// lowest number from which no move leads to another wrong one (where one byte is wrong: that one). Stops at 1000 wrong
+// codes.
+int dobutsu_verify(struct dobutsu_table *table, const struct dobutsu_verify_options *options,
                    struct dobutsu_verify_result *result);
 
 // The value of another code for dobutsu_verify_code(). 0 or a negative code.

@@ -9,6 +9,7 @@
 #include "dobutsu/rules.h"
 #include "show/json.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,27 +55,19 @@ static void print_line(const char *name, uint64_t n)
 static void print_codes_text(const struct dobutsu_stats *stats)
 {
     printf("dobutsu: %" PRIu32 " codes, by value for Sente, who is to move\n", DOBUTSU_CODES);
-    print_share("won", dobutsu_stats_sum(stats, 0), DOBUTSU_CODES);
+    print_share("won", dobutsu_count_sum(stats->count, 0), DOBUTSU_CODES);
     print_longest(stats, 1);
-    print_share("lost", dobutsu_stats_sum(stats, 1), DOBUTSU_CODES);
+    print_share("lost", dobutsu_count_sum(stats->count, 1), DOBUTSU_CODES);
     print_longest(stats, 0);
     print_share("drawn", stats->count[DOBUTSU_DRAW], DOBUTSU_CODES);
     printf("\n");
     print_share("invalid", stats->count[DOBUTSU_INVALID], DOBUTSU_CODES);
-    printf("\ninvalid codes\n");
-    print_line("men share a square", stats->overlapping);
-    print_line("a rooster in hand", stats->rooster_in_hand);
-    print_line("both", stats->overlapping_and_hand);
-    printf("won at once\n");
-    print_line("by taking the lion", stats->take_lion);
-    print_line("by ascending", stats->ascend);
-    print_line("either way", stats->take_lion_and_ascend);
-    printf("of the same position as another code\n");
-    print_line("men in hand in the other order of owners", stats->other_owners);
-    print_line("mirror images, Sente's lion on file b", stats->mirrored);
-    printf("positions to be searched\n");
-    print_line("without any move", stats->stalemates);
-    print_line("most moves in one", (uint64_t)stats->most_moves);
+    printf("\n");
+    for (int kind = 0; kind < DOBUTSU_CODE_KINDS; kind++) {
+        if (dobutsu_kind_names[kind].section != NULL)
+            printf("%s\n", dobutsu_kind_names[kind].section);
+        print_line(dobutsu_kind_names[kind].text, stats->kind[kind]);
+    }
 }
 
 static void json_values(struct json *json, const char *key, const uint64_t count[DOBUTSU_VALUES])
@@ -100,34 +93,27 @@ static void print_codes_json(const struct dobutsu_stats *s)
     json_open(&json, NULL, '{');
     json_text(&json, "game", "dobutsu");
     json_count(&json, "codes", DOBUTSU_CODES);
-    json_count(&json, "won", dobutsu_stats_sum(s, 0));
-    json_count(&json, "lost", dobutsu_stats_sum(s, 1));
+    json_count(&json, "won", dobutsu_count_sum(s->count, 0));
+    json_count(&json, "lost", dobutsu_count_sum(s->count, 1));
     json_count(&json, "drawn", s->count[DOBUTSU_DRAW]);
     json_values(&json, "values", s->count);
-    json_open(&json, "invalid", '{');
-    json_count(&json, "overlapping", s->overlapping);
-    json_count(&json, "rooster_in_hand", s->rooster_in_hand);
-    json_count(&json, "both", s->overlapping_and_hand);
-    json_close(&json);
-    json_open(&json, "won_at_once", '{');
-    json_count(&json, "take_lion", s->take_lion);
-    json_count(&json, "ascend", s->ascend);
-    json_count(&json, "both", s->take_lion_and_ascend);
-    json_close(&json);
-    json_open(&json, "duplicates", '{');
-    json_count(&json, "other_owners", s->other_owners);
-    json_count(&json, "mirrored", s->mirrored);
-    json_close(&json);
-    json_count(&json, "stalemates", s->stalemates);
-    json_int(&json, "most_moves", s->most_moves);
+    for (int kind = 0; kind < DOBUTSU_CODE_KINDS; kind++) {
+        const char *object = dobutsu_kind_names[kind].object;
+        if (object != NULL && kind > 0)
+            json_close(&json);
+        if (object != NULL && *object != '\0')
+            json_open(&json, object, '{');
+        json_count(&json, dobutsu_kind_names[kind].key, s->kind[kind]);
+    }
     json_close(&json);
 }
 
 // ---- stats of reachable positions ----
 
-static int longest(const struct dobutsu_reachable *r, int value)
+// The largest of the values `value`, `value` - 2 and so on that occurs, or a negative number.
+static int longest(const uint64_t count[DOBUTSU_VALUES], int value)
 {
-    while (value >= 0 && r->value[value] == 0)
+    while (value >= 0 && count[value] == 0)
         value -= 2;
     return value;
 }
@@ -135,32 +121,31 @@ static int longest(const struct dobutsu_reachable *r, int value)
 static void print_reachable_text(const struct dobutsu_reachable *r)
 {
     const struct dobutsu_results results = dobutsu_reachable_results(r);
-    const uint64_t all = dobutsu_reached_sum(&r->all);
+    const uint64_t all = dobutsu_reached_sum(r->all);
     printf("%" PRIu64 " positions can be reached from the start, the last of them at ply %d\n", all, r->plies - 1);
     printf("nothing is played from those in which\n");
-    print_line("the side to move takes the lion (catch)", r->all.catch);
+    print_line("the side to move takes the lion (catch)", r->all[DOBUTSU_CATCH]);
     if (r->stop)
-        print_line("the side to move can ascend", r->all.can_ascend);
+        print_line("the side to move can ascend", r->all[DOBUTSU_CAN_ASCEND]);
     else
-        print_line("the enemy lion has ascended (try)", r->all.try_lost);
+        print_line("the enemy lion has ascended (try)", r->all[DOBUTSU_TRY]);
     printf("open are\n");
-    print_line("all others", r->all.open);
+    print_line("all others", r->all[DOBUTSU_OPEN]);
     print_line("moves out of them", r->moves);
     printf("by result for the side to move\n");
     print_share("won", results.won, all);
-    printf("   longest %d\n", longest(r, DOBUTSU_DRAW - 2));
+    printf("   longest %d\n", longest(r->value, DOBUTSU_DRAW - 2));
     print_share("lost", results.lost, all);
-    printf("   longest %d\n", longest(r, DOBUTSU_DRAW - 1));
+    printf("   longest %d\n", longest(r->value, DOBUTSU_DRAW - 1));
     print_share("drawn", results.drawn, all);
     printf("\n");
 }
 
-static void json_reached(struct json *json, const struct dobutsu_reached *reached)
+static void json_reached(struct json *json, const uint64_t reached[DOBUTSU_REACHED])
 {
-    json_count(json, "open", reached->open);
-    json_count(json, "catch", reached->catch);
-    json_count(json, "try_lost", reached->try_lost);
-    json_count(json, "can_ascend", reached->can_ascend);
+    static const char *const keys[DOBUTSU_REACHED] = {"open", "catch", "try_lost", "can_ascend"};
+    for (int class = 0; class < DOBUTSU_REACHED; class ++)
+        json_count(json, keys[class], reached[class]);
 }
 
 static void print_reachable_json(const struct dobutsu_reachable *r)
@@ -169,8 +154,8 @@ static void print_reachable_json(const struct dobutsu_reachable *r)
     struct json json = {.depth = 0};
     json_open(&json, NULL, '{');
     json_text(&json, "game", "dobutsu");
-    json_count(&json, "reachable", dobutsu_reached_sum(&r->all));
-    json_reached(&json, &r->all);
+    json_count(&json, "reachable", dobutsu_reached_sum(r->all));
+    json_reached(&json, r->all);
     json_count(&json, "moves", r->moves);
     json_count(&json, "won", results.won);
     json_count(&json, "lost", results.lost);
@@ -179,8 +164,8 @@ static void print_reachable_json(const struct dobutsu_reachable *r)
     json_open(&json, "plies", '[');
     for (int ply = 0; ply < r->plies; ply++) {
         json_open(&json, NULL, '{');
-        json_count(&json, "new", dobutsu_reached_sum(&r->ply[ply]));
-        json_reached(&json, &r->ply[ply]);
+        json_count(&json, "new", dobutsu_reached_sum(r->ply[ply]));
+        json_reached(&json, r->ply[ply]);
         json_close(&json);
     }
     json_close(&json);
@@ -191,15 +176,20 @@ static int stats(const struct stats_request *request)
 {
     const bool as_tsv = strcmp(request->format, "tsv") == 0;
     const bool as_json = strcmp(request->format, "json") == 0;
-    struct dobutsu_values *values = NULL;
+    struct dobutsu_table *table;
     struct dobutsu_stats codes;
     struct dobutsu_reachable reachable;
-    TRY(dobutsu_values_open(&values, request->name, request->folders));
-    const struct dobutsu_reachable_options options = {
-        .stop = request->stop, .source = dobutsu_values_cells, .context = values, .pool = request->pool};
-    const int code = request->reachable ? dobutsu_reachable_count(&reachable, &options)
-                                        : dobutsu_stats_count(&codes, dobutsu_values_cells, values, request->pool);
-    dobutsu_values_close(values);
+    TRY(dobutsu_table_find(&table, request->name, request->folders, 0));
+    uint8_t *all = memory_map(DOBUTSU_CODES);
+    int code = all == NULL ? error_memory(DOBUTSU_CODES, "the values of all codes")
+                           : dobutsu_table_load(table, all, request->pool);
+    const struct dobutsu_reachable_options options = {.stop = request->stop, .values = all, .pool = request->pool};
+    if (request->reachable)
+        THEN(code, dobutsu_reachable_count(&reachable, &options));
+    else
+        THEN(code, dobutsu_stats_count(&codes, all, request->pool));
+    memory_unmap(all, DOBUTSU_CODES);
+    dobutsu_table_close(table);
     TRY(code);
     if (request->reachable && as_tsv)
         (request->plies ? dobutsu_reachable_write_plies : dobutsu_reachable_write_values)(&reachable, stdout);
@@ -218,20 +208,20 @@ static int verify(const struct verify_request *request, struct verify_summary *s
 {
     const struct dobutsu_verify_options options = {request->sample, request->seed, request->pool};
     struct dobutsu_verify_result result;
-    struct dobutsu_values *values;
-    TRY(dobutsu_values_open(&values, request->name, request->folders));
+    struct dobutsu_table *table;
+    TRY(dobutsu_table_find(&table, request->name, request->folders, 0));
     threads_watch(request->pool, request->progress, request->pool);
-    const int code = dobutsu_verify(values, &options, &result);
+    const int code = dobutsu_verify(table, &options, &result);
     if (code == CLTB_E_MISMATCH)
-        error_prefix(code, "%s is wrong", dobutsu_values_path(values));
+        error_prefix(code, "%s is wrong", dobutsu_table_path(table));
     *summary = (struct verify_summary){.checked = result.codes,
                                        .unit = "codes",
                                        .sampled = request->sample > 0,
-                                       .checksums = dobutsu_values_info(values) != NULL};
+                                       .checksums = dobutsu_table_info(table) != NULL};
     snprintf(summary->parts, sizeof summary->parts,
              "%" PRIu64 " invalid, %" PRIu64 " won at once, %" PRIu64 " by their moves", result.invalid, result.won,
              result.codes - result.invalid - result.won);
-    dobutsu_values_close(values);
+    dobutsu_table_close(table);
     return code;
 }
 
@@ -244,16 +234,12 @@ static int info(const char *path, bool as_json)
     const struct dobutsu_table_info *info = dobutsu_table_info(table);
     // The first level of compression: the values, and 2 bytes for the number of each bucket's values.
     const uint64_t first_level = info->kept + 2 * DOBUTSU_BUCKETS;
-    struct dobutsu_stats stats = {.longest = {-1, -1}}; // only its sums are used
-    for (int value = 0; value < DOBUTSU_VALUES; value++) {
-        stats.count[value] = info->count[value];
-        if (info->count[value] > 0 && value < DOBUTSU_DRAW)
-            stats.longest[value % 2 == 0] = value;
-    }
-    const uint64_t won = dobutsu_stats_sum(&stats, 0);
-    const uint64_t lost = dobutsu_stats_sum(&stats, 1);
-    const uint64_t drawn = stats.count[DOBUTSU_DRAW];
-    const uint64_t invalid = stats.count[DOBUTSU_INVALID];
+    const uint64_t won = dobutsu_count_sum(info->count, 0);
+    const uint64_t lost = dobutsu_count_sum(info->count, 1);
+    const uint64_t drawn = info->count[DOBUTSU_DRAW];
+    const uint64_t invalid = info->count[DOBUTSU_INVALID];
+    const int longest_win = longest(info->count, DOBUTSU_DRAW - 2);
+    const int longest_loss = longest(info->count, DOBUTSU_DRAW - 1);
     if (as_json) {
         struct json json = {.depth = 0};
         json_open(&json, NULL, '{');
@@ -271,8 +257,8 @@ static int info(const char *path, bool as_json)
         json_count(&json, "lost", lost);
         json_count(&json, "drawn", drawn);
         json_count(&json, "invalid", invalid);
-        json_int(&json, "longest_win", stats.longest[1]);
-        json_int(&json, "longest_loss", stats.longest[0]);
+        json_int(&json, "longest_win", longest_win);
+        json_int(&json, "longest_loss", longest_loss);
         json_open(&json, "count", '[');
         for (int value = 0; value < DOBUTSU_VALUES; value++)
             json_count(&json, NULL, info->count[value]);
@@ -286,8 +272,8 @@ static int info(const char *path, bool as_json)
         printf("second level: buckets %" PRIu64 " bytes, values %" PRIu64 " bytes, in blocks of %" PRIu32 " values\n",
                info->bucket_bytes, info->value_bytes, info->block_values);
         printf("Sente to move\n");
-        printf("    %-11s %12" PRIu64 "   longest %d\n", "won", won, stats.longest[1]);
-        printf("    %-11s %12" PRIu64 "   longest %d\n", "lost", lost, stats.longest[0]);
+        printf("    %-11s %12" PRIu64 "   longest %d\n", "won", won, longest_win);
+        printf("    %-11s %12" PRIu64 "   longest %d\n", "lost", lost, longest_loss);
         printf("    %-11s %12" PRIu64 "\n", "drawn", drawn);
         printf("    %-11s %12" PRIu64 "\n", "invalid", invalid);
     }
@@ -346,7 +332,7 @@ static const struct option_rule perft_rules[] = {
 
 const struct endgame_kind kind_dobutsu = {.options = "--game=dobutsu",
                                           .makes = makes,
-                                          .names = dobutsu_values_named,
+                                          .names = dobutsu_table_named,
                                           .build_rules = build_rules,
                                           .probe_rules = probe_rules,
                                           .stats_rules = stats_rules,

@@ -3,18 +3,156 @@
 // A line is a command or a move. A line that fails prints one line on standard error; moves made before it stay.
 #include "cli/command.h"
 #include "cli/line_reader.h"
-#include "dobutsu/cli/game.h"
 #include "dobutsu/cli/probe.h"
 #include "dobutsu/table.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { SEQUEL_PLIES = 6 };
+enum { SEQUEL_PLIES = 6, REPETITIONS = 3 };
+
+// ---- a game ----
+
+enum game_end {
+    GAME_ON,
+    GAME_LION_TAKEN, // by the side that moved last
+    GAME_ASCENDED,   // the lion of the side that moved last
+    GAME_NO_MOVE,    // the side to move has lost
+    GAME_REPETITION  // a draw: the position stands for the third time
+};
+
+struct game {
+    struct game_ply {
+        struct dobutsu position;  // with the mover as Sente and its men in canonical order
+        struct dobutsu_move move; // none yet in the last position
+    } * ply;                      // [plies + 1]
+    int plies;
+    size_t room; // for positions
+    enum game_end end;
+};
+
+static const struct dobutsu *game_position(const struct game *game)
+{
+    return &game->ply[game->plies].position;
+}
+
+// How the game ends in the position itself, unless a winning move led to it.
+static enum game_end end_of_position(const struct game *game)
+{
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    if (dobutsu_moves(game_position(game), moves) == 0)
+        return GAME_NO_MOVE;
+    const struct dobutsu *p = game_position(game);
+    int times = 1;
+    for (int i = 0; i < game->plies; i++)
+        times += memcmp(p, &game->ply[i].position, sizeof *p) == 0;
+    return times >= REPETITIONS ? GAME_REPETITION : GAME_ON;
+}
+
+// A new game from a position; it may already be over. The array of an earlier game is used again.
+static int game_begin(struct game *game, const struct dobutsu *start)
+{
+    TRY(memory_grow(&game->ply, &game->room, 1, sizeof *game->ply, "the game"));
+    game->plies = 0;
+    game->ply[0].position = *start;
+    dobutsu_sort(&game->ply[0].position);
+    game->end = dobutsu_is_over(start) ? GAME_ASCENDED : end_of_position(game);
+    return 0;
+}
+
+// Plays a possible move of a game that is not over.
+static int game_play(struct game *game, const struct dobutsu_move *move)
+{
+    TRY(memory_grow(&game->ply, &game->room, (size_t)game->plies + 2, sizeof *game->ply, "the game"));
+    struct dobutsu *after = &game->ply[game->plies + 1].position;
+    struct dobutsu_move made = *move;
+    if (move->captured == DOBUTSU_MAN_LION)
+        made.captured = DOBUTSU_MAN_NONE; // the last position still has the lion, under the man that took it
+    dobutsu_make(game_position(game), &made, after);
+    dobutsu_sort(after);
+    game->ply[game->plies++].move = *move;
+    if (move->captured == DOBUTSU_MAN_LION)
+        game->end = GAME_LION_TAKEN;
+    else
+        game->end = move->wins ? GAME_ASCENDED : end_of_position(game);
+    return 0;
+}
+
+// Takes back the last move; there must be one.
+static void game_undo(struct game *game)
+{
+    game->plies--;
+    game->end = GAME_ON;
+}
+
+// The side to move.
+static const char *side_name(const struct dobutsu *p)
+{
+    return p->turned ? "Gote" : "Sente";
+}
+
+// Prints the board with ranks and files, men in hand at the sides, and who is to move.
+static void game_print_board(const struct game *game)
+{
+    const struct dobutsu *p = game_position(game);
+    char text[DOBUTSU_TEXT_MAX];
+    dobutsu_write(p, text);
+    const char *rank = strchr(text, '/');
+    const char *hands = strrchr(text, '/');
+    printf("   a b c\n");
+    for (int number = 1; rank < hands; number++, rank += 4) {
+        printf("%d ", number);
+        for (int file = 1; file <= 3; file++)
+            printf(" %c", rank[file] == '-' ? '.' : rank[file]);
+        // The players stand at the sides; Sente's men are the capital letters.
+        const bool gote = number == 1;
+        if (gote || rank + 4 == hands) {
+            int men = 0;
+            printf("   %s", gote ? "Gote" : "Sente");
+            for (const char *man = hands + 1; *man != '\0'; man++)
+                if (*man != '-' && (*man >= 'a') == gote)
+                    printf("%s%c", men++ == 0 ? ", in hand " : " ", *man);
+            printf("%s", game->end == GAME_ON && p->turned == gote ? ", to move" : "");
+        }
+        printf("\n");
+    }
+}
+
+// Prints all moves so far, numbered, or "no moves".
+static void game_print_moves(const struct game *game)
+{
+    if (game->plies == 0)
+        printf("no moves");
+    for (int i = 0; i < game->plies; i++) {
+        char move[DOBUTSU_MOVE_MAX];
+        const struct dobutsu *p = &game->ply[i].position;
+        dobutsu_move_write(p, &game->ply[i].move, move);
+        if (!p->turned || i == 0)
+            printf("%s%d%s", i > 0 ? " " : "", (i + 1) / 2 + 1, p->turned ? "..." : ".");
+        printf(" %s", move);
+    }
+    printf("\n");
+}
+
+// Prints how the game ended, in one line.
+static void game_print_end(const struct game *game)
+{
+    const struct dobutsu *p = game_position(game);
+    const char *winner = p->turned ? "Sente" : "Gote";
+    if (game->end == GAME_REPETITION)
+        printf("draw: this position for the third time\n");
+    else if (game->end == GAME_NO_MOVE)
+        printf("%s wins: %s has no move\n", winner, side_name(p));
+    else if (game->end != GAME_ON)
+        printf("%s wins: the lion %s\n", winner, game->end == GAME_ASCENDED ? "has ascended" : "is taken");
+}
+
+// ---- the session ----
 
 struct session {
     struct game game;
@@ -210,40 +348,42 @@ static int show_thing(struct session *s, enum thing thing)
 
 enum verb_id { NEW, SET_UP, UNDO, REMOVE, HINT, SHOW, GO, SENTE, GOTE, BOTH, FORCE, VERBOSE, QUIET, HELP, QUIT };
 
-static const struct verb {
-    const char *name;
-    const char *argument; // for help; NULL: takes none
-    enum verb_id id;
-    int needs;
-    const char *help;
-} verbs[] = {
-    {"new", "[POSITION]", NEW, 0, "a new game, from the start or from POSITION"},
-    {"setup", "POSITION", SET_UP, 0, "the same, with a position"},
-    {"undo", NULL, UNDO, 0, "takes back your last move, and the computer's reply"},
-    {"remove", NULL, REMOVE, 0, "takes back two moves"},
-    {"hint", NULL, HINT, NEEDS_VALUES | NEEDS_GAME, "the best move and its value"},
-    {"show", "[THING]", SHOW, 0,
+static const int verb_needs[] = {[HINT] = NEEDS_VALUES | NEEDS_GAME,
+                                 [GO] = NEEDS_COMPUTER | NEEDS_GAME,
+                                 [SENTE] = NEEDS_COMPUTER,
+                                 [GOTE] = NEEDS_COMPUTER,
+                                 [BOTH] = NEEDS_COMPUTER | NEEDS_GAME,
+                                 [QUIT] = 0};
+
+static const struct line_verb verbs[] = {
+    {"new", "[POSITION]", "a new game, from the start or from POSITION", NEW},
+    {"setup", "POSITION", "the same, with a position", SET_UP},
+    {"undo", NULL, "takes back your last move, and the computer's reply", UNDO},
+    {"remove", NULL, "takes back two moves", REMOVE},
+    {"hint", NULL, "the best move and its value", HINT},
+    {"show", "[THING]",
      "board, moves (with values), lines (and what follows),\n"
      "                       best (line to the end), eval (value), setup (as text)\n"
-     "                       or game (moves so far)"},
-    {"go", NULL, GO, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays the side that is to move"},
-    {"sente", NULL, SENTE, NEEDS_COMPUTER, "the computer plays Sente"},
-    {"gote", NULL, GOTE, NEEDS_COMPUTER, "the computer plays Gote"},
-    {"both", NULL, BOTH, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays both sides to the end of the game"},
-    {"force", NULL, FORCE, 0, "the computer plays neither side: you move for both"},
-    {"verbose", NULL, VERBOSE, 0, "shows the board after moves (it is so at first)"},
-    {"quiet", NULL, QUIET, 0, "does not show it"},
-    {"help", NULL, HELP, 0, "this list"},
-    {"quit", NULL, QUIT, 0, "the end (or exit, or Ctrl-D)"},
-    {"exit", NULL, QUIT, 0, NULL},
-};
+     "                       or game (moves so far)",
+     SHOW},
+    {"go", NULL, "the computer plays the side that is to move", GO},
+    {"sente", NULL, "the computer plays Sente", SENTE},
+    {"gote", NULL, "the computer plays Gote", GOTE},
+    {"both", NULL, "the computer plays both sides to the end of the game", BOTH},
+    {"force", NULL, "the computer plays neither side: you move for both", FORCE},
+    {"verbose", NULL, "shows the board after moves (it is so at first)", VERBOSE},
+    {"quiet", NULL, "does not show it", QUIET},
+    {"help", NULL, "this list", HELP},
+    {"quit", NULL, "the end (or exit, or Ctrl-D)", QUIT},
+    {"exit", NULL, NULL, QUIT},
+    {NULL}};
 
-enum { VERBS = sizeof verbs / sizeof verbs[0] };
-
-static int carry_out(struct session *s, enum verb_id verb, const char *argument)
+static int run_verb(void *context, const struct line_verb *verb, const char *argument)
 {
+    struct session *s = context;
     struct dobutsu_ranking ranking;
-    switch (verb) {
+    TRY(check_needs(s, verb_needs[verb->id], verb->name));
+    switch ((enum verb_id)verb->id) {
     case NEW:
         return begin_game(s, *argument != '\0' ? argument : DOBUTSU_START);
     case SET_UP:
@@ -267,7 +407,7 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
         return set_computer(s, !now(s)->turned, now(s)->turned);
     case SENTE:
     case GOTE:
-        return set_computer(s, verb == SENTE, verb == GOTE);
+        return set_computer(s, verb->id == SENTE, verb->id == GOTE);
     case BOTH:
         return play_both(s);
     case FORCE:
@@ -291,13 +431,11 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
                          argument);
     case VERBOSE:
     case QUIET:
-        s->verbose = verb == VERBOSE;
+        s->verbose = verb->id == VERBOSE;
         return 0;
     case HELP:
         printf("A move such as Gc4-c3, Cb3xb2 or G*a3 (- and x may be left out), or:\n");
-        for (const struct verb *v = verbs; v < verbs + VERBS; v++)
-            if (v->help != NULL)
-                printf("    %-7s %-10s %s\n", v->name, v->argument != NULL ? v->argument : "", v->help);
+        line_help(verbs, 7, 10);
         printf("Values are what a move makes of the position: win, loss or draw, and the plies\nto the end.\n");
         return 0;
     case QUIT:
@@ -306,20 +444,9 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
     return 0;
 }
 
-// A line is a command, or else a move.
-static int run_line(void *context, const char *word, const char *argument)
+static int run_move(void *context, const char *word)
 {
     struct session *s = context;
-    for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++) {
-        if (strcasecmp(word, verb->name) != 0)
-            continue;
-        if (verb->argument == NULL && *argument != '\0')
-            return error_set(CLTB_E_USAGE, "'%s' takes no argument", verb->name);
-        TRY(check_needs(s, verb->needs, verb->name));
-        return carry_out(s, verb->id, argument);
-    }
-    if (*argument != '\0')
-        return error_set(CLTB_E_USAGE, "'%.40s' is not a command (see: help)", word);
     struct dobutsu_move move;
     TRY(check_needs(s, NEEDS_GAME, word));
     const int code = dobutsu_move_read(now(s), word, &move);
@@ -330,9 +457,7 @@ static int run_line(void *context, const char *word, const char *argument)
     return computer_plays(s);
 }
 
-// ---- completion ----
-
-// The commands and moves; after "show", its arguments.
+// Moves; after "show", its arguments.
 static const char *candidate(void *context, const char *before, int index)
 {
     static char name[DOBUTSU_MOVE_MAX];
@@ -341,17 +466,11 @@ static const char *candidate(void *context, const char *before, int index)
     const char *word = before + strspn(before, " ");
     if (strncasecmp(word, "show ", 5) == 0 && word[5 + strspn(word + 5, " ")] == '\0')
         return index < THINGS ? things[index].name : NULL;
-    if (*word != '\0')
+    if (*word != '\0' || s->game.end != GAME_ON || index >= dobutsu_moves(now(s), moves))
         return NULL;
-    if (index < VERBS)
-        return verbs[index].name;
-    if (s->game.end != GAME_ON || index - VERBS >= dobutsu_moves(now(s), moves))
-        return NULL;
-    dobutsu_move_write(now(s), &moves[index - VERBS], name);
+    dobutsu_move_write(now(s), &moves[index], name);
     return name;
 }
-
-// ---- the session ----
 
 static void prompt(const void *context, char text[PROMPT_MAX])
 {
@@ -369,7 +488,7 @@ static int play(const char *dir, const char *side)
     const bool none = strcmp(side, "none") == 0;
     s.computer[0] = strcmp(side, "gote") == 0;
     s.computer[1] = strcmp(side, "sente") == 0;
-    int code = dobutsu_table_find(&s.table, dir, 0);
+    int code = dobutsu_table_find(&s.table, "dobutsu", dir, 0);
     if (code == CLTB_E_MISSING && (none || s.computer[0] || s.computer[1])) {
         error_append(code, "; or play both sides without hints: --side both");
     } else if (code == CLTB_E_MISSING) { // an error only if the computer has to play
@@ -383,10 +502,10 @@ static int play(const char *dir, const char *side)
     }
     if (none && code == 0)
         code = play_both(&s);
-    const struct line_session session = {"play", &s, prompt, run_line, candidate};
+    const struct line_session session = {"play", &s, verbs, prompt, run_verb, run_move, candidate};
     const int status = code != 0 ? report("play", code) : line_session(&session);
     dobutsu_table_close(s.table);
-    game_free(&s.game);
+    free(s.game.ply);
     return status;
 }
 

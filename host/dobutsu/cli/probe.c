@@ -20,7 +20,7 @@ struct dobutsu_prober {
 
 // ---- values and lines ----
 
-const char *dobutsu_outcome_name(struct cltb_dobutsu_value value)
+static const char *outcome_name(struct cltb_dobutsu_value value)
 {
     return value.outcome == CLTB_DOBUTSU_UNKNOWN ? "unknown" : cltb_outcome_name(value.outcome);
 }
@@ -33,9 +33,9 @@ static bool has_plies(struct cltb_dobutsu_value value)
 void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALUE_MAX])
 {
     if (has_plies(value))
-        snprintf(text, DOBUTSU_VALUE_MAX, "%s %d", dobutsu_outcome_name(value), value.plies);
+        snprintf(text, DOBUTSU_VALUE_MAX, "%s %d", outcome_name(value), value.plies);
     else
-        snprintf(text, DOBUTSU_VALUE_MAX, "%s", dobutsu_outcome_name(value));
+        snprintf(text, DOBUTSU_VALUE_MAX, "%s", outcome_name(value));
 }
 
 int dobutsu_print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
@@ -65,7 +65,7 @@ static bool has_byte(struct cltb_dobutsu_value value)
 static int print_tsv(struct prober *prober)
 {
     const struct cltb_dobutsu_value value = ((const struct dobutsu_prober *)prober->context)->value;
-    printf("\t%s\t", dobutsu_outcome_name(value));
+    printf("\t%s\t", outcome_name(value));
     if (has_plies(value))
         printf("%d", value.plies);
     printf("\t");
@@ -78,7 +78,7 @@ static int print_tsv(struct prober *prober)
 static int print_text(struct prober *prober)
 {
     const struct dobutsu_prober *r = prober->context;
-    printf("%s", dobutsu_outcome_name(r->value));
+    printf("%s", outcome_name(r->value));
     if (has_byte(r->value) && has_plies(r->value))
         printf(" in %d", r->value.plies);
     if (has_byte(r->value))
@@ -102,15 +102,9 @@ static int print_text(struct prober *prober)
 
 static void json_value(struct json *json, struct cltb_dobutsu_value value)
 {
-    json_text(json, "outcome", dobutsu_outcome_name(value));
-    if (has_plies(value))
-        json_int(json, "plies", value.plies);
-    else
-        json_null(json, "plies");
-    if (has_byte(value))
-        json_int(json, "byte", value.byte);
-    else
-        json_null(json, "byte");
+    json_text(json, "outcome", outcome_name(value));
+    json_int_if(json, "plies", has_plies(value), value.plies);
+    json_int_if(json, "byte", has_byte(value), value.byte);
 }
 
 static int print_json(struct prober *prober, struct json *json)
@@ -167,7 +161,7 @@ int dobutsu_probe(struct prober *prober, const struct probe_request *request)
                               .print_tsv = print_tsv,
                               .print_json = print_json,
                               .close = close_prober};
-    const int code = dobutsu_table_find(&r->table, request->folders, 0);
+    const int code = dobutsu_table_find(&r->table, "dobutsu", request->folders, 0);
     if (code != 0)
         free(r);
     return code;

@@ -8,9 +8,6 @@
 // Opens what answers positions (kind/kind.h).
 int dobutsu_probe(struct prober *prober, const struct probe_request *request);
 
-// "win", "draw", "loss", "unknown".
-const char *dobutsu_outcome_name(struct cltb_dobutsu_value value);
-
 // "win 21", "loss 4", "draw", "unknown".
 enum { DOBUTSU_VALUE_MAX = 16 };
 void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALUE_MAX]);

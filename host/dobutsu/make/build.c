@@ -83,13 +83,12 @@ static int on_ply(void *context, int ply, uint64_t found)
 static int solve(struct build_job *job)
 {
     struct build *build = (struct build *)job;
-    const struct dobutsu_solver_options options = {on_ply, job};
-    const struct build_options *build_options = job->options;
+    const struct build_options *options = job->options;
     const uint64_t needed = build->raw ? DOBUTSU_CODES : TABLE_BYTES;
     uint64_t bytes;
     // Check the free space before half a minute of work.
-    if (!build_options->solve_only && os_free_bytes(build_options->dir, &bytes) == 0 && bytes < needed)
-        return error_set(CLTB_E_IO, "%s has room for %.0f MB, and the file takes about %.0f MB", build_options->dir,
+    if (!options->solve_only && os_free_bytes(options->dir, &bytes) == 0 && bytes < needed)
+        return error_set(CLTB_E_IO, "%s has room for %.0f MB, and the file takes about %.0f MB", options->dir,
                          (double)bytes / 1e6, (double)needed / 1e6);
     int code = CLTB_E_DEVICE;
 #ifdef CLTB_HAVE_OPENCL
@@ -97,11 +96,11 @@ static int solve(struct build_job *job)
         code = dobutsu_opencl_open(&build->backend, job->device.number);
 #endif
     if (code != 0 && (job->device.number < 0 || job_falls_back(job)))
-        code = dobutsu_cpu_open(&build->backend, job->pool, build_options->isa);
+        code = dobutsu_cpu_open(&build->backend, job->pool, options->isa);
     TRY(code);
-    job->event.backend = build->backend->ops->describe(build->backend);
+    job->event.backend = build->backend->description;
     TRY(job_emit(job, BUILD_START));
-    return dobutsu_solve(build->backend, &options);
+    return dobutsu_solve(build->backend, on_ply, job);
 }
 
 // ---- writing ----

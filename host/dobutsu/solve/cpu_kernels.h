@@ -5,14 +5,15 @@
 #include "dobutsu/solve/solve.h"
 #include "kernels/dobutsu/dobutsu.h"
 
-// All work on the cells `first` to first + count - 1.
+// Works on the cells `first` to first + count - 1; `round` is for rounds only.
+typedef u64_t dobutsu_kernel(const struct dobutsu_planes *planes, const struct dobutsu_round *round, u32_t first,
+                             u32_t count);
+
 struct dobutsu_kernels {
     const char *name;
-    // Makes the lists of moves, or only counts the moves if no lists are allocated yet. Returns 0.
-    u64_t (*moves)(const struct dobutsu_planes *planes, u32_t first, u32_t count);
-    // These return how many codes were found.
-    u64_t (*classes)(const struct dobutsu_planes *planes, u32_t first, u32_t count);
-    u64_t (*round)(const struct dobutsu_planes *planes, const struct dobutsu_round *round, u32_t first, u32_t count);
+    dobutsu_kernel *moves;   // makes the lists of moves, or only counts them if no lists are allocated yet; returns 0
+    dobutsu_kernel *classes; // these two return how many codes were found
+    dobutsu_kernel *round;
 };
 
 #endif

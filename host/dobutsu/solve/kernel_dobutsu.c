@@ -8,8 +8,9 @@
 #define TEXT_(a)    #a
 #define TEXT(a)     TEXT_(a)
 
-static u64_t moves(const struct dobutsu_planes *planes, u32_t first, u32_t count)
+static u64_t moves(const struct dobutsu_planes *planes, const struct dobutsu_round *round, u32_t first, u32_t count)
 {
+    (void)round;
     for (u32_t cell = first; cell < first + count; cell++) {
         if (planes->moves == NULL)
             planes->counts[cell] = (u8_t)dobutsu_cell_moves(planes->tables, cell, NULL);
@@ -19,9 +20,10 @@ static u64_t moves(const struct dobutsu_planes *planes, u32_t first, u32_t count
     return 0;
 }
 
-static u64_t classes(const struct dobutsu_planes *planes, u32_t first, u32_t count)
+static u64_t classes(const struct dobutsu_planes *planes, const struct dobutsu_round *round, u32_t first, u32_t count)
 {
     u64_t won = 0;
+    (void)round;
     for (u32_t cell = first; cell < first + count; cell++)
         won += dobutsu_class_cell(planes, cell);
     return won;

@@ -166,14 +166,8 @@ static void ocl_close(struct dobutsu_backend *backend)
     free(ocl);
 }
 
-static const char *ocl_describe(struct dobutsu_backend *backend)
-{
-    return ((struct opencl_dobutsu *)backend)->host.description;
-}
-
 static const struct dobutsu_backend_ops opencl_ops = {
     .close = ocl_close,
-    .describe = ocl_describe,
     .classes = ocl_classes,
     .round = ocl_round,
     .read = ocl_read,
@@ -190,6 +184,7 @@ int dobutsu_opencl_open(struct dobutsu_backend **backend, int device)
         free(ocl);
         return code;
     }
+    ocl->base.description = ocl->host.description;
     pthread_mutex_init(&ocl->mutex, NULL);
     code = make_kernels_and_buffers(ocl);
     THEN(code, make_lists(ocl));

@@ -29,12 +29,12 @@ uint32_t dobutsu_lists_place(const uint8_t *counts, uint32_t across, uint32_t *s
     return length;
 }
 
-int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_options *options)
+int dobutsu_solve(struct dobutsu_backend *backend, int (*each)(void *context, int ply, uint64_t found), void *context)
 {
     struct dobutsu_round round = {.ply = 0};
     TRY(backend->ops->classes(backend, &round.found));
     for (;;) {
-        if (options->progress != NULL && options->progress(options->context, round.ply, round.found) != 0)
+        if (each != NULL && each(context, round.ply, round.found) != 0)
             return error_set(CLTB_E_INTERRUPTED, "interrupted");
         if (round.found == 0)
             return 0;

@@ -37,7 +37,6 @@ struct dobutsu_round {
 
 struct dobutsu_backend_ops {
     void (*close)(struct dobutsu_backend *backend);
-    const char *(*describe)(struct dobutsu_backend *backend); // one line
     // Runs round 0. *won: codes that are won at once.
     int (*classes)(struct dobutsu_backend *backend, uint64_t *won);
     int (*round)(struct dobutsu_backend *backend, struct dobutsu_round *round);
@@ -48,6 +47,7 @@ struct dobutsu_backend_ops {
 
 struct dobutsu_backend {
     const struct dobutsu_backend_ops *ops;
+    const char *description; // one line
 };
 
 // `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
@@ -68,15 +68,9 @@ uint32_t dobutsu_lists_place(const uint8_t *counts, uint32_t across, uint32_t *s
 // The host memory that solving takes, in bytes; a device takes as much.
 uint64_t dobutsu_solver_memory(void);
 
-struct dobutsu_solver_options {
-    // Called after every round with the number of codes found; a nonzero result stops with CLTB_E_INTERRUPTED. May be
-    // NULL.
-    int (*progress)(void *context, int ply, uint64_t found);
-    void *context;
-};
-
-// Finds the values of all codes, which then stay in the backend. CLTB_E_INTERRUPTED, CLTB_E_DEVICE.
-int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_options *options);
+// Finds the values of all codes, which then stay in the backend. `each` (may be NULL) is called after every round with
+// the number of codes found; a nonzero result stops with CLTB_E_INTERRUPTED. CLTB_E_DEVICE.
+int dobutsu_solve(struct dobutsu_backend *backend, int (*each)(void *context, int ply, uint64_t found), void *context);
 
 // Gives the bytes of cells `first` to first + count - 1 (numbers of dobutsu/code.h), including invalid ones: [count *
 // 256]. Thread-safe. A dobutsu_source (dobutsu/table.h): `backend` is a struct dobutsu_backend.

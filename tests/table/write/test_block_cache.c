@@ -86,7 +86,7 @@ static int write_container(void **state)
         add_outcomes(writer, &model, section);
         for (size_t i = 0; i < OTHERS; i++)
             put_number(others + 2 * i, 2, other_symbol((uint64_t)section, i));
-        GOOD(add_symbols(writer, &streams[OTHER_STREAM], OTHER_STREAM, (uint64_t)section, others));
+        GOOD(container_add_symbols(writer, OTHER_STREAM, (uint64_t)section, others, 3, NULL));
     }
     GOOD(container_finish(writer, ""));
     context_model_free(&model);
