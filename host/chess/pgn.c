@@ -116,6 +116,11 @@ void pgn_begin(struct pgn *pgn, FILE *in, FILE *copy)
     pgn->behind_line_end = true;
 }
 
+bool pgn_is_utf16(struct pgn *pgn)
+{
+    return (peek(pgn) == 0xff && peek_at(pgn, 1) == 0xfe) || (peek(pgn) == 0xfe && peek_at(pgn, 1) == 0xff);
+}
+
 void pgn_end(struct pgn *pgn)
 {
     release(pgn);

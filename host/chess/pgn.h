@@ -47,6 +47,9 @@ struct pgn {
 
 void pgn_begin(struct pgn *pgn, FILE *in, FILE *copy);
 
+// Has the file, of which nothing else was read yet, the byte-order mark of UTF-16?
+bool pgn_is_utf16(struct pgn *pgn);
+
 void pgn_end(struct pgn *pgn);
 
 // Gives the next token. CLTB_E_POSITION with a sentence if it cannot be understood, with the kind that it was going to

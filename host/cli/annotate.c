@@ -338,7 +338,8 @@ static int annotate_file(struct annotator *a, const char *path)
         return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
     a->named = in == stdin ? "standard input" : path;
     pgn_begin(&a->pgn, in, stdout);
-    const int code = annotate(a);
+    const int code =
+        pgn_is_utf16(&a->pgn) ? error_set(CLTB_E_POSITION, "%s is in UTF-16: save it as UTF-8", a->named) : annotate(a);
     pgn_end(&a->pgn);
     if (in != stdin)
         fclose(in);

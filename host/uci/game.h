@@ -17,7 +17,7 @@ struct game_move {
     int to_mate; // plies to mate, if both sides play for that; -1: unknown, or drawn
 };
 
-// Sets up a FEN. CLTB_E_POSITION as for fen_read(); the game is then unchanged.
+// Sets up a FEN. CLTB_E_POSITION as for fen_read_lenient(); the game is then unchanged.
 int game_set(struct game *game, const char *fen);
 
 static inline bool is_decided(int outcome)

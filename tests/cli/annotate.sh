@@ -152,6 +152,8 @@ printf '1. %s *' "$(head -c 3000 /dev/zero | tr '\0' e)" >long.pgn
 "$cltb" annotate long.pgn --dir t >"$out" 2>"$err"
 grep -q 'line 1: a word is too long' "$err" || fail "long words: $(cat "$err")"
 
+printf '\377\376[\0E\0v\0' >utf16.pgn
+expect 1 "utf16.pgn is in UTF-16: save it as UTF-8" "$cltb" annotate utf16.pgn --dir t
 expect 1 "cannot open none.pgn: " "$cltb" annotate none.pgn --dir t
 expect 2 "needs a PGN file" "$cltb" annotate --dir t
 finish

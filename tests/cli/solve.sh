@@ -305,7 +305,9 @@ if (ulimit -v 600000 && "$cltb" --version) >/dev/null 2>&1; then # not under Add
     ) || fail "ulimit -v"
 fi
 expect 2 "a FEN is missing" "$cltb" solve
-expect 2 "ends in .cltb" "$cltb" solve 8/8/8/8 --output file
+for file in file ./file file.raw; do
+    expect 2 "ends in .cltb" "$cltb" solve 8/8/8/8 --output $file
+done
 expect 2 "not with --dry-run" "$cltb" solve 8/8/8/8 --output file.cltb --dot
 expect 2 "one FEN at a time" "$cltb" solve 8/8/8/8 w - -
 finish

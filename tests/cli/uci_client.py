@@ -132,6 +132,7 @@ def talk(cltb, folder):
         else:
             need("dtz=15" in said[-2], line[:50], "changes the position")
     for line in ("position\tfen  1k6/1r6/2K5/Q7/8/8/8/8 w - -  0 1 \tmoves   a5d8\tb8a7 ",
+                 "position fen 3Q4/kr6/2K5/8/8/8/8/8 w KQkq e3 2 2",  # rights that the men cannot have
                  " \tposition fen 3Q4/kr6/2K5/8/8/8/8/8 w - - 2 2"):
         need("dtz=15" in engine.ask("bestmove", line, "go\t")[-2], line)
     need(engine.ask("readyok", "setoption  name   Hash   value   16", "setoption\tname MultiPV\tvalue\t1 ",

@@ -3,7 +3,6 @@
 
 #include "check/stats_gather.h"
 #include "chess/fen.h"
-#include "kind/kind.h"
 #include "make/build.h"
 #include "make/device.h"
 #include "make/folder.h"
@@ -462,7 +461,8 @@ static int run(int argc, char **argv)
     TRY(options_check(&arguments, rules));
     if (arguments.count != 1)
         return usage_fault("solve", arguments.count == 0 ? "a FEN is missing" : "one FEN at a time, in quotes");
-    if (output != NULL && !kind_is_file(output))
+    const char *end = output == NULL ? NULL : strrchr(output, '.');
+    if (output != NULL && (end == NULL || strcmp(end, ".cltb") != 0))
         return usage_fault("solve", "the name of a file of --output ends in .cltb");
     struct solve_run *run = calloc(1, sizeof *run);
     if (run == NULL)
