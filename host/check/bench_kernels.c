@@ -4,7 +4,6 @@
 #include "make/device.h"
 #include "solve/backend.h"
 #include "solve/cpu/lane_kernels.h"
-#include "solve/opencl/open.h"
 #include "solve/slabs.h"
 #include "solve/slices.h"
 #include "util/clock.h"
@@ -290,18 +289,6 @@ static int bench_backend(struct backend *backend, double seconds, bench_visit *v
 
 // ---- devices ----
 
-static int open_backend(struct backend **backend, const struct layout *layout, struct thread_pool *pool, int device,
-                        const char *isa)
-{
-#ifdef CLTB_HAVE_OPENCL
-    if (device >= 0)
-        return backend_opencl_open(backend, layout, device);
-#else
-    (void)device;
-#endif
-    return backend_cpu_open(backend, layout, pool, isa);
-}
-
 // With pawns: uses as many of the first slices as make a batch of about 2 MiB a plane.
 static int bench_slices(struct layout *layout, const struct material *material, struct pawn_slices **slices,
                         uint8_t (**codes)[FIXED_MAX])
@@ -333,7 +320,8 @@ int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit
         goto cleanup;
     code = material_has_pawns(&options->material) ? bench_slices(&layout, &options->material, &slices, &codes)
                                                   : layout_init(&layout, &options->material, 0);
-    if (code != 0 || (code = open_backend(&backend, &layout, pool, device.number, options->isa)) != 0)
+    if (code != 0 || (code = device.number >= 0 ? device_open(&backend, &layout, device.number, 0)
+                                                : backend_cpu_open(&backend, &layout, pool, options->isa)) != 0)
         goto cleanup;
     if (describe != NULL)
         snprintf(describe, describe_size, "%s", backend->ops->describe(backend));

@@ -1,7 +1,7 @@
 // stats.c - how many positions of a material have which outcome and distance, its longest lines and mutual zugzwangs
 #include "check/stats.h"
 
-#include "check/load.h"
+#include "make/plan_material.h"
 #include "probe/probe.h"
 #include "probe/tables.h"
 #include "util/error.h"
@@ -145,6 +145,20 @@ static int visit(void *context, const struct placement *placement, int worker)
         placement_turn(p);
     }
     return code != 0 ? code : stats_counter_add(counter, placement, value, worker);
+}
+
+int load_syzygy(cltb_tables *tables, const struct material *material, struct thread_pool *pool)
+{
+    struct material needed[PLAN_FUTUREBASES_MAX + 1];
+    const int count = plan_futurebases(material, needed);
+    needed[count] = *material;
+    for (int i = 0; i <= count; i++) {
+        const struct source *source;
+        const int code = tables_find_material(tables, &needed[i], &source);
+        if (code != CLTB_E_MISSING)
+            TRY(code != 0 ? code : source_load(source, pool));
+    }
+    return 0;
 }
 
 int stats_count(struct stats **result, cltb_tables *tables, const struct material *material, struct thread_pool *pool,

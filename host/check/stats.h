@@ -32,6 +32,10 @@ struct stats {
     struct stats_zugzwang *zugzwang;
 };
 
+// Loads the Syzygy files of a material, and of the materials that one capture or promotion leads to, before all
+// positions are probed. Skips missing files.
+int load_syzygy(cltb_tables *tables, const struct material *material, struct thread_pool *pool);
+
 // Probes every legal position of a material. Free the result with stats_free(). `progress`, if not NULL, is called with
 // the pool by threads_watch() from then on, for threads_share().
 int stats_count(struct stats **stats, cltb_tables *tables, const struct material *material, struct thread_pool *pool,

@@ -11,7 +11,6 @@
 // too.
 #include "check/verify.h"
 
-#include "check/load.h"
 #include "check/stats_kept.h"
 #include "chess/attacks.h"
 #include "chess/fen.h"

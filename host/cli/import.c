@@ -153,7 +153,7 @@ static int run(int argc, char **argv)
     THEN(code, folders_given(&folders, dir, syzygy));
     THEN(code, cltb_open(&tables, folders, NULL));
     THEN(code, threads_open(&pool, (int)threads));
-    THEN(code, folder_open(&folder, to));
+    THEN(code, folder_open(&folder, to, false));
     if (code == 0) {
         tables_prefer_syzygy(tables);
         interrupts_catch();

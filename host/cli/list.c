@@ -5,7 +5,6 @@
 #include "show/json.h"
 #include "util/error.h"
 #include "util/os.h"
-#include "util/printable.h"
 #include "util/units.h"
 
 #include <inttypes.h>

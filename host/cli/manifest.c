@@ -10,7 +10,6 @@
 #include "kind/sums.h"
 #include "util/error.h"
 #include "util/os.h"
-#include "util/printable.h"
 #include "util/threads.h"
 
 #include <errno.h>

@@ -4,7 +4,6 @@
 #include "cli/guess.h"
 #include "util/error.h"
 #include "util/os.h"
-#include "util/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -13,7 +13,6 @@
 #include "cli/command.h"
 #include "cli/line_reader.h"
 #include "util/os.h"
-#include "util/printable.h"
 
 #include "kind/kind.h"
 #include "show/json.h"

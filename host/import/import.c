@@ -6,7 +6,7 @@
 //    natural one. With both kings on the diagonal a1-h8 the smaller of two mirrored entries counts in each order.
 #include "import/import.h"
 
-#include "check/load.h"
+#include "check/stats.h"
 #include "chess/fen.h"
 #include "index/layout.h"
 #include "make/plan_material.h"

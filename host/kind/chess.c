@@ -16,7 +16,7 @@
 #include "probe/choose.h"
 #include "probe/tables.h"
 #include "show/values.h"
-#include "syzygy/pair.h"
+#include "syzygy/checksum.h"
 #include "syzygy/shape.h"
 #include "table/block_cache.h"
 #include "table/path.h"

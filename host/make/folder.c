@@ -190,7 +190,7 @@ int folder_make_path(const char *dir)
     return 0;
 }
 
-static int open_folder(struct folder **result, const char *dir, bool shared)
+int folder_open(struct folder **result, const char *dir, bool shared)
 {
     *result = NULL;
     TRY(folder_make_path(dir));
@@ -225,16 +225,6 @@ int folder_make_scratch(const char *folder)
     return 0;
 }
 
-int folder_open(struct folder **result, const char *dir)
-{
-    return open_folder(result, dir, false);
-}
-
-int folder_open_shared(struct folder **result, const char *dir)
-{
-    return open_folder(result, dir, true);
-}
-
 void folder_close(struct folder *folder)
 {
     if (folder == NULL)
@@ -250,6 +240,6 @@ void folder_clear(const char *dir)
     struct folder *folder;
     char lock[PATH_MAX];
     if (folder_path(lock, sizeof lock, dir, ".cltb.lock") == 0 && access(lock, F_OK) == 0 &&
-        folder_open(&folder, dir) == 0)
+        folder_open(&folder, dir, false) == 0)
         folder_close(folder);
 }

@@ -8,6 +8,7 @@
 
 #include "index/material.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct folder;
@@ -18,13 +19,10 @@ int folder_make_path(const char *dir);
 // The same for a folder of scratch files, in which this process must be able to write.
 int folder_make_scratch(const char *folder);
 
-// Makes the folder if it is missing, locks it, and removes files that killed runs left
-// half-written, NAME.cltb.part, and the leases of killed runs. CLTB_E_IO with a sentence if another run holds the
-// lock.
-int folder_open(struct folder **folder, const char *dir);
-
-// Shares the lock with others who do the same, and removes nothing. CLTB_E_IO as above.
-int folder_open_shared(struct folder **folder, const char *dir);
+// Makes the folder if it is missing, locks it, and removes files that killed runs left half-written, NAME.cltb.part,
+// and the leases of killed runs. `shared`: shares the lock with others who do the same, and removes nothing. CLTB_E_IO
+// with a sentence if another run holds the lock.
+int folder_open(struct folder **folder, const char *dir, bool shared);
 void folder_close(struct folder *folder);
 
 // Removes the lock file of a killed run, and what else it left half-written; does nothing if it cannot.

@@ -130,7 +130,7 @@ static int lock_and_make(struct build_job *job, const struct job_steps *steps)
         TRY(steps->check(job));
     TRY(device_choose(&job->device, job->options->device));
     if (!job->options->solve_only)
-        TRY(folder_open(&job->folder, job->options->dir));
+        TRY(folder_open(&job->folder, job->options->dir, false));
     // Another run may have made the table while this one waited for the folder.
     bool present;
     TRY(look(job, steps, &present));

@@ -6,7 +6,6 @@
 #include "util/file.h"
 #include "util/memory.h"
 #include "util/os.h"
-#include "util/printable.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -176,18 +175,10 @@ int lease_take(struct lease **result, const char *path, double seconds, struct l
     if (code == 1 && lease->file < 0)
         code = take_over(lease, seconds, watch);
     THEN(code, start(lease));
-    if (code == 0) {
+    if (code == 0)
         *result = lease;
-        return 0;
-    }
-    if (code < 0)
+    else
         lease_drop(lease);
-    else {
-        if (lease->file >= 0)
-            close(lease->file);
-        lease->file = -1;
-        lease_drop(lease);
-    }
     return code;
 }
 

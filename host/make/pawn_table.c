@@ -6,7 +6,6 @@
 // 2. The table is written from the work file, which is removed once the table is in place.
 #include "futurebase/stored_slabs.h"
 #include "make/pawn_memory.h"
-#include "make/slice_share.h"
 #include "make/slice_store.h"
 #include "make/statistics.h"
 #include "make/table_job.h"

@@ -184,58 +184,26 @@ int plan_check(const struct plan *plan, const struct build_options *options)
 
 // ---- the order of tables ----
 
-// A plan in the making, whose tables are found by their material.
-struct walk {
-    struct plan *plan;
-    size_t space;  // of plan->table
-    size_t *place; // [places] 1 + number in the plan, or 0; open addressing
-    size_t places; // a power of 2, more than twice plan->count
-};
-
-// The place of a material, or the empty one where it belongs.
-static size_t *find_place(const struct walk *walk, const struct material *material)
+static struct plan_table *find_table(const struct plan *plan, const struct material *material)
 {
-    uint64_t key = 0;
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        for (int type = QUEEN; type <= PAWN; type++)
-            key = key << 4 | material->count[colour][type];
-    size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (walk->places - 1);
-    while (walk->place[at] != 0 && !material_equal(&walk->plan->table[walk->place[at] - 1].material, material))
-        at = (at + 1) & (walk->places - 1);
-    return &walk->place[at];
-}
-
-static struct plan_table *find_table(const struct walk *walk, const struct material *material)
-{
-    const size_t place = *find_place(walk, material);
-    return place == 0 ? NULL : &walk->plan->table[place - 1];
-}
-
-static int make_space(struct walk *walk)
-{
-    const size_t space = walk->space == 0 ? 256 : 2 * walk->space;
-    TRY(memory_grow(&walk->plan->table, &walk->space, space, sizeof *walk->plan->table, "a plan"));
-    free(walk->place);
-    walk->places = 4 * space;
-    TRY(memory_new(&walk->place, walk->places, sizeof *walk->place, "a plan"));
-    for (size_t i = 0; i < walk->plan->count; i++)
-        *find_place(walk, &walk->plan->table[i].material) = i + 1;
-    return 0;
+    for (size_t i = plan->count; i-- > 0;) {
+        if (material_equal(&plan->table[i].material, material))
+            return &plan->table[i];
+    }
+    return NULL;
 }
 
 // The futurebases, then the table itself. Recurses no deeper than there are men and pawns.
-static int add_table(struct walk *walk, const struct material *material)
+static int add_table(struct plan *plan, const struct material *material)
 {
-    if (*find_place(walk, material) != 0)
+    if (find_table(plan, material) != NULL)
         return 0;
     struct material futurebases[PLAN_FUTUREBASES_MAX];
     const int count = plan_futurebases(material, futurebases);
     for (int i = 0; i < count; i++)
-        TRY(add_table(walk, &futurebases[i]));
-    if (walk->plan->count == walk->space)
-        TRY(make_space(walk));
-    walk->plan->table[walk->plan->count] = (struct plan_table){.material = *material};
-    *find_place(walk, material) = ++walk->plan->count;
+        TRY(add_table(plan, &futurebases[i]));
+    TRY(memory_grow(&plan->table, &plan->room, plan->count + 1, sizeof *plan->table, "a plan"));
+    plan->table[plan->count++] = (struct plan_table){.material = *material};
     return 0;
 }
 
@@ -306,10 +274,10 @@ static bool to_make(const struct plan_table *table, const struct build_options *
 // Solving a table reads its futurebases, and reading a table needs those that its captures lead to. Goes from the last
 // table to the first: only later tables read a table, so all its readers are known when it is reached. A damaged one is
 // then made, and needs its own futurebases.
-static int mark_needed(const struct walk *walk, const struct build_options *options, struct thread_pool *pool)
+static int mark_needed(const struct plan *plan, const struct build_options *options, struct thread_pool *pool)
 {
-    for (size_t i = walk->plan->count; i-- > 0;) {
-        struct plan_table *table = &walk->plan->table[i];
+    for (size_t i = plan->count; i-- > 0;) {
+        struct plan_table *table = &plan->table[i];
         struct material futurebases[PLAN_CAPTURE_BASES_MAX];
         if (table->state == PLAN_PRESENT && !table->checked &&
             (table->needed || (table->named && !is_apart(table, options)))) {
@@ -331,7 +299,7 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
         const int count = made || table->one_side ? plan_futurebases(&table->material, futurebases)
                                                   : plan_capture_bases(&table->material, futurebases);
         for (int j = 0; j < count; j++) {
-            struct plan_table *base = find_table(walk, &futurebases[j]);
+            struct plan_table *base = find_table(plan, &futurebases[j]);
             base->needed = true;
             base->source |= made && table->material.metric != METRIC_DTZ;
         }
@@ -339,9 +307,8 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
     return 0;
 }
 
-static int fill_in(const struct walk *walk, const struct build_options *options, const struct plan *before)
+static int fill_in(struct plan *plan, const struct build_options *options, const struct plan *before)
 {
-    struct plan *plan = walk->plan;
     for (size_t i = 0; i < plan->count; i++)
         TRY(look_for(&plan->table[i], options));
     // An earlier plan has the same tables in the same order: what it found intact is not read again.
@@ -351,7 +318,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
                                  plan->table[i].file_bytes == before->table[i].file_bytes;
     struct thread_pool *pool;
     TRY(threads_open(&pool, options->threads));
-    const int code = mark_needed(walk, options, pool);
+    const int code = mark_needed(plan, options, pool);
     threads_close(pool);
     TRY(code);
     uint64_t temporary = 0; // bytes of tables that are removed in the end
@@ -405,21 +372,20 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
 int plan_make(struct plan **result, const struct material *materials, size_t count, const struct build_options *options,
               const struct plan *before)
 {
-    struct walk walk = {.plan = NULL};
+    struct plan *plan;
     *result = NULL;
-    TRY(memory_new(&walk.plan, 1, sizeof *walk.plan, "a plan"));
-    int code = make_space(&walk);
+    TRY(memory_new(&plan, 1, sizeof *plan, "a plan"));
+    int code = 0;
     for (size_t i = 0; i < count && code == 0; i++)
-        code = add_table(&walk, &materials[i]);
+        code = add_table(plan, &materials[i]);
     for (size_t i = 0; i < count && code == 0; i++)
-        find_table(&walk, &materials[i])->named = true;
-    THEN(code, fill_in(&walk, options, before));
-    free(walk.place);
+        find_table(plan, &materials[i])->named = true;
+    THEN(code, fill_in(plan, options, before));
     if (code != 0) {
-        plan_free(walk.plan);
+        plan_free(plan);
         return code;
     }
-    *result = walk.plan;
+    *result = plan;
     return 0;
 }
 

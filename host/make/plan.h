@@ -47,6 +47,7 @@ struct plan_table {
 struct plan {
     struct plan_table *table; // [count] in dependency order
     size_t count;             //
+    size_t room;              // of `table`
     size_t to_make;           // tables, including those that are only solved
     size_t to_write;          //
     size_t to_reduce;         // of those that are present

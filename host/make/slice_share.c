@@ -7,7 +7,7 @@
 //
 // Example: of slices 0..3, process 0 has solved 0 and 1 in one record, and process 1 slices 2 and 3, in two. Process 0
 // sends one record, process 1 two. After an interruption, process 2 of a new job has none: it gets all three.
-#include "make/slice_share.h"
+#include "make/slice_store.h"
 
 #include "util/error.h"
 #include "util/folders.h"

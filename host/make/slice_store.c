@@ -58,7 +58,7 @@ struct slice_entry {
 };
 
 struct chunk_entry {
-    uint64_t place; // in the data
+    uint64_t place; // in the data; in memory in the file
     uint64_t hash;  // XXH64
     uint64_t bytes;
 };
@@ -78,17 +78,10 @@ struct front {
     uint8_t *found;            // [found_bytes]
 };
 
-// The place of a chunk in the file.
-struct chunk_place {
-    uint64_t offset;
-    uint64_t hash; // XXH64
-    uint32_t bytes;
-};
-
 // The place of a slice.
 struct place {
     const struct record *record; // NULL: the file does not have it
-    const struct chunk_place *chunk[COLOURS];
+    const struct chunk_entry *chunk[COLOURS];
     uint16_t planes[COLOURS];
 };
 
@@ -99,7 +92,7 @@ struct record {
     struct slice_values values;
     uint64_t found;       // where it is in the file
     uint64_t found_bytes; //
-    struct chunk_place chunk[];
+    struct chunk_entry chunk[];
 };
 
 struct worker {
@@ -177,12 +170,13 @@ static int add_record(struct slice_store *store, const struct front *front, uint
     record->parcel = (struct slice_parcel){start, store->journal.end - start, front->head->count};
     record->found_bytes = front->head->found_bytes;
     record->found = data - record->found_bytes; // it ends the front
-    for (uint32_t i = 0; i < front->head->chunks; i++)
-        record->chunk[i] =
-            (struct chunk_place){data + front->chunk[i].place, front->chunk[i].hash, (uint32_t)front->chunk[i].bytes};
+    for (uint32_t i = 0; i < front->head->chunks; i++) {
+        record->chunk[i] = front->chunk[i];
+        record->chunk[i].place += data;
+    }
     record->next = store->records;
     store->records = record;
-    const struct chunk_place *chunk = record->chunk;
+    const struct chunk_entry *chunk = record->chunk;
     for (uint32_t i = 0; i < front->head->count; i++) {
         struct place *place = &store->place[front->entry[i].slice];
         store->found += place->record == NULL;
@@ -594,8 +588,8 @@ static int put(void *context, const struct slice_values *values, const struct sl
 // ---- reading back ----
 
 struct compressed {
-    struct chunk_place place;
-    uint32_t length; // decompressed
+    const struct chunk_entry *entry;
+    size_t length; // decompressed
     uint8_t *to;
 };
 
@@ -604,9 +598,9 @@ static int decompress_chunk(void *context, uint64_t item, int worker)
     const struct slice_store *store = context;
     const struct compressed *chunk = &store->load[item];
     const struct worker *tools = &store->worker[worker];
-    const uint32_t bytes = chunk->place.bytes;
-    TRY(journal_read(&store->journal, chunk->place.offset, tools->packed, bytes));
-    if (XXH64(tools->packed, bytes, 0) != chunk->place.hash ||
+    const size_t bytes = chunk->entry->bytes;
+    TRY(journal_read(&store->journal, chunk->entry->place, tools->packed, bytes));
+    if (XXH64(tools->packed, bytes, 0) != chunk->entry->hash ||
         ZSTD_decompressDCtx(tools->decompress, chunk->to, chunk->length, tools->packed, bytes) != chunk->length)
         return error_set(CLTB_E_CORRUPT, "%s was changed while it was in use", store->journal.path);
     return 0;
@@ -647,8 +641,8 @@ int slice_store_load(void *context, int side, const uint32_t *slices, size_t cou
         const unsigned planes = place->planes[side];
         views[i] = (struct slice_view){lay_planes(store, planes, to), place->record->values.value[side]};
         for (uint64_t n = 0; n < side_chunks(store, planes); n++) {
-            const uint32_t length = (uint32_t)chunk_length(store, planes, n);
-            *chunk++ = (struct compressed){place->chunk[side][n], length, to};
+            const size_t length = chunk_length(store, planes, n);
+            *chunk++ = (struct compressed){&place->chunk[side][n], length, to};
             to += length;
         }
     }

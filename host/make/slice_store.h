@@ -60,4 +60,13 @@ int slice_store_add(struct slice_store *store, const void *bytes, size_t count);
 uint32_t slice_store_slices(const struct slice_store *store); // in the file
 uint64_t slice_store_bytes(const struct slice_store *store);  // of the file
 
+// ---- with other processes (slice_share.c) ----
+
+// Afterwards the store of each process has every slice that any process had. `slices`: their number in the table.
+int slice_share(struct slice_store *store, uint32_t slices, const struct peers *peers);
+
+// Takes over the slices that an earlier job with more processes has left in the folder. `options`: of the store.
+int slice_share_absorb(struct slice_store *store, const struct slice_store_options *options, const char *folder,
+                       const struct peers *peers);
+
 #endif

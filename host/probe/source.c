@@ -1,8 +1,8 @@
 // source.c - where the values of a material are stored: in a table, or in Syzygy files
 #include "probe/source.h"
 
+#include "syzygy/checksum.h"
 #include "syzygy/file.h"
-#include "syzygy/pair.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/os.h"

@@ -174,8 +174,8 @@ int container_read_blocks(const struct container *container, int stream, uint64_
 // The place of a block in the file, and its compressed bytes.
 uint64_t container_block_place(const struct container *container, int stream, uint64_t block, uint32_t *bytes);
 
-// Copies the compressed bytes of consecutive blocks of one section and compares their hashes.
-int container_copy_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *to);
+// Copies the compressed bytes of a block and compares their hash.
+int container_copy_block(const struct container *container, int stream, uint64_t block, void *to);
 
 // The model of a stream: [model_bytes].
 const void *container_model(const struct container *container, int stream);

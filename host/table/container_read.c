@@ -298,6 +298,14 @@ static int decompress(const struct container *container, const void *data, size_
     return 0;
 }
 
+static int check_block(const struct container *container, int stream, uint64_t block, const uint8_t *data)
+{
+    const uint64_t hash = get_number(block_record(container, stream, block) + 4, 8);
+    return XXH64(data, block_bytes(container, stream, block), 0) == hash
+               ? 0
+               : damaged(container, "a block does not match its checksum");
+}
+
 // Reads a block, which is to be freed, and checks it.
 static int read_checked(const struct container *container, int stream, uint64_t block, uint8_t **data)
 {
@@ -309,9 +317,7 @@ static int read_checked(const struct container *container, int stream, uint64_t 
     *data = malloc(size + CONTEXT_SLACK);
     if (*data == NULL)
         return error_memory(size, "a block");
-    int code = read_all(container, *data, size, container->offset[stream][block]);
-    if (code == 0 && XXH64(*data, size, 0) != get_number(block_record(container, stream, block) + 4, 8))
-        code = damaged(container, "a block does not match its checksum");
+    int code = container_copy_block(container, stream, block, *data);
     if (code != 0) {
         free(*data);
         *data = NULL;
@@ -428,17 +434,13 @@ static int read_runs(const struct container *container, int stream, uint64_t fir
         code = read_all(container, data, bytes, offset[block]);
         const uint8_t *at = data;
         for (uint64_t b = block; code == 0 && b < end; b++) {
-            const uint8_t *record = block_record(container, stream, b);
-            const size_t size = block_bytes(container, stream, b);
             const size_t length = container_block_length(shape, b);
-            const size_t expected = length * shape->symbol_bytes;
             const struct context_range whole = {0, context_units(length), NULL, 0};
-            if (XXH64(at, size, 0) != get_number(record + 4, 8))
-                code = damaged(container, "a block does not match its checksum");
-            else if (symbols != NULL)
-                code = decode_units(container, stream, b, at, whole, symbols + done, NULL);
-            at += size;
-            done += expected;
+            code = check_block(container, stream, b, at);
+            if (symbols != NULL)
+                THEN(code, decode_units(container, stream, b, at, whole, symbols + done, NULL));
+            at += block_bytes(container, stream, b);
+            done += length * shape->symbol_bytes;
         }
     }
     free(data);
@@ -476,18 +478,24 @@ int container_read(const struct container *container, int stream, uint64_t block
     return container_read_blocks(container, stream, block, 1, symbols);
 }
 
+// Reads a block and decodes units of it.
+static int read_range(const struct container *container, int stream, uint64_t block, struct context_range range,
+                      void *symbols, uint8_t *given)
+{
+    uint8_t *data;
+    if (container->stream[stream].codec == CODEC_ZSTD)
+        return container_read(container, stream, block, symbols);
+    TRY(read_checked(container, stream, block, &data));
+    const int code = decode_units(container, stream, block, data, range, symbols, given);
+    free(data);
+    return code;
+}
+
 int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, size_t enough,
                         void *symbols)
 {
-    const struct container_stream *shape = &container->stream[stream];
-    uint8_t *data;
-    if (shape->codec == CODEC_ZSTD)
-        return container_read(container, stream, block, symbols);
-    TRY(read_checked(container, stream, block, &data));
     const struct context_range range = {unit, unit + 1, NULL, enough};
-    const int code = decode_units(container, stream, block, data, range, symbols, NULL);
-    free(data);
-    return code;
+    return read_range(container, stream, block, range, symbols, NULL);
 }
 
 int container_paired(const struct container *container, int stream)
@@ -499,15 +507,9 @@ int container_paired(const struct container *container, int stream)
 int container_read_units(const struct container *container, int stream, uint64_t block, const bool *wanted,
                          void *symbols, uint8_t *given)
 {
-    const struct container_stream *shape = &container->stream[stream];
-    uint8_t *data;
-    if (shape->codec == CODEC_ZSTD)
-        return container_read(container, stream, block, symbols);
-    TRY(read_checked(container, stream, block, &data));
-    const struct context_range range = {0, context_units(container_block_length(shape, block)), wanted, 0};
-    const int code = decode_units(container, stream, block, data, range, symbols, given);
-    free(data);
-    return code;
+    const size_t length = container_block_length(&container->stream[stream], block);
+    const struct context_range range = {0, context_units(length), wanted, 0};
+    return read_range(container, stream, block, range, symbols, given);
 }
 
 // ---- blocks as they are ----
@@ -518,19 +520,11 @@ uint64_t container_block_place(const struct container *container, int stream, ui
     return container->offset[stream][block];
 }
 
-int container_copy_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *to)
+int container_copy_block(const struct container *container, int stream, uint64_t block, void *to)
 {
-    const uint64_t last = first + count - 1;
-    const uint64_t *offset = container->offset[stream];
-    const uint8_t *data = to;
-    TRY(read_all(container, to, offset[last] + block_bytes(container, stream, last) - offset[first], offset[first]));
-    for (uint64_t block = first; block <= last; block++) {
-        const size_t bytes = block_bytes(container, stream, block);
-        if (XXH64(data, bytes, 0) != get_number(block_record(container, stream, block) + 4, 8))
-            return damaged(container, "a block does not match its checksum");
-        data += bytes;
-    }
-    return 0;
+    const size_t bytes = block_bytes(container, stream, block);
+    TRY(read_all(container, to, bytes, container->offset[stream][block]));
+    return check_block(container, stream, block, to);
 }
 
 const void *container_model(const struct container *container, int stream)

@@ -146,40 +146,31 @@ int container_add(struct container_writer *writer, int stream, uint64_t section,
     return container_add_fetched(writer, stream, section, pieces, NULL, NULL);
 }
 
+// A section of another container.
+struct copied_section {
+    const struct container *from;
+    int stream;
+    uint64_t first; // block
+};
+
+static int fetch_copy(void *context, uint64_t block, uint32_t bytes, void *to)
+{
+    const struct copied_section *copied = context;
+    (void)bytes;
+    return container_copy_block(copied->from, copied->stream, copied->first + block, to);
+}
+
 int container_add_copy(struct container_writer *writer, int stream, uint64_t section, const struct container *from,
                        int from_stream)
 {
     const uint64_t blocks = container_section_blocks(&writer->stream[stream]);
-    const uint64_t end = (section + 1) * blocks;
-    uint64_t left = 0;
-    uint32_t largest = 0;
-    uint32_t bytes;
-    for (uint64_t block = section * blocks; block < end; block++, left += bytes) {
-        container_block_place(from, from_stream, block, &bytes);
-        largest = bytes > largest ? bytes : largest;
-    }
-    const size_t room = largest > COPY_BYTES ? largest : left < COPY_BYTES ? left : COPY_BYTES;
-    uint8_t *buffer;
-    TRY(memory_new(&buffer, room + 1, 1, "compressed blocks"));
-    uint64_t at = place_section(writer, stream, section, left);
-    int code = 0;
-    for (uint64_t first = section * blocks, block = first; code == 0 && block < end; first = block) {
-        size_t run = 0;
-        for (; block < end; block++, run += bytes) {
-            container_block_place(from, from_stream, block, &bytes);
-            if (run + bytes > room)
-                break;
-        }
-        code = container_copy_blocks(from, from_stream, first, block - first, buffer);
-        THEN(code, part_file_write(&writer->file, buffer, run, at));
-        const uint8_t *data = buffer;
-        for (; code == 0 && first < block; first++, data += bytes) {
-            container_block_place(from, from_stream, first, &bytes);
-            put_block(writer, stream, first, data, bytes);
-        }
-        at += run;
-    }
-    free(buffer);
+    struct copied_section copied = {from, from_stream, section * blocks};
+    struct container_piece *pieces;
+    TRY(memory_new(&pieces, blocks, sizeof *pieces, "compressed blocks"));
+    for (uint64_t i = 0; i < blocks; i++)
+        container_block_place(from, from_stream, copied.first + i, &pieces[i].bytes);
+    const int code = container_add_fetched(writer, stream, section, pieces, fetch_copy, &copied);
+    free(pieces);
     return code;
 }
 

@@ -12,12 +12,9 @@
 enum {
     LONG_GAP = 255, // zeros without a one
     WORD_BITS = 64,
-    RUN_WORDS = 8,  // processed together: a cache line
-    RUN_BYTES = 64, // of a code, processed together
-    FEW_ONES = 4
+    RUN_WORDS = 8,      // processed together: a cache line
+    RUN_BYTES = 1 << 12 // of a code, processed together
 };
-
-#define TOP_BIT (UINT64_C(1) << 63)
 
 uint64_t cltb_gap_bound(uint64_t bits, uint64_t ones)
 {
@@ -71,18 +68,11 @@ static uint64_t count_ones(uint64_t word)
 
 uint64_t cltb_gap_ones(const uint64_t *plane, uint64_t bits)
 {
-    const uint64_t whole = bits / WORD_BITS;
     uint64_t ones = 0;
-    uint64_t w = 0;
-    for (; whole - w >= RUN_WORDS; w += RUN_WORDS) {
-        uint64_t any = 0;
-        for (unsigned i = 0; i < RUN_WORDS; i++)
-            any |= plane[w + i];
-        for (unsigned i = 0; any != 0 && i < RUN_WORDS; i++)
-            ones += count_ones(plane[w + i]);
+    for (uint64_t w = 0; w < words_of(bits); w += RUN_WORDS) {
+        for (unsigned with = words_with_ones(plane, bits, w); with != 0; with &= with - 1)
+            ones += count_ones(word_at(plane, bits, w + (unsigned)__builtin_ctz(with)));
     }
-    for (; w < words_of(bits); w++)
-        ones += count_ones(word_at(plane, bits, w));
     return ones;
 }
 
@@ -109,29 +99,19 @@ static int too_small(size_t space)
     return error_set(CLTB_E_USAGE, "a gap code needs more than the %zu bytes that it may have", space);
 }
 
-// Writes the code of a word that is not zero; `gap`: the zeros before the word. With `room`, up to FEW_ONES bytes from
-// the beginning of the code may be written, even beyond its end.
-static inline uint8_t *put_word(uint8_t *at, uint64_t word, uint64_t gap, bool room)
+// Writes the code of a word that is not zero; `gap`: the zeros before the word.
+static inline uint8_t *put_word(uint8_t *at, uint64_t word, uint64_t gap)
 {
-    const uint64_t ones = count_ones(word);
     unsigned bit = (unsigned)__builtin_ctzll(word);
     for (gap += bit; gap >= LONG_GAP; gap -= LONG_GAP)
         *at++ = LONG_GAP;
-    *at = (uint8_t)gap;
-    uint64_t done = 1;
-    for (; room && done < FEW_ONES; done++) { // one branch for all, because most words have few ones
-        word &= word - 1;
-        const unsigned next = (unsigned)__builtin_ctzll(word | TOP_BIT);
-        at[done] = (uint8_t)(next - bit - 1);
-        bit = next;
-    }
-    for (; done < ones; done++) {
-        word &= word - 1;
+    *at++ = (uint8_t)gap;
+    while ((word &= word - 1) != 0) {
         const unsigned next = (unsigned)__builtin_ctzll(word);
-        at[done] = (uint8_t)(next - bit - 1);
+        *at++ = (uint8_t)(next - bit - 1);
         bit = next;
     }
-    return at + ones;
+    return at;
 }
 
 int cltb_gap_encode(const uint64_t *plane, uint64_t bits, uint8_t *code, size_t space, size_t *bytes)
@@ -144,13 +124,9 @@ int cltb_gap_encode(const uint64_t *plane, uint64_t bits, uint8_t *code, size_t 
             const uint64_t start = (w + (unsigned)__builtin_ctz(with)) * WORD_BITS;
             const uint64_t word = word_at(plane, bits, start / WORD_BITS);
             const uint64_t gap = start - next;
-            const uint64_t left = space - (uint64_t)(at - code);
-            if (left >= WORD_BITS + 1 + gap / LONG_GAP)
-                at = put_word(at, word, gap, true);
-            else if (left >= count_ones(word) + (gap + (unsigned)__builtin_ctzll(word)) / LONG_GAP)
-                at = put_word(at, word, gap, false);
-            else
+            if (space - (uint64_t)(at - code) < count_ones(word) + (gap + (unsigned)__builtin_ctzll(word)) / LONG_GAP)
                 return too_small(space);
+            at = put_word(at, word, gap);
             next = start + WORD_BITS - (uint64_t)__builtin_clzll(word);
         }
     }
@@ -160,21 +136,6 @@ int cltb_gap_encode(const uint64_t *plane, uint64_t bits, uint8_t *code, size_t 
 
 // ---- decoding ----
 
-struct gap_sums {
-    unsigned zeros;
-    unsigned longs; // bytes without a one
-};
-
-static inline struct gap_sums sum_gaps(const uint8_t *code, size_t bytes)
-{
-    struct gap_sums sums = {0, 0};
-    for (size_t i = 0; i < bytes; i++) {
-        sums.zeros += code[i];
-        sums.longs += code[i] == LONG_GAP;
-    }
-    return sums;
-}
-
 int cltb_gap_check(const uint8_t *code, size_t bytes, uint64_t bits, uint64_t *ones)
 {
     uint64_t longs = 0;
@@ -183,10 +144,14 @@ int cltb_gap_check(const uint8_t *code, size_t bytes, uint64_t bits, uint64_t *o
         return error_set(CLTB_E_CORRUPT, "a gap code of %zu bytes ends inside a gap", bytes);
     for (size_t at = 0; at < bytes;) {
         const size_t run = bytes - at < RUN_BYTES ? bytes - at : RUN_BYTES;
-        // A loop of constant length becomes vector instructions.
-        const struct gap_sums sums = run == RUN_BYTES ? sum_gaps(code + at, RUN_BYTES) : sum_gaps(code + at, run);
-        end += sums.zeros + run - sums.longs;
-        longs += sums.longs;
+        unsigned zeros = 0;
+        unsigned without = 0; // bytes without a one
+        for (size_t i = at; i < at + run; i++) {
+            zeros += code[i];
+            without += code[i] == LONG_GAP;
+        }
+        end += zeros + run - without;
+        longs += without;
         at += run;
         if (end > bits)
             return error_set(CLTB_E_CORRUPT, "a gap code runs past the plane's %llu bits before byte %zu",

@@ -13,16 +13,16 @@ int table_path(char *path, size_t size, const char *dir, const struct material *
 
 int table_work_path(char *path, size_t size, const char *dir, const struct material *material)
 {
-    char name[MATERIAL_NAME_MAX];
-    return folder_path(path, size, dir, "%s.cltb.work", material_name(material, name));
+    return table_rank_work_path(path, size, dir, material, 0);
 }
 
 int table_rank_work_path(char *path, size_t size, const char *dir, const struct material *material, int rank)
 {
     char name[MATERIAL_NAME_MAX];
-    if (rank == 0)
-        return table_work_path(path, size, dir, material);
-    return folder_path(path, size, dir, "%s.%d.cltb.work", material_name(material, name), rank);
+    char number[16] = "";
+    if (rank > 0)
+        snprintf(number, sizeof number, ".%d", rank);
+    return folder_path(path, size, dir, "%s%s.cltb.work", material_name(material, name), number);
 }
 
 int table_locate(char *path, size_t size, const char *folders, const struct material *material)

@@ -5,6 +5,7 @@
 #include "table/block_cache.h"
 #include "table/pattern_code.h"
 #include "table/properties.h"
+#include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -333,79 +334,40 @@ int table_check(struct table *table)
     return container_check(table->container);
 }
 
-// Are all symbols outcomes? A byte is not an outcome if its top bit is set, or becomes set by adding 128 -
-// TABLE_OUTCOMES; a byte that overflows is not an outcome, either. The inner loop is plain enough to be vectorised.
-static bool all_outcomes(const uint8_t *symbols, uint64_t count)
+// The compiler makes vectors of the four loops that follow.
+static CLONED bool all_outcomes(const uint8_t *symbols, uint64_t count)
 {
-    enum { WORDS = 8 };
-    const uint64_t top = UINT64_C(0x8080808080808080);
-    const uint64_t add = UINT64_C(0x0101010101010101) * (128 - TABLE_OUTCOMES);
-    uint64_t bad[WORDS] = {0};
-    uint64_t i = 0;
-    for (; i + sizeof bad <= count; i += sizeof bad) {
-        uint64_t words[WORDS];
-        memcpy(words, symbols + i, sizeof words);
-        for (int w = 0; w < WORDS; w++)
-            bad[w] |= (words[w] + add) | words[w];
-    }
-    for (int w = 1; w < WORDS; w++)
-        bad[0] |= bad[w];
-    for (; i < count; i++)
-        bad[0] |= symbols[i] >= TABLE_OUTCOMES ? top : 0;
-    return (bad[0] & top) == 0;
+    uint8_t most = 0;
+    for (uint64_t i = 0; i < count; i++)
+        most = symbols[i] > most ? symbols[i] : most;
+    return most < TABLE_OUTCOMES;
 }
 
-static void make_codes(uint8_t *bytes, uint64_t count, bool high)
+static CLONED void make_codes(uint8_t *bytes, uint64_t count, bool high)
 {
-    const uint64_t each = UINT64_C(0x0101010101010101);
-    uint64_t i = 0;
-    if (high) { // these codes have one byte
+    if (high) // these codes have one byte
         memset(bytes, 0, count);
-        return;
-    }
-    for (uint64_t eight; i + sizeof eight <= count; i += sizeof eight) {
-        memcpy(&eight, bytes + i, sizeof eight);
-        eight = (eight >> 1 & 0x7f * each) + each;
-        memcpy(bytes + i, &eight, sizeof eight);
-    }
-    for (; i < count; i++)
+    for (uint64_t i = 0; !high && i < count; i++)
         bytes[i] = (uint8_t)(bytes[i] / 2U + 1);
 }
 
 // Makes values of distances; other[i]: an outcome + 2, or anything else for a vacant entry.
-static void make_values(uint8_t *bytes, const uint8_t *other, uint64_t count)
+static CLONED void make_values(uint8_t *restrict bytes, const uint8_t *restrict other, uint64_t count)
 {
     enum { LOSS = CLTB_LOSS + 2, WIN = CLTB_WIN + 2 };
-    uint64_t i = 0;
-    for (; i + CONTEXT_VECTOR <= count; i += CONTEXT_VECTOR) {
-        index_vector value;
-        index_vector outcome;
-        memcpy(&value, bytes + i, sizeof value);
-        memcpy(&outcome, other + i, sizeof outcome);
-        const index_vector won = (index_vector)(outcome == WIN);
-        value = ((value >> 1) + 1) & (won | (index_vector)(outcome == LOSS));
-        value |= won & TABLE_VALUE_WON;
-        memcpy(bytes + i, &value, sizeof value);
-    }
-    for (; i < count; i++) {
-        const unsigned code = bytes[i] / 2U + 1;
-        bytes[i] = (uint8_t)(other[i] == WIN ? code | TABLE_VALUE_WON : other[i] == LOSS ? code : 0);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t won = other[i] == WIN ? 0xff : 0;
+        const uint8_t lost = other[i] == LOSS ? 0xff : 0;
+        bytes[i] = (uint8_t)(((bytes[i] / 2U + 1) & (won | lost)) | (won & TABLE_VALUE_WON));
     }
 }
 
 // Makes values of distances that tell the outcomes.
-static void make_told_values(uint8_t *bytes, uint64_t count)
+static CLONED void make_told_values(uint8_t *bytes, uint64_t count)
 {
-    uint64_t i = 0;
-    for (; i + CONTEXT_VECTOR <= count; i += CONTEXT_VECTOR) {
-        index_vector value;
-        memcpy(&value, bytes + i, sizeof value);
-        value = (((value >> 1) + 1) | value << 7) & (index_vector)(value != UINT8_MAX);
-        memcpy(bytes + i, &value, sizeof value);
-    }
-    for (; i < count; i++) {
-        const unsigned plies = bytes[i];
-        bytes[i] = (uint8_t)(plies == UINT8_MAX ? 0 : (plies / 2 + 1) | (plies % 2 == 1 ? TABLE_VALUE_WON : 0));
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t plies = bytes[i];
+        bytes[i] = plies == UINT8_MAX ? 0 : (uint8_t)((plies / 2U + 1) | (uint8_t)(plies << 7));
     }
 }
 

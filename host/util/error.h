@@ -59,6 +59,11 @@ int error_null(const void *a, const void *b, const void *c);
 // This thread's last sentence; never NULL.
 const char *error_text(void);
 
+// A name or a text of a stranger could steer the terminal that it is printed on. The first replaces control characters
+// by '?', as in every sentence, and returns the text; the second prints at most `length` bytes in this way.
+char *text_clean(char *text);
+void text_print(FILE *stream, const char *text, int length);
+
 // A character as a sentence shows it: the character in quotes, or its code.
 struct shown {
     char text[16];

@@ -493,18 +493,18 @@ static void test_folder(void **state)
         touch(files[i]);
     const int writer = open(path_in(table_dir, "KRvK.cltb.part"), O_RDWR);
     assert_int_equal(flock(writer, LOCK_EX | LOCK_NB), 0);
-    GOOD(folder_open(&folder, table_dir));
+    GOOD(folder_open(&folder, table_dir, false));
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         assert_int_equal(exists(files[i]), i > 0);
     close(writer);
-    FAILS(folder_open(&second, table_dir), CLTB_E_IO, "another build is running in");
+    FAILS(folder_open(&second, table_dir, false), CLTB_E_IO, "another build is running in");
     assert_null(second);
-    GOOD(folder_open(&second, empty_dir));
+    GOOD(folder_open(&second, empty_dir, false));
     folder_close(second);
     folder_close(folder);
     assert_false(exists(".cltb.lock"));
     touch(".cltb.lock"); // of a run that was killed
-    GOOD(folder_open(&folder, table_dir));
+    GOOD(folder_open(&folder, table_dir, false));
     assert_false(exists("KRvK.cltb.part"));
     folder_close(folder);
 }
@@ -518,7 +518,7 @@ static void test_build_and_lock(void **state)
     struct folder *folder;
     test_folder_clear(table_dir);
     GOOD(build_table(&queen, &options));
-    GOOD(folder_open(&folder, table_dir));
+    GOOD(folder_open(&folder, table_dir, false));
     touch("KQvK.cltb.work");
     GOOD(build_table(&queen, &options));
     assert_true(exists("KQvK.cltb.work")); // the other run's

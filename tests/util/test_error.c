@@ -1,7 +1,7 @@
 // test_error.c - the error sentence: set, prefixed, cut to its size, separate for each thread
 #include "support/support.h"
 
-#include "util/printable.h"
+#include "util/error.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -13,4 +13,10 @@ int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl
 // CLTB_E_MEMORY.
 int blocks_estimate(struct symbols *symbols, uint64_t *bits);
 
+enum { CODE_BITS_MAX = 32 }; // readers refill 64 bits when 32 are used
+
+// length[i]: bits of the code of symbol i; 0 if its frequency is 0, 1 if it is the only symbol. No code of at most
+// `limit` bits takes fewer bits in total; 2^limit >= count. CLTB_E_MEMORY.
+int huffman_lengths(const uint64_t *frequency, unsigned count, unsigned limit, uint8_t *length);
+
 #endif

@@ -3,12 +3,12 @@
 #define CLTB_SYZYGY_WRITE_FILE_H
 
 #include "syzygy/write/natural.h"
-#include "syzygy/write/pack.h"
+#include "syzygy/write/packed.h"
 
 // A sub-table.
 struct syzygy_part {
     struct syzygy_shape shape;
-    bool go_on; // how its free values are filled (values.h)
+    bool go_on; // how its free values are filled (packed.h)
     struct syzygy_packed packed;
     int side;              // to move
     struct syzygy_map map; // of distances

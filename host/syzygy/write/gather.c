@@ -1,7 +1,6 @@
 // gather.c - values from the natural order into that of a sub-table
 #include "syzygy/write/gather.h"
 
-#include "syzygy/write/address.h"
 #include "util/error.h"
 #include "util/memory.h"
 

@@ -11,7 +11,7 @@
 //     3. The lowest man walks over the free squares. Whenever a man of a later group stands on the next one, the two
 //        change places: that man's number among the squares left now belongs to the square that becomes free.
 //     4. Under the symmetry that carries the placement to the natural order's image, the men's parts add up to an
-//        address (address.h), where the value is. If two images may be kept, the one with the smaller address counts.
+//        address (natural.h), where the value is. If two images may be kept, the one with the smaller address counts.
 //     5. A few walks later, when it has come from memory, the value is copied.
 //
 // A whole sub-table is made by walks of another group if that is not in group 0: the one whose entries are neighbours

@@ -1,8 +1,7 @@
-// natural.c - the values of a solved endgame as bytes, in the order in which they are easy to make
+// natural.c - the part of an endgame in one sub-table of a file, and its values as bytes in the natural order
 #include "syzygy/write/natural.h"
 
-#include "syzygy/write/pack.h"
-#include "syzygy/write/quiet.h"
+#include "syzygy/write/packed.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -15,6 +14,198 @@ enum {
     CHUNK = 1 << 16,       // entries in a work item
     LOAD_ENTRIES = 1 << 24 // loaded at a time if they are not kept
 };
+
+int natural_leads(const struct material *material)
+{
+    const int white = material->count[WHITE][PAWN];
+    const int black = material->count[BLACK][PAWN];
+    return white == 0 || (black > 0 && black < white) ? BLACK : WHITE;
+}
+
+int natural_shape(struct syzygy_shape *shape, const struct material *material, int file)
+{
+    const int lead = natural_leads(material);
+    const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
+    const bool both = material->count[WHITE][PAWN] > 0 && material->count[BLACK][PAWN] > 0;
+    uint8_t list[SYZYGY_MEN_MAX];
+    int men = 0;
+    if (material_men(material) > SYZYGY_MEN_MAX)
+        return error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);
+    for (; men < pawns; men++)
+        list[men] = syzygy_man(men < material->count[lead][PAWN] ? lead : lead ^ 1, PAWN);
+    for (int kind = 0; kind < 2 * COLOURS * PAWN; kind++) {
+        const int colour = kind / PAWN % COLOURS;
+        const int count = material->count[colour][kind % PAWN];
+        for (int i = 0; i < count && (count == 1) == (kind < COLOURS * PAWN); i++)
+            list[men++] = syzygy_man(colour, kind % PAWN);
+    }
+    return syzygy_shape_init(shape, list, men, file, 0, both ? 1 : SYZYGY_NO_GROUP);
+}
+
+static int lead_file(const struct content *content, uint32_t slice)
+{
+    const int lead = natural_leads(content->material);
+    const uint8_t *square = content->slices->square[slice] + (lead == BLACK ? content->slices->pawns[WHITE] : 0);
+    return syzygy_leading_file(square, content->slices->pawns[lead]);
+}
+
+// The groups of Black, then those of White; the king is last if White's groups end with identical pieces, because
+// values come in rows of the last piece (table/write/sections.h).
+static void init_order(struct entry_order *order, const struct content *content)
+{
+    uint8_t choice[ENTRY_GROUPS_MAX] = {0};
+    int groups = 0;
+    entry_order_init(order, content->material, content->slices, NULL);
+    for (int colour = BLACK; colour >= WHITE; colour--) {
+        for (int g = 0; g < order->groups; g++) {
+            if (order->group[g].colour == colour)
+                choice[groups++] = (uint8_t)g;
+        }
+    }
+    for (int i = 0; i < groups && order->group[choice[groups - 1]].count > 1; i++) {
+        const uint8_t group = choice[i];
+        if (order->group[group].colour == BLACK || order->group[group].type != KING)
+            continue;
+        memmove(choice + i, choice + i + 1, (size_t)(groups - 1 - i));
+        choice[groups - 1] = group;
+    }
+    entry_order_init(order, content->material, content->slices, choice);
+}
+
+int natural_open(struct natural *natural, const struct content *content, struct thread_pool *pool)
+{
+    const uint32_t all = content->slices != NULL ? content->slices->slices : TRIANGLE_SQUARES;
+    const int *longest = content->longest_kept;
+    uint64_t slices[SYZYGY_FILES] = {0};
+    uint64_t most = 0;
+    *natural = (struct natural){.content = content, .pool = pool};
+    init_order(&natural->order, content);
+    natural->per_slice = natural->order.per_slice;
+    natural->width = (longest[WHITE] > longest[BLACK] ? longest[WHITE] : longest[BLACK]) + MARKS < 0xff ? 1 : 2;
+    for (uint32_t slice = 0; slice < all; slice++) {
+        const int file = content->slices != NULL ? lead_file(content, slice) : 0;
+        most = ++slices[file] > most ? slices[file] : most;
+    }
+    natural->most = most * natural->per_slice;
+    natural->outcomes = memory_map(natural->most);
+    natural->distances = memory_map(natural->most * natural->width);
+    natural->values = memory_map(natural->most);
+    int code = 0;
+    if (natural->outcomes == NULL || natural->distances == NULL || natural->values == NULL)
+        code = error_memory(natural->most * (2 + natural->width), "the values of a Syzygy file");
+    THEN(code, memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file"));
+    THEN(code, memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file"));
+    if (code != 0)
+        natural_close(natural);
+    return code;
+}
+
+void natural_choose(struct natural *natural, int file)
+{
+    const struct pawn_slices *slices = natural->content->slices;
+    const uint32_t all = slices != NULL ? slices->slices : TRIANGLE_SQUARES;
+    natural->slices = 0;
+    for (uint32_t slice = 0; slice < all; slice++) {
+        const bool wanted = slices == NULL || lead_file(natural->content, slice) == file;
+        natural->place[slice] = wanted ? (int32_t)natural->slices : -1;
+        if (wanted)
+            natural->number[natural->slices++] = slice;
+    }
+}
+
+void natural_close(struct natural *natural)
+{
+    memory_unmap(natural->outcomes, natural->most);
+    memory_unmap(natural->distances, natural->most * natural->width);
+    memory_unmap(natural->values, natural->most);
+    free(natural->number);
+    free(natural->place);
+    *natural = (struct natural){0};
+}
+
+// ---- addresses ----
+
+// Fills in the parts of a group for all combinations of its squares, in their rising order.
+static void fill_group(const struct address *address, int group, int symmetry, uint64_t stride, uint64_t *part)
+{
+    const int count = address->count[group];
+    uint8_t square[MATERIAL_MEN_MAX] = {0};
+    const bool king = !address->pawns && address->type[group] == KING && address->colour[group] == BLACK;
+    for (int i = 0; i < count; i++)
+        square[i] = (uint8_t)i;
+    for (uint64_t digit = 0, all = entry_choose(SQUARES, (unsigned)count); digit < all; digit++) {
+        uint8_t moved[MATERIAL_MEN_MAX] = {0};
+        for (int i = 0; i < count; i++)
+            moved[i] = (uint8_t)square_apply(symmetry, square[i]);
+        if (king)
+            part[digit] = square_triangle[moved[0]] < 0 ? 0 : (uint64_t)square_triangle[moved[0]] * stride;
+        else
+            part[digit] = entry_digit(moved, count) * stride;
+        // The next combination: the first man that can take a step does so, and those before him go back to the start.
+        int step = 0;
+        while (step + 1 < count && square[step] + 1 == square[step + 1]) {
+            square[step] = (uint8_t)step;
+            step++;
+        }
+        square[step]++;
+    }
+}
+
+int address_open(struct address *address, const struct entry_order *order)
+{
+    *address = (struct address){.pawns = order->slices != NULL, .groups = order->groups};
+    const int symmetries = address->pawns ? 2 : SYMMETRIES;
+    uint64_t strides[ADDRESS_GROUPS_MAX] = {0};
+    uint64_t each = 0;
+    for (int g = 0; g < order->groups; g++) {
+        address->type[g] = order->group[g].type;
+        address->colour[g] = order->group[g].colour;
+        address->count[g] = order->group[g].count;
+        strides[g] = order->group[g].stride;
+    }
+    if (!address->pawns) {
+        const int g = address->groups++;
+        address->type[g] = KING;
+        address->colour[g] = BLACK;
+        address->count[g] = 1;
+        strides[g] = order->per_slice;
+    }
+    for (int g = 0; g < address->groups; g++)
+        each += entry_choose(SQUARES, address->count[g]);
+    TRY(memory_new(&address->space, (size_t)symmetries * each, sizeof *address->space, "the order of a Syzygy file"));
+    uint64_t *part = address->space;
+    for (int symmetry = 0; symmetry < symmetries; symmetry++) {
+        for (int g = 0; g < address->groups; g++) {
+            address->part[symmetry][g] = part;
+            fill_group(address, g, symmetry, strides[g], part);
+            part += entry_choose(SQUARES, address->count[g]);
+        }
+    }
+    for (int black = 0; black < SQUARES; black++) {
+        for (int white = 0; white < SQUARES; white++) {
+            int symmetry[2] = {0};
+            address->turn[black][white].count = (uint8_t)entry_symmetries(black, white, symmetry);
+            for (int i = 0; i < 2; i++)
+                address->turn[black][white].symmetry[i] = (uint8_t)symmetry[i];
+        }
+    }
+    return 0;
+}
+
+void address_close(struct address *address)
+{
+    free(address->space);
+    address->space = NULL;
+}
+
+int address_group(const struct address *address, int colour, int type)
+{
+    for (int g = 0; g < address->groups; g++) {
+        if (address->colour[g] == colour && address->type[g] == type)
+            return g;
+    }
+    return -1;
+}
 
 // ---- step 1: what a .cltb file has ----
 

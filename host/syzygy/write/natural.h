@@ -1,4 +1,10 @@
-// natural.h - the values of a solved endgame as bytes, in the order in which they are easy to make
+// natural.h - the part of an endgame in one sub-table of a file, and its values as bytes in the natural order
+//
+// A part of an endgame makes one sub-table of a file: without pawns it is the whole endgame, else the slices with the
+// leading pawn on one file. Its values lie slice after slice in an order that a table file might have (index/entry.h),
+// here called the natural one: the digits of the groups K Q R B N of Black and then of White, the last one lowest,
+// because White's last piece is among the fastest men of most sub-tables. Without pawns the ten squares of the black
+// king take the place of slices.
 //
 // From the planes to leaves:
 //
@@ -13,7 +19,95 @@
 #ifndef CLTB_SYZYGY_WRITE_NATURAL_H
 #define CLTB_SYZYGY_WRITE_NATURAL_H
 
-#include "syzygy/write/natural_part.h"
+#include "syzygy/shape.h"
+#include "table/write/content.h"
+#include "util/threads.h"
+
+struct natural {
+    const struct content *content;
+    struct thread_pool *pool;
+    struct entry_order order;
+    uint64_t per_slice;
+    uint32_t slices;  // in the part
+    uint32_t *number; // [slices] their numbers in the endgame, in rising order
+    int32_t *place;   // [slices of the endgame] the place of a slice in the part, or -1
+    unsigned width;   // bytes of a distance in plies
+    // Large arrays, used for all parts and sides in turn, because new memory is slow. natural_make() fills them:
+    uint64_t most;      // entries of the largest part
+    uint8_t *outcomes;  // [entries] leaves 0..4 and enum syzygy_free
+    uint8_t *distances; // [width * entries] leaves and SYZYGY_ANY; in the end [entries]
+    uint8_t *values;    // [entries] for values in the order of a sub-table, which has at most as many
+};
+
+// Symbols besides the distances, downwards from the largest of the width.
+enum { ANY, QUIET_MATE, QUIET_CURSED, MARKS };
+
+static inline unsigned natural_symbol(unsigned width, int mark)
+{
+    return (width == 1 ? 0xffU : 0xffffU) - (unsigned)mark;
+}
+
+// The side whose pawns lead: the one with fewer, White if both have as many.
+int natural_leads(const struct material *material);
+
+// A shape of the part of a material with the leading pawns on `file` (0 without pawns): pawns first, then single men.
+// Each shape of a part has as many values. CLTB_E_USAGE if Syzygy files cannot have the material.
+int natural_shape(struct syzygy_shape *shape, const struct material *material, int file);
+
+// CLTB_E_MEMORY.
+int natural_open(struct natural *natural, const struct content *content, struct thread_pool *pool);
+void natural_close(struct natural *natural);
+
+// Chooses the part with the leading pawns on `file` (0 without pawns).
+void natural_choose(struct natural *natural, int file);
+
+static inline uint64_t natural_entries(const struct natural *natural)
+{
+    return natural->slices * natural->per_slice;
+}
+
+// ---- where a placement's entry lies, as a sum of parts ----
+//
+// Under a symmetry that carries the placement to the image that is kept, each group of identical pieces adds its digit
+// times its stride. Without pawns the black king is one more group, whose part is its number in the triangle times the
+// entries of a square. Pawns are not a group: the caller adds the slice's part.
+//
+// A group is known by the combination of its squares before the symmetry: for squares s1 < s2 < ... the sum of C(s_i,
+// i), as in entry_digit().
+
+enum { ADDRESS_GROUPS_MAX = ENTRY_GROUPS_MAX + 1 };
+
+struct address {
+    bool pawns;
+    int groups;
+    uint8_t type[ADDRESS_GROUPS_MAX];
+    uint8_t colour[ADDRESS_GROUPS_MAX];
+    uint8_t count[ADDRESS_GROUPS_MAX];
+    uint64_t *part[SYMMETRIES][ADDRESS_GROUPS_MAX]; // [combination]; with pawns only symmetries 0 and 1
+    uint64_t *space;                                // memory of all parts
+    // Without pawns: the symmetries that lead to the image that is kept; if there are two, the smaller entry counts.
+    struct {
+        uint8_t count;
+        uint8_t symmetry[2];
+    } turn[SQUARES][SQUARES]; // [black king][white king]
+};
+
+// `order` must be the natural one.
+int address_open(struct address *address, const struct entry_order *order);
+void address_close(struct address *address);
+
+int address_group(const struct address *address, int colour, int type);
+
+// The sum of all groups' parts under a symmetry.
+static inline uint64_t address_sum(const struct address *address, int symmetry, const uint32_t *combination)
+{
+    uint64_t sum = 0;
+    for (int g = 0; g < address->groups; g++)
+        sum += address->part[symmetry][g][combination[g]];
+    return sum;
+}
+
+// ---- values ----
 
 enum {
     SYZYGY_CLASSES = 4, // of distances: win, loss, cursed win, blessed loss
@@ -34,5 +128,11 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
 
 // The bytes that natural_make() takes for `entries` entries, besides the two arrays.
 uint64_t natural_bytes(uint64_t entries, unsigned width);
+
+// quiet.c: wins that a quiet move of a piece brings at once.
+// Changes natural->distances, the plies with `winner` to move: a win in 1 by a quiet mate becomes QUIET_MATE, and one
+// in 101 by a quiet move to a loss in 100 becomes QUIET_CURSED. `*loss_100`, `*win_100`: does the other side have
+// losses in 100, or wins in 100 that no capture brings?
+int quiet_mark(struct natural *natural, int winner, bool *loss_100, bool *win_100);
 
 #endif

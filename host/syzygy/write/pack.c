@@ -1,5 +1,5 @@
 // pack.c - the values of a sub-table of a Syzygy file, compressed by recursive pairing
-#include "syzygy/write/pack.h"
+#include "syzygy/write/packed.h"
 
 #include "syzygy/write/blocks.h"
 #include "syzygy/write/pairing.h"
@@ -22,6 +22,16 @@ enum {
 static int64_t toll(const struct syzygy_values *values)
 {
     return values->wdl ? 0 : 1 << LOG2_BITS;
+}
+
+void syzygy_packed_free(struct syzygy_packed *packed)
+{
+    free(packed->first);
+    free(packed->symbol);
+    free(packed->sparse);
+    free(packed->length);
+    free(packed->data);
+    *packed = (struct syzygy_packed){.values = 0};
 }
 
 int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values, struct thread_pool *pool)

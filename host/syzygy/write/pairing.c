@@ -30,7 +30,8 @@ enum {
     PART_SYMBOLS = 1 << 21,   // symbols that make a thread worthwhile
     COLUMNS = 64,             // of a row, processed together
     GAIN = 4,                 // bits that a pair must gain for each time that the threshold counts
-    PARTS_MAX = 8             // more threads would cost more for their notes than they save
+    PARTS_MAX = 8,            // more threads would cost more for their notes than they save
+    STRIDE_MAX = (IDS_MAX + COLUMNS - 1) / COLUMNS * COLUMNS
 };
 
 struct candidate {
@@ -58,26 +59,26 @@ struct pairing {
     struct symbols *symbols;
     const struct pairing_limits *limits;
     struct thread_pool *pool;
-    size_t stride;               // of the arrays below: at least limits->ids
-    uint32_t *count;             // [stride][stride] numbers of pairs of neighbours
-    size_t count_bytes;          //
-    uint32_t *own_count;         // NULL if `count` is spare memory of the symbols
-    uint32_t *bound;             // [ids] no pair with this symbol on the left is more frequent
-    uint32_t *row;               // [stride] counts with open classes
-    uint64_t *uses;              // [ids] occurrences of each symbol
-    uint64_t total;              // of all symbols
-    int64_t *bits;               // [ids] log2(total / uses), where open classes count as uses, too
-    bool *is_left;               // [ids] in an accepted pair
-    bool *is_right;              //
-    uint16_t *line;              // [ids] its line of `matches`
-    uint16_t *matches;           // [ROUND_MAX + 1][stride] match + 1, or 0; line 0 is empty
-    unsigned lines;              //
-    struct match *match;         // [ROUND_MAX]
-    unsigned accepted;           // number of matches
-    size_t pitch;                // size of a line, in cache lines
-    struct candidate *candidate; // [CANDIDATES_MAX]
+    size_t stride;              // of the arrays below: at least limits->ids
+    uint32_t *count;            // [stride][stride] numbers of pairs of neighbours
+    size_t count_bytes;         //
+    uint32_t *own_count;        // NULL if `count` is spare memory of the symbols
+    uint32_t bound[STRIDE_MAX]; // [ids] no pair with this symbol on the left is more frequent
+    uint32_t row[STRIDE_MAX];   // [stride] counts with open classes
+    uint64_t uses[STRIDE_MAX];  // [ids] occurrences of each symbol
+    uint64_t total;             // of all symbols
+    int64_t bits[STRIDE_MAX];   // [ids] log2(total / uses), where open classes count as uses, too
+    bool is_left[STRIDE_MAX];   // [ids] in an accepted pair
+    bool is_right[STRIDE_MAX];  //
+    uint16_t line[STRIDE_MAX];  // [ids] its line of `matches`
+    uint16_t *matches;          // [ROUND_MAX + 1][stride] match + 1, or 0; line 0 is empty
+    unsigned lines;             //
+    struct match match[ROUND_MAX];
+    unsigned accepted; // number of matches
+    size_t pitch;      // size of a line, in cache lines
+    struct candidate candidate[CANDIDATES_MAX];
     size_t candidates;
-    struct part *part;
+    struct part part[PARTS_MAX];
     size_t parts;
 };
 
@@ -94,7 +95,7 @@ static inline uint32_t *row_of(const struct pairing *p, unsigned id)
 // ---- 1. looking for pairs ----
 
 // Sums the counts of pairs with `id` on the left, columns start..end-1, including those with classes that may be `id`.
-static void sum_rows(const struct pairing *p, unsigned id, unsigned start, unsigned end)
+static void sum_rows(struct pairing *p, unsigned id, unsigned start, unsigned end)
 {
     const struct symbols *s = p->symbols;
     memcpy(p->row + start, row_of(p, id) + start, (end - start) * sizeof *p->row);
@@ -107,7 +108,7 @@ static void sum_rows(const struct pairing *p, unsigned id, unsigned start, unsig
 }
 
 // Makes all of p->row[]: open classes on the right count as leaves.
-static void gather_row(const struct pairing *p, unsigned id)
+static void gather_row(struct pairing *p, unsigned id)
 {
     const struct symbols *s = p->symbols;
     sum_rows(p, id, 0, s->ids);
@@ -247,8 +248,8 @@ static void forget_matches(struct pairing *p)
         p->matches[p->line[p->match[i].left] * p->stride + p->match[i].right] = 0;
     for (unsigned i = 0; i < p->accepted; i++)
         p->line[p->match[i].left] = 0;
-    memset(p->is_left, 0, p->stride * sizeof *p->is_left);
-    memset(p->is_right, 0, p->stride * sizeof *p->is_right);
+    memset(p->is_left, 0, sizeof p->is_left);
+    memset(p->is_right, 0, sizeof p->is_right);
     p->accepted = 0;
     p->lines = 0;
 }
@@ -442,7 +443,6 @@ static int make_parts(struct pairing *p)
         p->parts = p->limits->room / part_bytes(p->stride);
     if (p->parts == 0)
         p->parts = 1;
-    TRY(memory_new(&p->part, p->parts, sizeof *p->part, "pairs of symbols"));
     size_t slice = 0;
     uint64_t done = 0;
     for (size_t i = 0; i < p->parts; i++) {
@@ -461,7 +461,6 @@ static int make_parts(struct pairing *p)
 
 static int open_pairing(struct pairing *p)
 {
-    const char *what = "pairs of symbols";
     p->stride = (p->limits->ids + COLUMNS - 1) / COLUMNS * COLUMNS;
     p->count_bytes = p->stride * p->stride * sizeof *p->count;
     if (p->symbols->spare_bytes >= p->count_bytes)
@@ -469,53 +468,37 @@ static int open_pairing(struct pairing *p)
     else
         p->count = p->own_count = memory_map(p->count_bytes);
     if (p->count == NULL)
-        return error_memory(p->count_bytes, what);
-    TRY(memory_new(&p->bound, p->stride, sizeof *p->bound, what));
-    TRY(memory_new(&p->row, p->stride, sizeof *p->row, what));
-    TRY(memory_new(&p->uses, p->stride, sizeof *p->uses, what));
-    TRY(memory_new(&p->bits, p->stride, sizeof *p->bits, what));
-    TRY(memory_new(&p->is_left, p->stride, sizeof *p->is_left, what));
-    TRY(memory_new(&p->is_right, p->stride, sizeof *p->is_right, what));
-    TRY(memory_new(&p->line, p->stride, sizeof *p->line, what));
-    TRY(memory_new(&p->matches, ROUND_MAX + 1, p->stride * sizeof *p->matches, what));
-    TRY(memory_new(&p->match, ROUND_MAX, sizeof *p->match, what));
-    TRY(memory_new(&p->candidate, CANDIDATES_MAX, sizeof *p->candidate, what));
+        return error_memory(p->count_bytes, "pairs of symbols");
+    memset(p->bound, 0xff, sizeof p->bound); // unknown
+    TRY(memory_new(&p->matches, ROUND_MAX + 1, p->stride * sizeof *p->matches, "pairs of symbols"));
     return make_parts(p);
 }
 
 int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, struct thread_pool *pool)
 {
-    struct pairing p = {.symbols = symbols, .limits = limits, .pool = pool};
-    int code = open_pairing(&p);
-    THEN(code, count_pairs(&p));
-    for (unsigned id = 0; id < symbols->ids && code == 0; id++)
-        p.bound[id] = UINT32_MAX;
-    THEN(code, rounds(&p));
-    memory_unmap(p.own_count, p.count_bytes);
-    free(p.bound);
-    free(p.row);
-    free(p.uses);
-    free(p.bits);
-    free(p.is_left);
-    free(p.is_right);
-    free(p.line);
-    free(p.matches);
-    free(p.match);
-    free(p.candidate);
-    for (size_t i = 0; i < p.parts && p.part != NULL; i++) {
-        free(p.part[i].left);
-        free(p.part[i].right);
+    struct pairing *p;
+    TRY(memory_new(&p, 1, sizeof *p, "pairs of symbols"));
+    p->symbols = symbols;
+    p->limits = limits;
+    p->pool = pool;
+    int code = open_pairing(p);
+    THEN(code, count_pairs(p));
+    THEN(code, rounds(p));
+    memory_unmap(p->own_count, p->count_bytes);
+    free(p->matches);
+    for (int i = 0; i < PARTS_MAX; i++) {
+        free(p->part[i].left);
+        free(p->part[i].right);
     }
-    free(p.part);
+    free(p);
     return code;
 }
 
 struct memory_need pairing_need(int threads)
 {
-    enum { STRIDE = (IDS_MAX + COLUMNS - 1) / COLUMNS * COLUMNS };
-    const uint64_t counts = (uint64_t)STRIDE * STRIDE * sizeof(uint32_t);
-    const uint64_t matches = (uint64_t)(ROUND_MAX + 1) * STRIDE * sizeof(uint16_t);
+    const uint64_t counts = (uint64_t)STRIDE_MAX * STRIDE_MAX * sizeof(uint32_t);
+    const uint64_t matches = (uint64_t)(ROUND_MAX + 1) * STRIDE_MAX * sizeof(uint16_t);
     const int parts = threads < PARTS_MAX ? threads : PARTS_MAX;
     const uint64_t least = counts + matches + CANDIDATES_MAX * sizeof(struct candidate);
-    return (struct memory_need){least, least + (parts > 1 ? (uint64_t)parts * part_bytes(STRIDE) : 0)};
+    return (struct memory_need){least, least + (parts > 1 ? (uint64_t)parts * part_bytes(STRIDE_MAX) : 0)};
 }

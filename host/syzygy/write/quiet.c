@@ -3,10 +3,8 @@
 // They are found backwards: the planes of the other side are searched for its losses in 0, the mates, and in 100, 64
 // positions at a time. From each one the winner's pieces take back all quiet moves. Positions that the planes have more
 // than once do no harm.
-#include "syzygy/write/quiet.h"
-
 #include "chess/attacks.h"
-#include "syzygy/write/address.h"
+#include "syzygy/write/natural.h"
 #include "util/error.h"
 
 #include <stdatomic.h>

@@ -7,7 +7,6 @@
 #include "util/memory.h"
 #include "util/random.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +24,7 @@ enum {
     REFILLED = 3,               // orders whose free values are filled in both ways
     REFILLED_FEW = 2,           // the same for other files
     SCRATCH = 1 << 21,          // bytes for counts of pairs
-    COUNTED_PART = 1 << 22,     // values that a thread counts at a time
+    COUNTED_PART = 1 << 30,     // values that are counted at a time
     BYTES_MATTER = 1 << 19      // in a sub-table; smaller ones are not worth the largest sample
 };
 
@@ -188,42 +187,28 @@ static uint64_t take_sample(const struct search *search, const struct syzygy_sha
     return segments.count * segments.values;
 }
 
-struct counting {
-    const struct syzygy_values *from;
-    _Atomic uint64_t all[CODES];
-};
-
-static int count_part(void *context, uint64_t item, int worker)
-{
-    (void)worker;
-    struct counting *counting = context;
-    const uint64_t left = counting->from->count - item * COUNTED_PART;
-    uint32_t times[CODES] = {0};
-    symbols_count(counting->from->values + item * COUNTED_PART, left < COUNTED_PART ? left : COUNTED_PART, times);
-    for (unsigned code = 0; code < CODES; code++)
-        if (times[code] > 0)
-            atomic_fetch_add_explicit(&counting->all[code], times[code], memory_order_relaxed);
-    return 0;
-}
-
 // A free value has a small weight, any other one somewhat more than the information in its frequency.
-static int set_weights(struct search *search)
+static void set_weights(struct search *search)
 {
     const double little = 0.05;
     const struct syzygy_values *from = search->from;
-    struct counting counting = {.from = from};
+    uint64_t all[CODES] = {0};
     uint64_t fixed = 0;
-    const int code =
-        threads_each(search->natural->pool, (from->count + COUNTED_PART - 1) / COUNTED_PART, count_part, &counting);
+    for (uint64_t first = 0; first < from->count; first += COUNTED_PART) {
+        const uint64_t left = from->count - first;
+        uint32_t times[CODES] = {0};
+        symbols_count(from->values + first, left < COUNTED_PART ? left : COUNTED_PART, times);
+        for (unsigned i = 0; i < CODES; i++)
+            all[i] += times[i];
+    }
     for (unsigned i = 0; i < SYZYGY_FREE_MIN; i++)
-        fixed += counting.all[i];
+        fixed += all[i];
     for (unsigned i = 0; i < CODES; i++) {
         search->weight[i] = little;
-        if (i < SYZYGY_FREE_MIN && counting.all[i] > 0)
-            search->weight[i] += (double)(log2_fixed(fixed) - log2_fixed(counting.all[i])) / (1 << LOG2_BITS);
-        search->weights += search->weight[i] * (double)counting.all[i];
+        if (i < SYZYGY_FREE_MIN && all[i] > 0)
+            search->weight[i] += (double)(log2_fixed(fixed) - log2_fixed(all[i])) / (1 << LOG2_BITS);
+        search->weights += search->weight[i] * (double)all[i];
     }
-    return code;
 }
 
 static int try_order(void *context, uint64_t item, int worker)
@@ -436,8 +421,8 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
     uint64_t state = 1;
     for (int i = 0; i < SEGMENTS_MAX; i++)
         search->offset[i] = (uint32_t)(random_next(&state) >> 32);
-    int code = set_weights(search);
-    THEN(code, choose(search, guess, memory));
+    set_weights(search);
+    const int code = choose(search, guess, memory);
     part->shape = search->trial[0].shape;
     part->go_on = search->trial[0].go_on;
     *bytes = search->trial[0].bytes;

@@ -18,9 +18,9 @@
 
 #include "syzygy/write/file.h"
 #include "syzygy/write/gather.h"
-#include "syzygy/write/pack.h"
+#include "syzygy/write/packed.h"
 
-// The best permutations that a search has found, and how they fill free values (values.h). The best ones for pawns on
+// The best permutations that a search has found, and how they fill free values (packed.h). The best ones for pawns on
 // one file are nearly the best on the others.
 struct search_memory {
     int count; // 0: nothing is known yet

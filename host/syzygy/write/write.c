@@ -3,35 +3,49 @@
 // For each file of the leading pawn, and each side to move:
 //
 //     1. The values are made in the natural order (natural.h).
-//     2. The order of the men is searched for the outcomes, they are brought into it (gather.h) and packed (pack.h).
+//     2. The order of the men is searched for the outcomes, they are brought into it (gather.h) and packed (packed.h).
 //     3. The order is searched for the distances, too. A sub-table of distances has one side to move, the one that
 //        takes fewer bytes: guesses find it, or whole searches for both if the guesses are close. Black goes first
 //        because White's distances take fewer bytes in most tables, and are then still there when both sides' outcomes
 //        are packed; Black's are made again.
 //
-// Sub-tables are packed in the background where there is memory for it (background.h).
+// Much of this does not divide evenly among threads: a few trials of orders, the first and last steps of packing. Where
+// there is memory for it, more threads pack a sub-table each meanwhile, which fills these gaps and takes less of the
+// processor's time than if several threads shared it. The result is the same.
 //
 // There are three large arrays: outcomes and distances in the natural order, and the values of a sub-table. Symbols and
 // counts of their pairs take the place of natural outcomes if they have room there. With little memory the natural
 // arrays are freed once one is gathered, and rebuilt for the distances, and values once they are symbols.
 #include "syzygy/write/write.h"
 
-#include "syzygy/write/background.h"
 #include "syzygy/write/file.h"
 #include "syzygy/write/gather.h"
 #include "syzygy/write/pairing.h"
 #include "syzygy/write/search.h"
+#include "syzygy/write/symbols.h"
+#include "util/behind.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/saturate.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     CLOSE = 95,               // per cent: closer guesses do not decide which side's distances take fewer bytes
-    JOBS_MAX = 4,             // sub-tables packed in the background
+    JOBS_MAX = 4,             // sub-tables packed beside other work
     JOB_VALUES_MAX = 96 << 20 // larger sub-tables are few, and take too much memory
+};
+
+// A sub-table that is packed beside other work.
+struct job {
+    struct behind behind;
+    struct thread_pool *pool; // has only the job's own thread, and says whether to stop
+    uint8_t *values;          // [making->job_values]
+    uint8_t *scratch;
+    struct syzygy_values task;
+    struct syzygy_packed *packed;
 };
 
 struct making {
@@ -48,8 +62,10 @@ struct making {
     double total;                            //
     bool lean;                               // natural arrays are given back early
     uint64_t room;                           // as in struct syzygy_values
-    int jobs;                                // in the background
-    struct background *background;           // NULL: none
+    uint64_t job_values;                     // of the largest sub-table
+    int jobs;                                // that may be beside other work
+    struct job job[JOBS_MAX];                //
+    _Atomic bool stopping;                   // they are to end
 };
 
 static int report(void *context)
@@ -59,6 +75,79 @@ static int report(void *context)
     if (target->progress != NULL && target->progress(target->context, making->done / making->total) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
     return 0;
+}
+
+// ---- beside other work ----
+
+static int stop(void *context)
+{
+    const struct making *making = context;
+    return atomic_load(&making->stopping) ? error_set(CLTB_E_INTERRUPTED, "interrupted while writing") : 0;
+}
+
+// Bytes for symbols, of which there are less than half as many as values, and for counts of pairs.
+static uint64_t scratch_bytes(uint64_t values)
+{
+    return values + COUNTS_BYTES;
+}
+
+static int open_jobs(struct making *making)
+{
+    making->job_values = making->natural.most;
+    for (int i = 0; i < making->jobs; i++) {
+        struct job *job = &making->job[i];
+        job->behind.pool = making->pool;
+        TRY(threads_open(&job->pool, 1));
+        threads_watch(job->pool, stop, making);
+        job->values = memory_map(making->job_values);
+        job->scratch = memory_map(scratch_bytes(making->job_values));
+        if (job->values == NULL || job->scratch == NULL)
+            return error_memory(making->job_values + scratch_bytes(making->job_values), "a Syzygy file");
+    }
+    return 0;
+}
+
+// Ends jobs that are still running.
+static void close_jobs(struct making *making)
+{
+    atomic_store(&making->stopping, true);
+    for (int i = 0; i < making->jobs; i++) {
+        struct job *job = &making->job[i];
+        behind_wait(&job->behind);
+        memory_unmap(job->values, making->job_values);
+        memory_unmap(job->scratch, scratch_bytes(making->job_values));
+        threads_close(job->pool);
+    }
+}
+
+// Waits for all jobs. Returns the first error, with its sentence.
+static int wait_for_jobs(struct making *making)
+{
+    int code = 0;
+    for (int i = 0; i < making->jobs; i++) {
+        const int one = behind_wait(&making->job[i].behind);
+        code = code == 0 ? one : code;
+    }
+    return code;
+}
+
+// A job whose values may now be filled, and must then be packed; NULL if no job or no processor is free.
+static struct job *free_job(struct making *making)
+{
+    for (int i = 0; i < making->jobs; i++) {
+        struct job *job = &making->job[i];
+        if (!behind_idle(&job->behind))
+            continue;
+        behind_wait(&job->behind);
+        return threads_begin_beside(making->pool) ? job : NULL;
+    }
+    return NULL;
+}
+
+static int pack_job(void *context)
+{
+    const struct job *job = context;
+    return syzygy_pack(job->packed, &job->task, job->pool);
 }
 
 // ---- a sub-table ----
@@ -86,10 +175,17 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
                                 .scratch_bytes = making->lean ? 0 : natural_entries(natural),
                                 .drop = true,
                                 .room = making->room};
-    uint8_t *beside = background_values(making->background);
-    if (beside != NULL) {
-        TRY(gather_all(making->tables, &part->shape, from, beside, making->pool));
-        TRY(background_pack(making->background, &part->packed, all.count, wdl, all.go_on));
+    struct job *job = free_job(making);
+    if (job != NULL) {
+        TRY(gather_all(making->tables, &part->shape, from, job->values, making->pool));
+        job->packed = &part->packed;
+        job->task = (struct syzygy_values){.values = job->values,
+                                           .count = all.count,
+                                           .wdl = wdl,
+                                           .go_on = all.go_on,
+                                           .scratch = job->scratch,
+                                           .scratch_bytes = scratch_bytes(making->job_values)};
+        behind_begin(&job->behind, pack_job, job);
         making->done++;
         return report(making);
     }
@@ -238,7 +334,7 @@ static void set_room(struct making *making)
     making->room = !making->lean ? 0 : memory > needs.packing ? memory - needs.packing : 1;
     if (making->lean || needs.values > JOB_VALUES_MAX)
         return;
-    const uint64_t more = (memory - needs.all.most) / background_bytes(needs.values);
+    const uint64_t more = (memory - needs.all.most) / (needs.values + scratch_bytes(needs.values));
     const int threads = threads_count(making->pool) - 1;
     making->jobs = threads < JOBS_MAX ? threads : JOBS_MAX;
     if (memory > 0 && more < (uint64_t)making->jobs)
@@ -268,13 +364,12 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
         code = error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);
     else
         code = natural_open(&making->natural, content, pool);
-    if (code == 0 && making->jobs > 0)
-        code = background_open(&making->background, making->pool, making->jobs, making->natural.most);
+    THEN(code, open_jobs(making));
     for (making->file = 0; code == 0 && making->file < making->wdl.files; making->file++)
         code = make_file(making);
     natural_close(&making->natural);
-    THEN(code, background_wait(making->background));
-    background_close(making->background);
+    THEN(code, wait_for_jobs(making));
+    close_jobs(making);
     THEN(code, syzygy_file_write(&making->wdl, target->wdl, pool, &size[0]));
     if (code == 0 && making->dtz.sides > 0)
         code = syzygy_file_write(&making->dtz, target->dtz, pool, &size[1]);

@@ -562,27 +562,23 @@ static int make(int (*work)(struct training *training), struct context_model *mo
     struct training training = {.sample = sample, .model = model, .pool = pool, .counts = counts_of(sample)};
     *data = NULL;
     training.units = sample->blocks * context_units(sample->block);
-    training.space = malloc(training.units * PIECE);
-    training.kind = malloc(training.units * sizeof *training.kind);
-    training.copies = malloc(training.units * sizeof *training.copies);
-    training.length = malloc(training.units * sizeof *training.length);
-    training.place = malloc(sample->places * sizeof *training.place);
-    training.cell = malloc(sample->places * sizeof *training.cell);
-    training.count = malloc(training.counts * (size_t)threads_count(pool) * sizeof *training.count);
+    const size_t bytes_needed = context_train_bytes(sample, threads_count(pool));
+    uint8_t *memory = malloc(bytes_needed);
     int code = CLTB_E_MEMORY;
-    if (model->slots == NULL || training.space == NULL || training.kind == NULL || training.copies == NULL ||
-        training.length == NULL || training.place == NULL || training.cell == NULL || training.count == NULL)
-        error_memory(training.units * PIECE, "a sample of the table");
-    else
+    if (model->slots == NULL || memory == NULL) {
+        error_memory(bytes_needed, "a sample of the table");
+    } else { // in the order of their alignment
+        training.length = (size_t *)(void *)memory;
+        training.place = (uint32_t *)(training.length + training.units);
+        training.cell = training.place + sample->places;
+        training.count = training.cell + sample->places;
+        training.space = (uint8_t *)(training.count + training.counts * (size_t)threads_count(pool));
+        training.kind = (uint8_t(*)[CONTEXT_UNIT / CONTEXT_ROW])(training.space + training.units * PIECE);
+        training.copies = (uint8_t(*)[CONTEXT_CANDIDATES])(training.kind + training.units);
         code = work(&training);
+    }
     THEN(code, write_model(model, sample->trial ? TRIAL_LEVEL : MODEL_LEVEL, data, bytes));
-    free(training.space);
-    free(training.kind);
-    free(training.copies);
-    free(training.length);
-    free(training.place);
-    free(training.cell);
-    free(training.count);
+    free(memory);
     if (code != 0) {
         context_model_free(model);
         free(*data);

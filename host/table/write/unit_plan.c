@@ -190,40 +190,30 @@ static void prepare_distances(struct context_model *model)
     }
 }
 
-static bool load_distances(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
-                           size_t count)
+static CLONED bool load_distances(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,
+                                  size_t count)
 {
     const uint8_t last = (uint8_t)(model->symbols - 1);
-    index_vector bad = {0};
-    size_t at = 0;
-    for (; at + CONTEXT_VECTOR <= count; at += CONTEXT_VECTOR) {
-        index_vector symbol;
-        memcpy(&symbol, symbols + at, sizeof symbol);
-        bad |= (index_vector)(symbol > last) & (index_vector)(symbol != ANY);
-    }
-    bool good = index_vector_zero(bad);
-    for (; at < count; at++)
-        good &= symbols[at] <= last || symbols[at] == ANY;
+    uint8_t bad = 0;
+    for (size_t at = 0; at < count; at++)
+        bad |= (uint8_t)(symbols[at] > last) & (uint8_t)(symbols[at] != ANY);
     memset(unit->space, 0, CONTEXT_UNIT);
     memcpy(unit->allowed, symbols, count);
     memset(unit->allowed + count, ANY, (CONTEXT_ROW - count % CONTEXT_ROW) % CONTEXT_ROW); // the rest of the last row
-    return good;
+    return bad == 0;
 }
 
 // May all symbols of a row be `symbol`?
-static bool row_repeats(const uint8_t *wanted, uint8_t symbol)
+static inline bool row_repeats(const uint8_t *wanted, uint8_t symbol)
 {
-    index_vector bad = {0};
-    for (unsigned i = 0; i < CONTEXT_ROW; i += CONTEXT_VECTOR) {
-        index_vector row;
-        memcpy(&row, wanted + i, sizeof row);
-        bad |= (index_vector)(row != symbol) & (index_vector)(row != ANY);
-    }
-    return index_vector_zero(bad);
+    uint8_t bad = 0;
+    for (unsigned i = 0; i < CONTEXT_ROW; i++)
+        bad |= (uint8_t)(wanted[i] != symbol) & (uint8_t)(wanted[i] != ANY);
+    return bad == 0;
 }
 
 // The symbol that all of `count` (a multiple of 64) places can have, or -1.
-static int common_distance(const struct context_unit *unit, size_t count)
+static CLONED int common_distance(const struct context_unit *unit, size_t count)
 {
     const uint8_t *wanted = unit->allowed;
     size_t row = 0;
@@ -242,17 +232,12 @@ static int common_distance(const struct context_unit *unit, size_t count)
 }
 
 // May the symbols of a row be the same as those at another place, `from`?
-static bool row_equals(const uint8_t *wanted, const uint8_t *from)
+static inline bool row_equals(const uint8_t *wanted, const uint8_t *from)
 {
-    index_vector bad = {0};
-    for (unsigned i = 0; i < CONTEXT_ROW; i += CONTEXT_VECTOR) {
-        index_vector row;
-        index_vector other;
-        memcpy(&row, wanted + i, sizeof row);
-        memcpy(&other, from + i, sizeof other);
-        bad |= (index_vector)(row != other) & (index_vector)(row != ANY);
-    }
-    return index_vector_zero(bad);
+    uint8_t bad = 0;
+    for (unsigned i = 0; i < CONTEXT_ROW; i++)
+        bad |= (uint8_t)(wanted[i] != from[i]) & (uint8_t)(wanted[i] != ANY);
+    return bad == 0;
 }
 
 // `paired` is known to the compiler.
@@ -305,22 +290,12 @@ void context_model_prepare(struct context_model *model)
 }
 
 // Are the symbols of all vacant entries don't-cares?
-static bool vacant_free(const uint8_t *symbols, const uint8_t *given, size_t count)
+static CLONED bool vacant_free(const uint8_t *symbols, const uint8_t *given, size_t count)
 {
-    enum { FREE = (uint8_t)ANY_DISTANCE };
-    index_vector bad = {0};
-    size_t at = 0;
-    for (; at + CONTEXT_VECTOR <= count; at += CONTEXT_VECTOR) {
-        index_vector symbol;
-        index_vector mark;
-        memcpy(&symbol, symbols + at, sizeof symbol);
-        memcpy(&mark, given + at, sizeof mark);
-        bad |= (index_vector)(mark == VACANT) & (index_vector)(symbol != FREE);
-    }
-    bool good = index_vector_zero(bad);
-    for (; at < count; at++)
-        good &= given[at] != VACANT || symbols[at] == FREE;
-    return good;
+    uint8_t bad = 0;
+    for (size_t at = 0; at < count; at++)
+        bad |= (uint8_t)(given[at] == VACANT) & (uint8_t)(symbols[at] != ANY);
+    return bad == 0;
 }
 
 bool context_unit_load(const struct context_model *model, struct context_unit *unit, const uint8_t *symbols,

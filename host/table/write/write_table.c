@@ -8,7 +8,7 @@
 //        the orders of both streams at once (king_sections.c, slice_sections.c).
 //     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (block_symbols.c), and
 //        it is compressed, on all threads. If a device makes the values, blocks are compressed as they arrive, and a
-//        device may code blocks itself (device_code.h).
+//        device may code blocks itself (device_symbols.h).
 //     4. The finished blocks are added to the file in its order, while the next sections are made, and finally the text
 //        of the table. Then others may read it and add a stream, and the file gets its name.
 //
@@ -25,7 +25,7 @@
 #include "solve/backend_bulk.h"
 #include "table/write/block_symbols.h"
 #include "table/write/context_encode.h"
-#include "table/write/device_code.h"
+#include "table/write/device_symbols.h"
 #include "table/write/search.h"
 #include "table/write/write_together.h"
 #include "util/error.h"

@@ -5,7 +5,6 @@
 #include "solve/solver.h"
 #include "solve/tile_source.h"
 #include "table/write/content.h"
-#include "table/write/write_options.h"
 #include "util/saturate.h"
 #include "util/threads.h"
 

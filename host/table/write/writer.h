@@ -7,7 +7,6 @@
 #include "table/container.h"
 #include "table/table.h"
 #include "table/write/content.h"
-#include "table/write/write_options.h"
 #include "table/write/write_passes.h"
 #include "util/behind.h"
 

@@ -1,7 +1,7 @@
 // test_syzygy_huffman.c - lengths of codes: known ones, complete codes, and the best codes under a limit
 #include "support/support.h"
 
-#include "syzygy/write/huffman.h"
+#include "syzygy/write/blocks.h"
 
 enum { SYMBOLS_MOST = 64 };
 

@@ -7,7 +7,6 @@
 #include "table/block_code.h"
 #include "table/pattern_code.h"
 #include "table/write/context_encode.h"
-#include "table/write/device_code.h"
 #include "table/write/device_symbols.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/opencl/devices.h"
