@@ -2,7 +2,7 @@
 # annotate.sh - games in PGN: which moves are marked, that everything else is unchanged, and games that cannot be
 # followed
 . "$(dirname "$0")/common.bash"
-expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
+shared_tables t KQvKR KQvK KRvK
 
 # annotated FEN MOVES WANTED: the moves of a game as they come out
 annotated() {

@@ -53,6 +53,24 @@ at_terminal() {
     [ "$got" = "$status" ] || fail "at a terminal: $* : exit status $got, not $status: $(cat "$out" "$err")"
 }
 
+# shared_tables FOLDER NAME...: copies of these tables. There is one set for all scripts, also of other builds that use
+# the same folder; a change of the sources ends it.
+shared_tables() {
+    local to=$1 set=${XDG_CACHE_HOME:-$tmp}/tables files
+    shift
+    mkdir -p "$to" "$set"
+    files=("${@/#/$set/}")
+    (
+        flock 9
+        if [ -n "$(find "$source_dir"/{host,kernels} -name '*.[ch]' -newer "$set/made" -print -quit 2>&1)" ]; then
+            rm -f "$set"/*
+            touch "$set/made"
+        fi
+        ls "${files[@]/%/.cltb}" >/dev/null 2>&1 || "$cltb" build "$@" --dir "$set" --device cpu --quiet
+        cp "${files[@]/%/.cltb}" "$to"
+    ) 9>"$set.lock" || fail "no tables $*"
+}
+
 # Checks that a folder has nothing but complete tables.
 expect_clean() {
     local other

@@ -2,7 +2,7 @@
 # explore.sh - stepping through best play: every command, positions that no table covers, ends of games, bad input, a
 # terminal
 . "$(dirname "$0")/common.bash"
-expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
+shared_tables t KQvKR KQvK KRvK
 philidor='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
 
 # explore STATUS FAULTS FEN LINE...: FAULTS of the lines must fail, with a line each
@@ -122,8 +122,7 @@ explore 0 0 '8/8/8/8/8/8/8/K1k5 w - - 0 1' line
 says "draw: there is no best line"
 
 # If the best move is known in any case, other moves may be unknown.
-expect 0 "made" "$cltb" build KPvK --dir t --device cpu
-rm t/KNvK.cltb
+shared_tables t KPvK KBvK
 explore 0 0 '8/1P6/8/8/8/8/8/K1k5 w - - 0 1' line
 says "     1  b8=Q    win, DTZ 1"
 says "     5  b8=N    ?"
@@ -141,7 +140,6 @@ says "no values: no tables KQvK.cltb"
 says "     2  b8=Q"
 
 # A restricted table: moves that leave it, moves that its rules discard, and where it ends.
-expect 0 "" "$cltb" build KQvK --dir t --device cpu --quiet
 expect 0 "" "$cltb" build 'K P[e6+] v K' --dir t --output e.cltb --quiet --prune 'white discard P=[RBN]'
 cp t/e.cltb pawn
 # restricted FAULTS TABLE FEN LINE...

@@ -5,6 +5,10 @@
 RANDOM=${KILL_SEED:-$$}
 echo "kill seed ${KILL_SEED:-$$}"
 
+# A moment without another process
+exec {silence}<> <(:)
+moment_passes() { read -rt 0.002 -u "$silence"; }
+
 also='' # ":FOLDER..." where futurebases lie
 
 # random MOST: sets $moment to some milliseconds below MOST, in seconds (it is not printed, because a subshell has
@@ -48,7 +52,7 @@ kill_run() {
     "$cltb" build "$@" --dir "killed$also" --quiet >/dev/null 2>"$err" &
     job=$!
     if [ "$how" = writing ]; then
-        until compgen -G 'killed/*.part' >/dev/null || ! kill -0 $job 2>/dev/null; do :; done
+        until compgen -G 'killed/*.part' >/dev/null || ! kill -0 $job 2>/dev/null; do moment_passes; done
     else
         sleep "$how"
     fi

@@ -2,8 +2,8 @@
 # list.sh - which tables the folders have, which sets are complete, and what is missing
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-expect 0 "" "$cltb" build --men 3 --dir three --quiet
-expect 0 "" "$cltb" build KQvKR --dir pair --quiet
+shared_tables three KBvK KNvK KPvK KQvK KRvK
+shared_tables pair KQvKR KQvK KRvK
 
 # A complete set.
 expect 0 "all tables of up to 3 men are present" "$cltb" list --dir three
@@ -22,8 +22,7 @@ rm pair/KRvK.cltb
 expect 0 "missing: KRvK, which captures or promotions lead to from KQvKR" "$cltb" list --dir pair
 mkdir -p alone
 cp pair/KQvKR.cltb alone
-expect 0 "" "$cltb" build KQPvK --dir made --device cpu --quiet
-cp made/KQPvK.cltb alone
+shared_tables alone KQPvK
 expect 0 "KQvK	full	3	dtz		missing		KQPvK,KQvKR" "$cltb" list --dir alone --format tsv
 grep -q '^KQRvK	full	4	dtz		missing		KQPvK$' "$out" || fail "a promotion: $(cat "$out")"
 grep -q '^KPvK	full	3	dtz		missing		KQPvK$' "$out" || fail "a capture: $(cat "$out")"
@@ -119,7 +118,7 @@ for text in 'KRvK.rtbw does not hold KRvK' 'KvKP.rtbw does not have the standard
 done
 
 # Restricted tables.
-expect 0 "" "$cltb" build 'K P[a2] v K P[a3]' --dir made --output locked.cltb --device cpu --quiet
+expect 0 "" "$cltb" build 'K P[a2] v K P[a3]' --dir made:three --output locked.cltb --device cpu --quiet
 expect 0 "locked	restricted		dtz" "$cltb" list --dir made --format tsv
 
 # json

@@ -2,7 +2,7 @@
 # play.sh - won positions are won as a person would win them: by `cltb uci` against itself, and in best lines
 . "$(dirname "$0")/common.bash"
 command -v python3 >/dev/null || exit 77
-expect 0 "made" "$cltb" build KRRvK KQRvK KQQvK KQvKR KPvK --dir t --device cpu
+shared_tables t KRRvK KQRvK KQQvK KQvKR KBvK KNvK KPvK KQvK KRvK
 fens='8/8/8/8/8/2k5/8/2K2QQ1 w - - 0 1;8/8/8/3k4/8/8/8/KRR5 w - - 0 1;8/8/8/3k4/8/8/8/KQR5 w - - 0 1'
 fens+=';8/8/8/8/2r5/8/2k5/K6Q w - - 0 1;1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1;8/8/8/8/8/2k5/8/RQ4K1 w - - 0 1'
 fens+=';8/8/8/8/8/2k5/4P3/4K3 w - - 0 1;8/8/3k4/8/8/8/8/K5RR w - - 0 1;8/8/8/4k3/8/8/8/KQQ5 w - - 0 1'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # probe.sh - probing: the three formats, bad positions, the half-move clock
 . "$(dirname "$0")/common.bash"
-expect 0 "made" "$cltb" build KQvKR --dir t
+shared_tables t KQvKR KQvK KRvK
 
 philidor='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
 expect 0 "win, DTZ 15" "$cltb" probe --dir t "$philidor"

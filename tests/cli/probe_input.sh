@@ -2,7 +2,7 @@
 # probe_input.sh - the input of `cltb probe`: EPD and other lines, a terminal, '-'; and the EPD that it writes
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-expect 0 "made" "$cltb" build KQvKR --dir t
+shared_tables t KQvKR KQvK KRvK
 
 philidor='1k6/1r6/2K5/Q7/8/8/8/8'
 printf '%s' "$(printf '\xef\xbb\xbf')" >in

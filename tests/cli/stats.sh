@@ -68,6 +68,7 @@ for name in KPvK KRvKB KQvKQ KRvK KQvK; do
     expect 0 "" "$cltb" stats $name --dir t --keep --recount --threads 3
     cmp -s built.cltb t/$name.cltb || fail "$name: built with other statistics than those of stats --keep"
     for format in text json tsv syzygy; do
+        [ ${#name} = 4 ] || [ $format = tsv ] || continue # counting takes seconds
         expect 0 "" "$cltb" stats $name --dir t --format $format
         cp "$out" kept
         expect 0 "" "$cltb" stats $name --dir t --format $format --recount
@@ -75,11 +76,11 @@ for name in KPvK KRvKB KQvKQ KRvK KQvK; do
     done
     expect 0 "" "$cltb" stats $name --dir t
     cmp -s "$out" counted || fail "$name: other text after --keep"
-    expect 0 "right" "$cltb" verify $name --dir t
+    expect 0 "right" "$cltb" verify $name --dir t --sample 20000
 done
 # So do builds with planes packed in memory, and those of tables with pawns under a limit (planes on disk: see
 # slow_streamed.sh and mpi.sh).
-for limited in "KNNvK 7" "KRvKB 9" "KQvKQ 9" "KPvK 48"; do
+for limited in "KNNvK 7" "KQvKQ 9" "KPvK 48"; do
     read -r name memory <<<"$limited"
     rm -rf limited
     expect 0 "" "$cltb" build "$name" --dir limited:t --force --device cpu --threads 1 --memory "$memory"M

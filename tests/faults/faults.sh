@@ -264,11 +264,15 @@ fault() {
 
 # call SCENARIO CALL KIND...
 call() {
-    local scenario=$1 call=$2 kind n total step=1 from site calls
+    local scenario=$1 call=$2 kind n total step=1 from site calls sites=()
     case " ${FAULT_CALLS-${only:-$call}} " in *" $call "*) ;; *) return ;; esac
     shift 2
-    with_fault "$scenario" "$call" EIO 0 '' FAULT_SITES=1
-    { read -r total && mapfile -t sites; } <hit
+    if [ "$steps" = 1 ]; then # The first call of all: whether there is one, the run tells.
+        total=1
+    else
+        with_fault "$scenario" "$call" EIO 0 '' FAULT_SITES=1
+        { read -r total && mapfile -t sites; } <hit
+    fi
     [ "$total" -gt 0 ] || return
     if [ "$steps" = places ]; then
         for site in "${sites[@]}"; do
@@ -286,6 +290,7 @@ call() {
             for ((n = 1; n <= total; n += step)); do
                 for from in '' +; do
                     fault "$scenario" "$call" "$kind" "$n" "$from" || return
+                    [ "$steps" != 1 ] || [ "$(<hit)" != 0 ] || return
                 done
             done
         done

@@ -4,7 +4,7 @@
 published=$source_dir/tests/data/syzygy
 verify=("$cltb" verify --dir t)
 
-expect 0 "" "$cltb" build KPvK --dir t --device cpu --quiet
+shared_tables t KBvK KNvK KPvK KQvK KRvK
 expect 0 "" "$cltb" export KPvK --only --dir t --to exact --exact --device cpu --quiet
 
 expect 0 "KPvK: all 165676 positions as in the Syzygy files (12355 distances to a ply, as they are rounded), check" \

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../cli/common.bash"
 published=$source_dir/tests/data/syzygy
 
-expect 0 "" "$cltb" build --men 3 --dir t --device cpu --quiet
+shared_tables t KBvK KNvK KPvK KQvK KRvK
 expect 0 "" "$cltb" export --men 3 --dir t --to exact --exact --device cpu --quiet
 for name in KPvK KRvK KNvK; do
     for format in text json tsv syzygy "tsv --longest" "tsv --zugzwangs"; do
