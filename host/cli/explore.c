@@ -9,7 +9,6 @@
 #include "chess/fen.h"
 #include "chess/notation.h"
 #include "kind/chess_answer.h"
-#include "show/board.h"
 #include "show/values.h"
 #include "util/error.h"
 

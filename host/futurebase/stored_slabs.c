@@ -537,6 +537,7 @@ static int load_stored(void *context, const struct slab_shape *shape, int side, 
     if (count == 0)
         return 0;
     struct slab_load load = {.slabs = context, .slab = slabs, .count = count};
+    load.slabs->entries += count * slab_words(shape->pieces) * 64;
     const struct material material = slab_material(shape);
     bool flip;
     TRY(find_any(context, &material, &load.bulk, &flip));

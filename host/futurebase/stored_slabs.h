@@ -18,7 +18,8 @@ struct stored_slabs {
     struct slab_section *section; // [sections]
     size_t sections;
     size_t section_room;
-    size_t cached; // bytes of all sections
+    size_t cached;    // bytes of all sections
+    uint64_t entries; // that have been read so far
     uint64_t round;
 };
 

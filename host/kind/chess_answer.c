@@ -4,7 +4,6 @@
 #include "chess/epd.h"
 #include "chess/fen.h"
 #include "chess/notation.h"
-#include "show/board.h"
 #include "show/values.h"
 #include "util/error.h"
 

@@ -65,11 +65,13 @@ int value_packer_open(struct value_packer *packer, const struct thread_pool *poo
     }
     while (packer->workers < workers) {
         struct value_worker *worker = &packer->worker[packer->workers++];
-        *worker = (struct value_worker){NULL, malloc(CODES_BYTES), malloc(container_bound(CODES_BYTES))};
+        *worker = (struct value_worker){.code = malloc(CODES_BYTES), .packed = malloc(container_bound(CODES_BYTES))};
         if (worker->code == NULL || worker->packed == NULL)
             return error_memory(CODES_BYTES + container_bound(CODES_BYTES), "compressing a block");
         TRY(container_compressor_open(&worker->compressor, level));
     }
+    for (int i = 0; i < packer->workers; i++)
+        value_figures_clear(&packer->worker[i].figures);
     return 0;
 }
 

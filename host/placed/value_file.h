@@ -33,8 +33,9 @@ void value_figures_join(struct value_figures *figures, const struct value_figure
 
 struct value_worker {
     struct container_compressor *compressor;
-    uint16_t *code;  // [VALUE_BLOCK] of the block to be packed
-    uint8_t *packed; // [container_bound()]
+    uint16_t *code;               // [VALUE_BLOCK] of the block to be packed
+    uint8_t *packed;              // [container_bound()]
+    struct value_figures figures; // of the values in its blocks, if fill() adds them
 };
 
 struct value_packer {
@@ -45,8 +46,8 @@ struct value_packer {
 // Describes a stream.
 void value_stream_set(struct container_stream *stream, const char *name, uint64_t sections, uint64_t entries);
 
-// Makes a worker for each thread, unless they are there already. `level`: of zstd. value_packer_close() must follow,
-// also after an error.
+// Makes a worker for each thread, unless they are there already, with clear figures. `level`: of zstd.
+// value_packer_close() must follow, also after an error.
 int value_packer_open(struct value_packer *packer, const struct thread_pool *pool, int level);
 void value_packer_close(struct value_packer *packer);
 

@@ -41,9 +41,7 @@ static struct material flipped(const struct material *material)
     return result;
 }
 
-// Finds the material after a move of `side` with this capture and promotion (KING: none). Returns false if there is no
-// such move.
-static bool material_after(const struct spec *spec, int side, int captured, int promoted, struct material *material)
+bool restricted_material_after(const struct spec *spec, int side, int captured, int promoted, struct material *material)
 {
     *material = material_of_spec(spec);
     if (captured == KING && promoted == KING) { // a man leaves its set
@@ -84,7 +82,7 @@ static bool enter(struct restricted_bases *bases, const struct spec *spec, int n
         for (int captured = KING; captured <= PAWN; captured++) {
             for (int promoted = KING; promoted <= KNIGHT; promoted++) {
                 struct material after;
-                if (!material_after(spec, side, captured, promoted, &after) ||
+                if (!restricted_material_after(spec, side, captured, promoted, &after) ||
                     (!material_equal(&after, has) && !(both && material_equal(&after, &other))))
                     continue;
                 bases->serving[side][captured][promoted] |= UINT64_C(1) << number;
@@ -93,15 +91,6 @@ static bool enter(struct restricted_bases *bases, const struct spec *spec, int n
         }
     }
     return any;
-}
-
-static int cannot_serve(const struct spec *spec, const char *path, const struct material *has, const char *hint)
-{
-    char name[SPEC_NAME_MAX];
-    char material[MATERIAL_NAME_MAX];
-    spec_name(spec, name);
-    return error_set(CLTB_E_USAGE, "futurebase %s has %s, which no move out of %s leads to%s", path,
-                     material_name(has, material), name, hint);
 }
 
 // ---- files ----
@@ -162,7 +151,7 @@ static int open_restricted(struct restricted_bases *bases, const struct spec *sp
     char theirs[SPEC_NAME_MAX];
     TRY(restricted_table_open(&base->table, path, CACHE_BYTES / (size_t)spec->futurebases));
     base->invert = invert;
-    const struct spec *its = restricted_table_spec(base->table);
+    const struct spec *its = &base->table->index.spec;
     const struct material stored = material_of_spec(its);
     const struct material other = flipped(&stored);
     spec_name(spec, ours);
@@ -173,10 +162,12 @@ static int open_restricted(struct restricted_bases *bases, const struct spec *sp
     if (enter(bases, spec, bases->count, invert ? &other : &stored, false))
         return 0;
     const bool otherwise = enter(bases, spec, bases->count, invert ? &stored : &other, false);
-    return cannot_serve(spec, path, invert ? &other : &stored,
-                        !otherwise ? ""
-                        : invert   ? "; it would without flipped colours"
-                                   : "; it would with flipped colours (colors=\"invert\")");
+    char material[MATERIAL_NAME_MAX];
+    return error_set(CLTB_E_USAGE, "futurebase %s has %s, which no move out of %s leads to%s", path,
+                     material_name(invert ? &other : &stored, material), ours,
+                     !otherwise ? ""
+                     : invert   ? "; it would without flipped colours"
+                                : "; it would with flipped colours (colors=\"invert\")");
 }
 
 static int no_such_file(const struct restricted_bases *bases, const char *file)
@@ -269,7 +260,7 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
     }
     // Which of our bases are also futurebases of one of our restricted tables? Files are recognised by their names.
     for (struct restricted_base *base = bases->base; base < bases->base + bases->count; base++) {
-        const struct spec *other = base->table != NULL ? restricted_table_spec(base->table) : NULL;
+        const struct spec *other = base->table != NULL ? &base->table->index.spec : NULL;
         for (int i = 0; other != NULL && i < other->futurebases; i++) {
             const struct spec_futurebase *its = &other->futurebase[i];
             for (int j = 0; j < bases->count; j++) {
@@ -329,23 +320,14 @@ int restricted_bases_serves(const struct spec *spec, const struct spec_futurebas
 // Do prune rules match all moves of `side` with this capture and promotion (KING: none)?
 static bool all_pruned(const struct spec *spec, int side, int captured, int promoted)
 {
-    struct spec_pattern all = {.stalemate = false}; // moves that any rule matches
-    for (const struct spec_rule *rule = spec->rule; rule < spec->rule + spec->rules; rule++) {
-        if (rule->colour != side)
-            continue;
-        for (int type = KING; type <= PAWN; type++) {
-            all.quiet[type] |= rule->pattern.quiet[type];
-            all.captures[type] |= rule->pattern.captures[type];
-            all.capture_promotions[type] |= rule->pattern.capture_promotions[type];
+    for (const struct spec_man *man = spec->man; man < spec->man + spec->men; man++) {
+        const int targets = captured == KING && promoted == KING ? SQUARES : 1;
+        for (int to = 0; to < targets; to++) {
+            if (man->colour == side && (promoted == KING || man->type == PAWN) &&
+                spec_rule_for(spec, side, man->type, captured, promoted, to) < 0)
+                return false;
         }
-        all.promotions |= rule->pattern.promotions;
     }
-    if (promoted != KING)
-        return ((captured == KING ? all.promotions : all.capture_promotions[captured]) >> promoted & 1) != 0;
-    for (const struct spec_man *man = spec->man; man < spec->man + spec->men; man++)
-        if (man->colour == side &&
-            (captured != KING ? (all.captures[man->type] >> captured & 1) == 0 : ~all.quiet[man->type] != 0))
-            return false;
     return true;
 }
 
@@ -376,7 +358,7 @@ int restricted_bases_needed(const struct restricted_bases *bases, const struct s
         const int promoted = i % PIECE_TYPES;
         struct material after;
         const struct source *source;
-        if (promoted == PAWN || !material_after(spec, side, captured, promoted, &after) ||
+        if (promoted == PAWN || !restricted_material_after(spec, side, captured, promoted, &after) ||
             (promoted != KING && !may_promote(spec, side)) || bases->serving[side][captured][promoted] != 0 ||
             all_pruned(spec, side, captured, promoted) || restricted_is_drawn(&after) ||
             material_men(&after) > MATERIAL_MEN_MAX)
@@ -439,7 +421,7 @@ int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, 
             TRY(restricted_flip(&flip, after));
             at = &flip;
         }
-        cover->found = restricted_find(restricted_table_index(base->table), at, &cover->slice, &cover->entry);
+        cover->found = restricted_find(&base->table->index, at, &cover->slice, &cover->entry);
         cover->base = cover->found ? base : NULL;
     }
     return 0;

@@ -80,6 +80,11 @@ int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, 
 int restricted_bases_require(const struct restricted_bases *bases, const struct position *p, uint32_t move,
                              const struct position *after, struct restricted_cover *cover);
 
+// Finds the material after a move of `side` with this capture and promotion (KING: none). Returns false if there is no
+// such move; without capture and promotion, a man must be able to leave its set.
+bool restricted_material_after(const struct spec *spec, int side, int captured, int promoted,
+                               struct material *material);
+
 // Is a win impossible with these men: bare kings, alone or with one bishop or knight?
 bool restricted_is_drawn(const struct material *material);
 

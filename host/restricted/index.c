@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICES_MAX = 1 << 24, NO_SLICE = -1 };
+enum { SLICES_MAX = 1 << 24 };
 
 #define ENTRIES_MAX (UINT64_C(1) << 32)
 
@@ -101,54 +101,64 @@ static int number_digits(struct restricted_index *index)
     return 0;
 }
 
-// ---- looking up slices ----
+// ---- slices in their order ----
 
-struct pawn_sets {
-    uint64_t pawns[COLOURS];
-};
-
-static uint32_t hash_of(const struct pawn_sets *sets)
+static int advance_of(const uint64_t pawns[COLOURS])
 {
-    uint64_t h = sets->pawns[WHITE] * UINT64_C(0x9e3779b97f4a7c15) ^ sets->pawns[BLACK] * UINT64_C(0xc2b2ae3d27d4eb4f);
-    h ^= h >> 29;
-    h *= UINT64_C(0xbf58476d1ce4e5b9);
-    return (uint32_t)(h >> 32);
-}
-
-static struct pawn_sets sets_of(const struct restricted_index *index, const uint8_t *placement)
-{
-    struct pawn_sets sets = {{0}};
-    for (int i = 0; i < index->pawns; i++)
-        sets.pawns[index->spec.man[index->pawn[i]].colour] |= square_bit(placement[i]);
-    return sets;
-}
-
-// The number of the slice with these pawns, or NO_SLICE. The hash table holds the numbers plus 1.
-static int64_t find_slice(const struct restricted_index *index, const struct pawn_sets *sets)
-{
-    for (uint32_t at = hash_of(sets) & index->find_mask; index->find[at] != 0; at = (at + 1) & index->find_mask) {
-        const uint32_t slice = index->find[at] - 1;
-        const struct pawn_sets other = sets_of(index, index->placement[slice]);
-        if (other.pawns[WHITE] == sets->pawns[WHITE] && other.pawns[BLACK] == sets->pawns[BLACK])
-            return slice;
+    int advance = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (uint64_t left = pawns[colour]; left != 0;) {
+            const int rank = square_rank(set_pop(&left));
+            advance += colour == WHITE ? rank : 7 - rank;
+        }
     }
-    return NO_SLICE;
+    return advance;
 }
 
-static void enter_slice(struct restricted_index *index, uint32_t slice)
+static struct restricted_slice slice_with(uint64_t white, uint64_t black)
 {
-    const struct pawn_sets sets = sets_of(index, index->placement[slice]);
-    uint32_t at = hash_of(&sets) & index->find_mask;
-    while (index->find[at] != 0)
-        at = (at + 1) & index->find_mask;
-    index->find[at] = slice + 1;
+    struct restricted_slice slice = {.pawns = {white, black}};
+    slice.advance = advance_of(slice.pawns);
+    return slice;
+}
+
+static struct restricted_slice mirrored_slice(const uint64_t pawns[COLOURS])
+{
+    return slice_with(set_apply(1, pawns[WHITE]), set_apply(1, pawns[BLACK]));
+}
+
+// The farthest advanced slices come first.
+static int compare_slices(const void *a, const void *b)
+{
+    const struct restricted_slice *x = a;
+    const struct restricted_slice *y = b;
+    if (x->advance != y->advance)
+        return x->advance > y->advance ? -1 : 1;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        if (x->pawns[colour] != y->pawns[colour])
+            return x->pawns[colour] > y->pawns[colour] ? -1 : 1;
+    }
+    return 0;
+}
+
+int64_t restricted_slice_of(const struct restricted_index *index, const uint64_t pawns[COLOURS], bool *mirrored)
+{
+    struct restricted_slice wanted = slice_with(pawns[WHITE], pawns[BLACK]);
+    const struct restricted_slice *found = bsearch(&wanted, index->slice, index->slices, sizeof wanted, compare_slices);
+    *mirrored = found == NULL && index->symmetries > 1;
+    if (*mirrored) {
+        wanted = mirrored_slice(pawns);
+        found = bsearch(&wanted, index->slice, index->slices, sizeof wanted, compare_slices);
+    }
+    return found == NULL ? -1 : found - index->slice;
 }
 
 // ---- placing the pawns ----
 
 struct placing {
     struct restricted_index *index;
-    uint32_t room;             // slices that memory is allocated for
+    size_t room;               // slices that memory is allocated for
+    uint32_t slices;           // so far, mirror images included
     uint32_t most;             // largest number of slices
     bool by_entries;           // this number follows from the largest number of entries
     uint64_t squares[COLOURS]; // already occupied by pawns
@@ -185,25 +195,16 @@ static int add_slice(struct placing *placing)
     uint8_t owner[SQUARES];
     if (!seat_all(placing, BLACK, 1, owner))
         return 0;
-    if (index->slices == placing->most)
+    if (placing->slices == placing->most)
         return too_many(placing);
-    if (index->slices == placing->room) { // double it, and the hash table as well
-        const uint32_t more = placing->room == 0 ? 64 : 2 * placing->room;
-        uint8_t(*placements)[SPEC_MEN_MAX] = realloc(index->placement, more * sizeof *placements);
-        if (placements == NULL)
-            return error_memory(more * sizeof *placements, "placements of pawns");
-        index->placement = placements;
-        uint32_t *find;
-        TRY(memory_new(&find, 2 * (size_t)more, sizeof *find, "placements of pawns"));
-        free(index->find);
-        index->find = find;
-        index->find_mask = 2 * more - 1;
-        placing->room = more;
-        for (uint32_t slice = 0; slice < index->slices; slice++)
-            enter_slice(index, slice);
+    placing->slices++;
+    struct restricted_slice slice = slice_with(placing->squares[WHITE], placing->squares[BLACK]);
+    if (index->pawns > 0 && index->symmetries > 1) {
+        const struct restricted_slice image = mirrored_slice(slice.pawns);
+        if (compare_slices(&image, &slice) < 0)
+            return 0;
     }
-    uint8_t *placement = index->placement[index->slices];
-    memset(placement, 0, SPEC_MEN_MAX);
+    uint8_t *placement = slice.placement;
     for (int square = 0; square < SQUARES; square++) {
         if (owner[square] == SPEC_NOBODY)
             continue;
@@ -215,7 +216,8 @@ static int add_slice(struct placing *placing)
             pawn++;
         placement[pawn] = (uint8_t)square;
     }
-    enter_slice(index, index->slices++);
+    TRY(memory_grow(&index->slice, &placing->room, index->slices + 1, sizeof slice, "placements of pawns"));
+    index->slice[index->slices++] = slice;
     return 0;
 }
 
@@ -253,7 +255,7 @@ static int place_pawns(struct placing *placing, int colour, uint64_t bound)
 
 static int make_slices(struct restricted_index *index, uint32_t most_slices, uint64_t most_entries)
 {
-    // Half of the slices need not be kept.
+    // Half of the slices may be mirror images of others.
     const uint64_t within = most_entries / index->slice_entries * (index->symmetries > 1 ? 2 : 1);
     struct placing placing = {.index = index, .most = most_slices};
     if (within < most_slices) {
@@ -279,79 +281,9 @@ static int make_slices(struct restricted_index *index, uint32_t most_slices, uin
     if (least > placing.most)
         return too_many(&placing);
     TRY(place_pawns(&placing, WHITE, 0));
-    return index->slices > 0 ? 0 : error_set(CLTB_E_USAGE, "the pawns cannot all stand on squares of their own");
-}
-
-// ---- sorting the slices ----
-
-struct slice_key {
-    struct pawn_sets sets;
-    int advance; // ranks that the pawns have advanced
-    uint8_t placement[SPEC_MEN_MAX];
-};
-
-// The farthest advanced slices come first.
-static int compare_slices(const void *a, const void *b)
-{
-    const struct slice_key *x = a;
-    const struct slice_key *y = b;
-    if (x->advance != y->advance)
-        return x->advance > y->advance ? -1 : 1;
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        if (x->sets.pawns[colour] != y->sets.pawns[colour])
-            return x->sets.pawns[colour] > y->sets.pawns[colour] ? -1 : 1;
-    }
-    return 0;
-}
-
-static int sort_slices(struct restricted_index *index)
-{
-    struct slice_key *keys;
-    TRY(memory_new(&keys, index->slices, sizeof *keys, "placements of pawns"));
-    for (uint32_t slice = 0; slice < index->slices; slice++) {
-        struct slice_key *key = &keys[slice];
-        key->sets = sets_of(index, index->placement[slice]);
-        memcpy(key->placement, index->placement[slice], SPEC_MEN_MAX);
-        for (int i = 0; i < index->pawns; i++) {
-            const int rank = square_rank(key->placement[i]);
-            key->advance += pawn_man(index, i)->colour == WHITE ? rank : 7 - rank;
-        }
-    }
-    qsort(keys, index->slices, sizeof *keys, compare_slices);
-    memset(index->find, 0, ((size_t)index->find_mask + 1) * sizeof *index->find);
-    for (uint32_t slice = 0; slice < index->slices; slice++) {
-        memcpy(index->placement[slice], keys[slice].placement, SPEC_MEN_MAX);
-        enter_slice(index, slice);
-    }
-    free(keys);
-    return 0;
-}
-
-static struct pawn_sets mirrored(struct pawn_sets sets)
-{
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        sets.pawns[colour] = set_apply(1, sets.pawns[colour]);
-    return sets;
-}
-
-// Keeps the lower numbered one of a slice and its mirror image, and numbers the kept slices.
-static int choose_kept(struct restricted_index *index)
-{
-    index->kept = malloc(index->slices);
-    index->section = malloc(index->slices * sizeof *index->section);
-    index->section_slice = malloc(index->slices * sizeof *index->section_slice);
-    if (index->kept == NULL || index->section == NULL || index->section_slice == NULL)
-        return error_memory(index->slices * (1 + 2 * sizeof *index->section), "placements of pawns");
-    for (uint32_t slice = 0; slice < index->slices; slice++) {
-        index->kept[slice] = 1;
-        if (index->pawns > 0 && index->symmetries > 1) {
-            const struct pawn_sets image = mirrored(sets_of(index, index->placement[slice]));
-            index->kept[slice] = find_slice(index, &image) >= (int64_t)slice;
-        }
-        index->section[slice] = index->sections;
-        if (index->kept[slice])
-            index->section_slice[index->sections++] = slice;
-    }
+    if (index->slices == 0)
+        return error_set(CLTB_E_USAGE, "the pawns cannot all stand on squares of their own");
+    qsort(index->slice, index->slices, sizeof *index->slice, compare_slices);
     return 0;
 }
 
@@ -375,8 +307,6 @@ int restricted_index_open(struct restricted_index *index, const struct spec *spe
     find_groups(index);
     int code = number_digits(index);
     THEN(code, make_slices(index, most_slices < SLICES_MAX ? most_slices : SLICES_MAX, most_entries));
-    THEN(code, sort_slices(index));
-    THEN(code, choose_kept(index));
     if (code != 0)
         restricted_index_close(index);
     return code;
@@ -384,11 +314,7 @@ int restricted_index_open(struct restricted_index *index, const struct spec *spe
 
 void restricted_index_close(struct restricted_index *index)
 {
-    free(index->placement);
-    free(index->kept);
-    free(index->section);
-    free(index->section_slice);
-    free(index->find);
+    free(index->slice);
     memset(index, 0, sizeof *index);
 }
 
@@ -401,29 +327,17 @@ void restricted_mirror(const struct restricted_index *index, int symmetry, const
         image[index->image[symmetry][i]] = (uint8_t)square_apply(index->symmetry[symmetry], where[i]);
 }
 
-int64_t restricted_slice_of(const struct restricted_index *index, uint64_t white, uint64_t black)
-{
-    const struct pawn_sets sets = {{white, black}};
-    return index->pawns == 0 ? 0 : find_slice(index, &sets);
-}
-
 bool restricted_place(const struct restricted_index *index, const uint8_t *where, uint32_t *slice, uint64_t *entry)
 {
     uint8_t image[SPEC_MEN_MAX];
-    uint8_t placement[SPEC_MEN_MAX] = {0};
+    uint64_t pawns[COLOURS] = {0};
+    bool mirrored;
     for (int i = 0; i < index->pawns; i++)
-        placement[i] = where[index->pawn[i]];
-    struct pawn_sets sets = sets_of(index, placement);
-    int64_t found = find_slice(index, &sets);
-    if (found == NO_SLICE)
+        pawns[pawn_man(index, i)->colour] |= square_bit(where[index->pawn[i]]);
+    const int64_t found = restricted_slice_of(index, pawns, &mirrored);
+    if (found < 0)
         return false;
-    int symmetry = index->pawns == 0 ? to_lowest(index, where[0]) : 0;
-    if (!index->kept[found]) {
-        symmetry = 1;
-        sets = mirrored(sets);
-        found = find_slice(index, &sets);
-    }
-    restricted_mirror(index, symmetry, where, image);
+    restricted_mirror(index, index->pawns == 0 ? to_lowest(index, where[0]) : mirrored, where, image);
     *slice = (uint32_t)found;
     *entry = 0;
     for (int p = 0; p < index->pieces; p++)
@@ -444,7 +358,7 @@ bool restricted_squares(const struct restricted_index *index, uint32_t slice, ui
     uint64_t occupied = 0;
     bool apart = true;
     for (int i = 0; i < index->pawns; i++)
-        where[index->pawn[i]] = index->placement[slice][i];
+        where[index->pawn[i]] = index->slice[slice].placement[i];
     for (int p = 0; p < index->pieces; p++)
         where[index->piece[p]] = index->square[p][entry / index->stride[p] % index->digits[p]];
     for (int i = 0; i < index->spec.men; i++) {

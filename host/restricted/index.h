@@ -9,7 +9,7 @@
 // 3. Symmetries. Of the 8 symmetries of the board (with pawns: of the mirror of files alone) only those count that
 //    carry every man's set to that of an identical piece. Without pawns the white king has digits only for squares that
 //    are the lowest of their orbit, and a position is looked up after carrying its white king there. With pawns, of a
-//    slice and its mirror image only the one with the lower number is kept.
+//    slice and its mirror image only the first in this order is a slice of the index.
 //
 // Example: K[a1,b1] P[e4,e5] v K[h8]. No symmetry carries {a1, b1} to itself. Slice 0 has the pawn on e5, slice 1 on
 // e4; in both entry 0 has the white king on a1 and entry 1 on b1. So Kb1, e4 v Kh8 is entry 1 of slice 1.
@@ -20,6 +20,12 @@
 
 enum { RESTRICTED_NO_DIGIT = 255 };
 
+struct restricted_slice {
+    uint64_t pawns[COLOURS];         // squares
+    int advance;                     // ranks that they have gone
+    uint8_t placement[SPEC_MEN_MAX]; // [pawn] squares
+};
+
 struct restricted_index {
     struct spec spec;
     int pieces;                    // men other than pawns
@@ -29,37 +35,31 @@ struct restricted_index {
     uint32_t group[SPEC_MEN_MAX];  // [man] bit = man of its colour and type whose set overlaps, perhaps through others
     uint32_t digits[SPEC_MEN_MAX]; // [piece] squares of its digit
     uint64_t stride[SPEC_MEN_MAX]; // [piece]
-    uint8_t square[SPEC_MEN_MAX][64];   // [piece][digit]
-    uint8_t digit[SPEC_MEN_MAX][64];    // [piece][square]; RESTRICTED_NO_DIGIT
-    uint64_t slice_entries;             // of a slice, for one side to move
-    uint32_t slices;                    //
-    uint8_t (*placement)[SPEC_MEN_MAX]; // [slices][pawn] squares
-    uint8_t *kept;                      // [slices] 0: its mirror image is stored instead
-    uint32_t sections;                  // number of kept slices
-    uint32_t *section;                  // [slices] number of kept slices before it
-    uint32_t *section_slice;            // [sections] the kept slices
-    int symmetries;                     // 1, 2, 4 or 8
-    uint8_t image[8][SPEC_MEN_MAX];     // [symmetry] the man of the spec that each man becomes
-    uint8_t symmetry[8];                // numbers for square_apply()
-    uint32_t *find;                     // hash of placements, internal
-    uint32_t find_mask;
+    uint8_t square[SPEC_MEN_MAX][64]; // [piece][digit]
+    uint8_t digit[SPEC_MEN_MAX][64];  // [piece][square]; RESTRICTED_NO_DIGIT
+    uint64_t slice_entries;           // of a slice, for one side to move
+    uint32_t slices;                  //
+    struct restricted_slice *slice;   // [slices] in their order
+    int symmetries;                   // 1, 2, 4 or 8
+    uint8_t image[8][SPEC_MEN_MAX];   // [symmetry] the man of the spec that each man becomes
+    uint8_t symmetry[8];              // numbers for square_apply()
 };
 
-// CLTB_E_USAGE if there are too many slices, kept or not (more than 2^24 or most_slices), or too many entries in a
-// slice (more than 2^32); CLTB_E_MEMORY if all kept slices together have more than most_entries.
+// CLTB_E_USAGE if there are too many slices, mirror images included (more than 2^24 or most_slices), or too many
+// entries in a slice (more than 2^32); CLTB_E_MEMORY if all slices together have more than most_entries.
 int restricted_index_open(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
                           uint64_t most_entries);
 void restricted_index_close(struct restricted_index *index);
 
-// Finds a position: its kept slice and its entry. False: the position does not belong to the spec.
+// Finds a position: its slice and its entry. False: the position does not belong to the spec.
 bool restricted_find(const struct restricted_index *index, const struct position *position, uint32_t *slice,
                      uint64_t *entry);
 
 // The same for the squares of the spec's men, each in its set and all different: where[men].
 bool restricted_place(const struct restricted_index *index, const uint8_t *where, uint32_t *slice, uint64_t *entry);
 
-// The slice with pawns on these squares, White's and Black's, kept or not; -1 if there is none.
-int64_t restricted_slice_of(const struct restricted_index *index, uint64_t white, uint64_t black);
+// The slice with pawns on these squares or, *mirrored, on their mirror images; -1 if there is none.
+int64_t restricted_slice_of(const struct restricted_index *index, const uint64_t pawns[COLOURS], bool *mirrored);
 
 // The squares of the spec's men at an entry. False if two share a square.
 bool restricted_squares(const struct restricted_index *index, uint32_t slice, uint64_t entry,

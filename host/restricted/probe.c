@@ -118,7 +118,7 @@ static int cover_value(const struct restricted_bases *bases, const struct restri
     struct cltb_value full = {.outcome = CLTB_DRAW};
     if (cover->base != NULL) {
         struct restricted_table *table = cover->base->table;
-        const struct home home = {restricted_table_spec(table), cover->base->invert, cover->base->shared};
+        const struct home home = {&table->index.spec, cover->base->invert, cover->base->shared};
         uint16_t stored;
         TRY(restricted_table_entry(table, cover->slice, after->side ^ (home.invert ? 1 : 0), cover->entry, &stored));
         TRY(add_captures(bases, &home, after, &stored));
@@ -134,7 +134,7 @@ static int cover_value(const struct restricted_bases *bases, const struct restri
 int restricted_value(struct restricted_bases *bases, struct restricted_table *table, const struct position *position,
                      uint16_t *value)
 {
-    const struct home home = {restricted_table_spec(table), false, UINT64_MAX};
+    const struct home home = {&table->index.spec, false, UINT64_MAX};
     TRY(restricted_table_value(table, position, value));
     return add_captures(bases, &home, position, value);
 }
@@ -156,6 +156,10 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
     }
     const struct home home = {spec, false, UINT64_MAX};
     uint16_t code;
+    if (kind == MOVE_QUIET) { // one ply more
+        TRY(restricted_table_value(values->table, &after, &code));
+        return code_before(value_of_code(code), false, value);
+    }
     TRY(values->table != NULL ? restricted_table_value(values->table, &after, &code)
                               : values->value(values->context, &after, &code));
     TRY(add_captures(bases, &home, &after, &code));
@@ -204,6 +208,6 @@ int restricted_classify(struct restricted_bases *bases, const struct spec *spec,
         TRY(restricted_bases_require(bases, position, move, &after, &cover));
     if (!move_is_pawn_start(move) || cover.base == NULL)
         return 0;
-    home = (struct home){restricted_table_spec(cover.base->table), cover.base->invert, cover.base->shared};
+    home = (struct home){&cover.base->table->index.spec, cover.base->invert, cover.base->shared};
     return add_captures(bases, &home, &after, NULL);
 }

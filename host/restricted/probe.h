@@ -7,13 +7,13 @@
 // The source of the values of the spec's own positions: a table, or the slices solved so far. Ignores en passant
 // rights.
 struct restricted_values {
-    struct restricted_table *table; // NULL: value() gives the code of restricted/value.h
+    struct restricted_table *table; // NULL: value() gives the code of restricted/table.h
     int (*value)(void *context, const struct position *position, uint16_t *value);
     void *context;
 };
 
 enum restricted_kind {
-    MOVE_QUIET,   // within the spec, not zeroing: not evaluated
+    MOVE_QUIET,   // within the spec, not zeroing
     MOVE_WITHIN,  // within the spec, a pawn's move
     MOVE_LEAVES,  // to a futurebase
     MOVE_DISCARD, // by a prune rule
@@ -28,9 +28,9 @@ enum restricted_kind {
 int restricted_classify(struct restricted_bases *bases, const struct spec *spec, const struct position *position,
                         uint32_t move, enum restricted_kind *kind, int *rule);
 
-// The value of a legal move other than MOVE_QUIET and MOVE_DISCARD to the side that makes it, as a code of
-// restricted/value.h, with RESTRICTED_DRAW for a draw. Takes en passant replies into account. `values` is used for
-// MOVE_WITHIN.
+// The value of a legal move other than MOVE_DISCARD and, without values->table, MOVE_QUIET to the side that makes it,
+// as a code of restricted/table.h, with RESTRICTED_DRAW for a draw. Takes en passant replies into account. `values` is
+// used for MOVE_WITHIN and MOVE_QUIET.
 int restricted_move_value(struct restricted_bases *bases, const struct spec *spec,
                           const struct restricted_values *values, const struct position *position, uint32_t move,
                           enum restricted_kind kind, uint16_t *value);

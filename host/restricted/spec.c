@@ -94,23 +94,22 @@ bool spec_seat(const uint64_t *set, int count, uint8_t owner[SQUARES])
 // lie below those of each black pawn.
 static bool is_facing(const struct spec *spec, uint64_t file)
 {
-    int low[COLOURS] = {-1, SQUARES};  // the highest of White's lowest squares, the lowest of Black's
-    int high[COLOURS] = {-1, SQUARES}; // the highest of White's highest squares, the lowest of Black's
-    for (int i = 0; i < spec->men; i++) {
-        const struct spec_man *man = &spec->man[i];
-        if (man->type != PAWN || (man->squares & file) == 0)
+    bool any = false;
+    for (const struct spec_man *a = spec->man; a < spec->man + spec->men; a++) {
+        if (a->type != PAWN || (a->squares & file) == 0)
             continue;
-        if ((man->squares & ~file) != 0)
+        if ((a->squares & ~file) != 0)
             return false;
-        const int lowest = __builtin_ctzll(man->squares);
-        const int highest = 63 - __builtin_clzll(man->squares);
-        const bool white = man->colour == WHITE;
-        if (white ? lowest > low[WHITE] : lowest < low[BLACK])
-            low[man->colour] = lowest;
-        if (white ? highest > high[WHITE] : highest < high[BLACK])
-            high[man->colour] = highest;
+        for (const struct spec_man *b = a + 1; b < spec->man + spec->men; b++) { // White's men come first
+            if (b->type != PAWN || b->colour == a->colour || (b->squares & file) == 0)
+                continue;
+            any = true;
+            if (__builtin_ctzll(a->squares) >= __builtin_ctzll(b->squares) ||
+                __builtin_clzll(a->squares) <= __builtin_clzll(b->squares))
+                return false;
+        }
     }
-    return low[WHITE] >= 0 && low[BLACK] < SQUARES && low[WHITE] < low[BLACK] && high[WHITE] < high[BLACK];
+    return any;
 }
 
 int spec_finish(struct spec *spec)
@@ -226,27 +225,19 @@ static bool match_class(const char **at, char c)
 // has stars.
 static bool match_text(const char *pattern, const char *text)
 {
-    while (*pattern != '\0' && *pattern != '*') {
+    for (; *pattern != '\0' && *pattern != '*'; text++) {
         if (*text == '\0')
             return false;
-        if (*pattern == '[') {
-            if (!match_class(&pattern, *text))
-                return false;
-        } else if (*pattern++ != '?' && upper(pattern[-1]) != upper(*text)) {
+        if (*pattern == '[' ? !match_class(&pattern, *text) : *pattern++ != '?' && upper(pattern[-1]) != upper(*text))
             return false;
-        }
-        text++;
     }
     if (*pattern == '\0')
         return *text == '\0';
-    while (*pattern == '*')
-        pattern++;
-    for (;; text++) {
-        if (match_text(pattern, text))
-            return true;
-        if (*text == '\0')
+    while (!match_text(pattern + 1, text)) {
+        if (*text++ == '\0')
             return false;
     }
+    return true;
 }
 
 static int check_classes(const char *pattern)

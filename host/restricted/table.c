@@ -28,9 +28,8 @@ struct restricted_writer {
     struct container_writer *file;
     struct container_stream stream[COLOURS];
     size_t text_space; // for the properties
-    uint8_t *written;  // [sections]
+    uint8_t *written;  // [slices]
     struct value_packer packer;
-    struct value_figures *figures; // [workers] of the slice being packed
     struct value_figures all;      // of the slices in the file
     struct container_piece *piece; // [COLOURS][blocks of a section]
     uint16_t *const *value;        // of the slice being packed
@@ -50,8 +49,8 @@ int restricted_writer_open(struct restricted_writer **result, const char *path, 
     value_figures_clear(&writer->all);
     writer->text_space = FIGURES_MAX + spec_write(&index->spec, NULL, 0) + 1;
     for (int side = WHITE; side <= BLACK; side++)
-        value_stream_set(&writer->stream[side], stream_name[side], index->sections, index->slice_entries);
-    int code = memory_new(&writer->written, index->sections, 1, "the slices of a restricted table");
+        value_stream_set(&writer->stream[side], stream_name[side], index->slices, index->slice_entries);
+    int code = memory_new(&writer->written, index->slices, 1, "the slices of a restricted table");
     THEN(code, memory_new(&writer->piece, COLOURS * restricted_slice_blocks(index), sizeof *writer->piece,
                           "compressed blocks"));
     THEN(code, container_create(&writer->file, path, writer->stream, COLOURS, writer->text_space));
@@ -69,7 +68,6 @@ void restricted_writer_abandon(struct restricted_writer *writer)
     container_abandon(writer->file);
     value_pieces_free(writer->piece, COLOURS * restricted_slice_blocks(writer->index));
     value_packer_close(&writer->packer);
-    free(writer->figures);
     free(writer->piece);
     free(writer->written);
     free(writer);
@@ -88,7 +86,7 @@ static int fill_block(void *context, uint64_t item, int worker, uint16_t *code, 
             continue;
         if (!value_code_fits(value[i]))
             return error_set(CLTB_E_MISMATCH, "%u is not a value of a restricted table", (unsigned)value[i]);
-        value_figures_add(&writer->figures[worker], side, value_of_code(value[i]));
+        value_figures_add(&writer->packer.worker[worker].figures, side, value_of_code(value[i]));
     }
     memcpy(code, value, *count * sizeof *code);
     return 0;
@@ -100,30 +98,26 @@ int restricted_writer_pack(struct restricted_writer *writer, uint32_t slice, uin
     const size_t count = restricted_slice_blocks(writer->index);
     value_pieces_free(writer->piece, COLOURS * count);
     TRY(value_packer_open(&writer->packer, pool, LEVEL));
-    free(writer->figures);
-    TRY(memory_new(&writer->figures, (size_t)writer->packer.workers, sizeof *writer->figures, "threads"));
-    for (int i = 0; i < writer->packer.workers; i++)
-        value_figures_clear(&writer->figures[i]);
     writer->value = value;
     *blocks =
         (struct restricted_blocks){.slice = slice, .count = count, .piece = {writer->piece, writer->piece + count}};
     value_figures_clear(&blocks->figures);
     TRY(value_packer_pack(&writer->packer, pool, COLOURS * count, writer->piece, fill_block, writer));
     for (int i = 0; i < writer->packer.workers; i++)
-        value_figures_join(&blocks->figures, &writer->figures[i]);
+        value_figures_join(&blocks->figures, &writer->packer.worker[i].figures);
     return 0;
 }
 
 int restricted_writer_put(struct restricted_writer *writer, const struct restricted_blocks *blocks)
 {
     const struct restricted_index *index = writer->index;
-    if (blocks->slice >= index->slices || writer->written[index->section[blocks->slice]])
+    if (blocks->slice >= index->slices || writer->written[blocks->slice])
         return error_set(CLTB_E_USAGE, "slice %lu does not belong to this table, or was written before",
                          (unsigned long)blocks->slice);
     for (int side = WHITE; side <= BLACK; side++)
-        TRY(container_add(writer->file, side, index->section[blocks->slice], blocks->piece[side]));
+        TRY(container_add(writer->file, side, blocks->slice, blocks->piece[side]));
     value_figures_join(&writer->all, &blocks->figures);
-    writer->written[index->section[blocks->slice]] = 1;
+    writer->written[blocks->slice] = 1;
     return 0;
 }
 
@@ -133,12 +127,12 @@ int restricted_writer_finish(struct restricted_writer *writer)
     const size_t size = writer->text_space;
     char *text = malloc(size);
     int code = text == NULL ? error_memory(size, "the text of a table") : 0;
-    if (memchr(writer->written, 0, index->sections) != NULL)
+    if (memchr(writer->written, 0, index->slices) != NULL)
         code = error_set(CLTB_E_USAGE, "a slice of the table has not been written");
     if (code != 0)
         goto cleanup;
     size_t at = (size_t)snprintf(text, size, "game chess\nmetric dtz\nrestricted %d\nslices %lu\nentries %" PRIu64,
-                                 VERSION, (unsigned long)index->sections, index->sections * index->slice_entries);
+                                 VERSION, (unsigned long)index->slices, index->slices * index->slice_entries);
     for (int side = WHITE; side <= BLACK; side++) {
         const uint64_t *n = writer->all.positions[side];
         const int *ply = writer->all.longest[side];
@@ -160,13 +154,6 @@ cleanup:
 
 // ---- opening ----
 
-struct restricted_table {
-    struct value_file file;
-    struct restricted_index index;
-    struct restricted_info info;
-    int stream[COLOURS];
-};
-
 static int invalid(const struct restricted_table *table, const char *what)
 {
     return container_invalid(table->file.container, what);
@@ -183,7 +170,7 @@ static int parse_spec(struct restricted_table *table, const char *text)
     struct spec *spec;
     TRY(memory_new(&spec, 1, sizeof *spec, "a spec"));
     int code = spec_parse(spec, line + strlen(spec_line));
-    // A slice is either kept or the image of a kept one, so there are at most twice as many as the file has sections.
+    // With mirror images there are at most twice as many slices as the file has sections.
     const uint64_t sections = container_stream(table->file.container, white)->sections;
     const uint32_t most = sections < UINT32_MAX / 2 ? 2 * (uint32_t)sections : UINT32_MAX;
     THEN(code, restricted_index_open(&table->index, spec, most, UINT64_MAX));
@@ -210,12 +197,12 @@ static int open_table(struct restricted_table *table, const char *path, size_t c
     TRY(properties_figures(text, file->container, info->figures.positions, info->figures.longest));
     TRY(parse_spec(table, text));
     for (int side = WHITE; side <= BLACK; side++) {
-        TRY(value_file_stream(file, stream_name[side], table->index.sections, table->index.slice_entries,
+        TRY(value_file_stream(file, stream_name[side], table->index.slices, table->index.slice_entries,
                               &table->stream[side]));
         info->value_bytes[side] = container_stream_bytes(file->container, table->stream[side]);
     }
-    info->slices = table->index.sections;
-    info->entries = table->index.sections * table->index.slice_entries;
+    info->slices = table->index.slices;
+    info->entries = table->index.slices * table->index.slice_entries;
     info->file_bytes = container_file_bytes(file->container);
     return 0;
 }
@@ -242,31 +229,11 @@ void restricted_table_close(struct restricted_table *table)
     free(table);
 }
 
-const struct spec *restricted_table_spec(const struct restricted_table *table)
-{
-    return &table->index.spec;
-}
-
-const struct restricted_index *restricted_table_index(const struct restricted_table *table)
-{
-    return &table->index;
-}
-
-const struct restricted_info *restricted_table_info(const struct restricted_table *table)
-{
-    return &table->info;
-}
-
-uint64_t restricted_table_hash(const struct restricted_table *table)
-{
-    return container_hash(table->file.container);
-}
-
 // ---- reading ----
 
 int restricted_table_entry(struct restricted_table *table, uint32_t slice, int side, uint64_t entry, uint16_t *value)
 {
-    return value_file_code(&table->file, table->stream[side], table->index.section[slice], entry, value);
+    return value_file_code(&table->file, table->stream[side], slice, entry, value);
 }
 
 int restricted_table_value(struct restricted_table *table, const struct position *position, uint16_t *value)
@@ -280,9 +247,4 @@ int restricted_table_value(struct restricted_table *table, const struct position
                          container_path(table->file.container), name);
     }
     return restricted_table_entry(table, slice, position->side, entry, value);
-}
-
-int restricted_table_check(struct restricted_table *table, struct thread_pool *pool)
-{
-    return value_file_check(&table->file, pool);
 }

@@ -71,4 +71,8 @@ void text_counts(const char *name, const struct counts *counts);
 void json_counts(struct json *json, const struct counts *counts);
 void json_longest_by_side(struct json *json, const struct counts *counts);
 
+// Prints eight ranks and a line of files, with the letters of FEN and the colour `bottom` at the bottom; the side to
+// move is named beside its first rank.
+void text_board(const struct position *p, int bottom);
+
 #endif

@@ -12,9 +12,9 @@
 // With distances to mate all values of legal positions are stored, so nothing is completed: step 1 is left out, and
 // step 3 finds the illegal entries alone.
 //
-// A fixed man that is not a pawn cannot move in a batch of slices. When its side is to move it is a piece of a larger
-// slab instead, and the wanted slab is picked out of that. For example, KRvK with the white rook fixed on a1 and White
-// to move is the part of the slab of K, R and k, White to move, in which the rook stands on a1.
+// After a promotion the new piece is a fixed man, because it stands on one square. If the other side then takes a man,
+// the promoted man's side is to move, and its captures by the fixed piece count as well: the stored outcome need not be
+// the true one if a capture resolves the position.
 //
 // Each batch costs five operations of a backend.
 #include "solve/slice_masks.h"
@@ -62,58 +62,33 @@ int slabs_make(struct slabs *slabs)
     return code;
 }
 
-// Copies the part of a larger slab in which its first piece stands on a certain square.
-static int pick(struct slabs *slabs, struct slab_entry *entry, const struct slab *larger)
+// ---- captures by fixed pieces ----
+
+// Rules by which fixed pieces move as in chess. Their captures are needed; their quiet moves are listed as hops, which
+// are not used.
+
+static enum slice_worth worth_of(void *context, const struct slice_question *question)
 {
-    uint64_t *words[SLAB_PLANES];
-    const int pieces = entry->family->shape.pieces;
-    const unsigned code = square_code[entry->square[entry->family->runner]];
-    const size_t tiles = (size_t)1 << 3 * pieces;            // of the result
-    const size_t tile_words = (size_t)1 << (3 * pieces - 6); // also of the result
-    if (larger == NULL || larger->place[SLAB_ILLEGAL].array == NULL)
-        return error_set(CLTB_E_MEMORY, "a slab that another one is part of was not made");
-    TRY(slab_entry_open(slabs, entry, larger->cursed, words));
-    for (int i = 0; i < SLAB_PLANES; i++) {
-        struct slab_bits from;
-        if (words[i] == NULL)
-            continue;
-        const int got = slab_bits_open(&from, larger, (enum slab_plane)i, pieces + 1, slabs->pool);
-        if (got == 0) {
-            const uint64_t *first = from.words + (code >> 3) * tiles * 8 * tile_words + (code & 7) * tile_words;
-            for (size_t tile = 0; tile < tiles; tile++)
-                memcpy(words[i] + tile * tile_words, first + tile * 8 * tile_words, tile_words * sizeof *first);
-        }
-        slab_bits_close(&from, pieces + 1, slabs->pool);
-        TRY(got);
-    }
-    slab_entry_written(entry);
-    return 0;
+    (void)context;
+    return question->captured != KING ? WORTH_SLAB : WORTH_OWN;
 }
 
-static int make_picked(struct slabs *slabs, struct slab_family *family, struct slab_entry **list, size_t count)
+static uint32_t slice_of(void *context, uint32_t slice, const uint8_t *square)
 {
-    const struct slab **larger = calloc(count, sizeof *larger);
-    if (larger == NULL)
-        return error_memory(count * sizeof *larger, "slabs");
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < count; i++) {
-        // The slab with its runner as the first piece.
-        struct slab_shape shape = family->shape;
-        uint8_t square[FIXED_MAX];
-        memcpy(square, list[i]->square, sizeof square);
-        memmove(shape.type + 1, shape.type, (size_t)shape.pieces);
-        memmove(shape.colour + 1, shape.colour, (size_t)shape.pieces);
-        shape.type[0] = shape.fixed_type[family->runner];
-        shape.colour[0] = shape.fixed_colour[family->runner];
-        shape.pieces++;
-        slab_shape_drop_fixed(&shape, square, family->runner);
-        code = slabs_want(slabs, &shape, square, family->side, &larger[i]);
-    }
-    THEN(code, make_pending(slabs, family->shape.pieces + family->shape.fixed));
-    for (size_t i = 0; code == 0 && i < count; i++)
-        code = pick(slabs, list[i], larger[i]);
-    free(larger);
-    return code;
+    (void)context;
+    (void)square;
+    return slice;
+}
+
+static const struct slice_rules fixed_pieces = {.worth = worth_of, .slice_of = slice_of};
+
+// Does the side to move have a fixed man other than a pawn, whose captures count?
+static bool has_runner(const struct slab_family *family, const struct slab_source *source)
+{
+    bool has = false;
+    for (int i = 0; i < family->shape.fixed; i++)
+        has |= family->shape.fixed_colour[i] == family->side && family->shape.fixed_type[i] != PAWN;
+    return has && !source->bounds;
 }
 
 // ---- from stored outcomes to the true ones ----
@@ -155,6 +130,7 @@ static int list_captures(struct making *making)
                                   .slabs = making->slabs,
                                   .pool = making->slabs->pool};
     if (!making->family->legal && making->slabs->source->longest == NULL) {
+        batch->rules = has_runner(making->family, making->slabs->source) ? &fixed_pieces : NULL;
         TRY(slice_batch_list(batch, making->family->side));
         TRY(make_pending(making->slabs, shape->pieces + shape->fixed - 1));
         if (making->slabs->source->complete != NULL)
@@ -171,7 +147,7 @@ static int load_stored(const struct making *making)
     const struct slab_source *source = making->slabs->source;
     const struct material material = slab_material(&family->shape);
     const bool bare = material_men(&material) == 2;
-    if (!family->known && !bare)
+    if (!family->known && !bare && source->look != NULL)
         TRY(source->look(source->context, &material, &family->cursed));
     family->known = true;
     struct stored_slab *stored;
@@ -202,7 +178,9 @@ static int judge_captures(struct making *making)
     TRY(capture_verdict_find(backend, making->slabs->source->longest == NULL ? &making->batch.zeroing : NULL,
                              making->family->side, NULL, verdict));
     const size_t bytes = making->count * making->words * sizeof(uint64_t);
-    int code = 0;
+    int code = making->batch.rules == NULL
+                   ? 0
+                   : slice_batch_attacks(&making->batch, verdict[VERDICT_ILLEGAL], making->family->side);
     for (int i = 0; code == 0 && i < VERDICT_PLANES; i++) {
         if (verdict[i] == NULL)
             continue;
@@ -328,15 +306,12 @@ static int make_family(struct slabs *slabs, struct slab_family *family)
     for (struct slab_entry *entry = family->pending; entry != NULL; entry = entry->next_pending)
         list[count++] = entry;
     family->pending = NULL;
-    const bool picked = !family->legal && family->runner >= 0;
-    const bool all = !family->legal && !picked && paged_limit(slabs->paged) == 0;
+    const bool all = !family->legal && paged_limit(slabs->paged) == 0;
     const size_t each = all ? count : batch_slabs(slabs, family);
     int code = 0;
     for (size_t first = 0; code == 0 && first < count; first += each) {
         const size_t some = count - first < each ? count - first : each;
-        code = family->legal ? make_legal(slabs, family, list + first, some)
-               : picked      ? make_picked(slabs, family, list + first, some)
-                             : make_resolved(slabs, family, list + first, some);
+        code = (family->legal ? make_legal : make_resolved)(slabs, family, list + first, some);
     }
     free(list);
     return code;

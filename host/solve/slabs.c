@@ -158,14 +158,8 @@ static int family_of(struct slabs *slabs, const struct slab_shape *shape, int si
                                    .shape = *shape,
                                    .side = side,
                                    .legal = legal,
-                                   .runner = -1,
                                    .longest = longest,
                                    .next = slabs->families};
-    const bool bounds = legal || (source->bounds != NULL && source->bounds(source->context, shape));
-    for (int i = 0; i < shape->fixed; i++) {
-        if (shape->fixed_colour[i] == side && shape->fixed_type[i] != PAWN && !bounds && source->longest == NULL)
-            family->runner = i;
-    }
     slabs->families = family;
     *result = family;
     return 0;

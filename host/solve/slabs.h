@@ -61,7 +61,7 @@ struct slab;
 // The source of stored outcomes: futurebase/ implements it with tables, tests with other data.
 struct slab_source {
     void *context;
-    // Does the table of this material (in any colours) have cursed wins or blessed losses?
+    // Does the table of this material (in any colours) have cursed wins or blessed losses? NULL: none has.
     int (*look)(void *context, const struct material *material, bool *cursed);
     // Fills in some slabs of one shape for one side to move. Never called for bare kings. The fixed men may stand on
     // either mirror image of a stored slice.
@@ -72,8 +72,7 @@ struct slab_source {
                 const struct slab **slab);
     // Completes the slabs that find() gave for the captures of a batch, before they are read. NULL: they were complete.
     int (*complete)(void *context);
-    // Are the stored outcomes of these men bounds, which need not count captures by fixed men? May be NULL: no.
-    bool (*bounds)(void *context, const struct slab_shape *shape);
+    bool bounds; // the stored outcomes are bounds, which need not count captures by fixed men
     // For tables of distances to mate, which store all values of legal positions: sets the longest distance in the
     // table of this material (in any colours). NULL: the tables have distances to zeroing.
     int (*longest)(void *context, const struct material *material, int *plies);
@@ -125,7 +124,6 @@ struct slab_family {
     struct slab_shape shape;
     int side;
     bool legal;  // only SLAB_ILLEGAL is wanted
-    int runner;  // a fixed man of `side` that is not a pawn, or -1
     bool cursed; // the table has cursed outcomes
     bool known;  // `cursed` has been looked up
     int longest; // distance to mate; -1: there are none

@@ -87,11 +87,12 @@ struct slice_rules {
     uint32_t (*slice_of)(void *context, uint32_t slice, const uint8_t *square);
     int groups; // with sets
     struct slice_group group[LAYOUT_PIECES_MAX];
-    bool stalemate_wins[COLOURS]; // as in struct rules
+    bool stalemate_wins[COLOURS]; // by the side that has no move: it is not a draw
     bool stalemate_loses[COLOURS];
     // Adds what the rules decide on planes to batch->zeroing: slice_rules_zeroing(). NULL: nothing.
     int (*zeroing)(struct slice_batch *batch);
-    // As in struct rules, for the batch: entries of external moves. NULL: there are none.
+    // plane |= the entries with `side` to move whose best external move wins, or loses, in exactly `ply` plies; ply -1:
+    // those that have an external move. NULL: there are none. Below: the next such ply from `ply` on; INT_MAX: none.
     int (*external)(void *context, const struct slice_batch *batch, struct plane *plane, int side, bool won, int ply);
     int (*next_external)(void *context, int side, bool won, int ply);
 };

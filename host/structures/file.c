@@ -1,8 +1,6 @@
 // file.c - solved structures in one file: written and read
 #include "structures/file.h"
 
-#include "chess/fen.h"
-#include "placed/value_file.h"
 #include "probe/probe.h"
 #include "table/container_format.h"
 #include "table/properties.h"
@@ -213,23 +211,6 @@ int structure_file_write(const char *path, const char *fen, int effort, const st
 
 // ---- opening ----
 
-struct record {
-    struct structure_key key;
-    uint64_t section; // the first one
-    bool twice;
-};
-
-struct structure_file {
-    struct value_file file;
-    struct record *record;        // [info.structures]
-    const struct record **sorted; // [info.structures] by key
-    int stream_of[COUNTS];        // by pieces
-    struct structure_file_info info;
-    cltb_tables *tables;
-    char fen[FEN_MAX];
-    char *names;
-};
-
 bool structure_file_is(const char *path)
 {
     struct container *container;
@@ -246,7 +227,7 @@ static int invalid(const struct structure_file *file, const char *what)
     return container_invalid(file->file.container, what);
 }
 
-static int read_record(const struct structure_file *file, const uint8_t *from, struct record *record)
+static int read_record(const struct structure_file *file, const uint8_t *from, struct structure_record *record)
 {
     const uint64_t edges = UINT64_C(0xff000000000000ff);
     struct structure_key *key = &record->key;
@@ -270,19 +251,16 @@ static int read_record(const struct structure_file *file, const uint8_t *from, s
 
 static int compare_records(const void *left, const void *right)
 {
-    const struct record *const *a = left;
-    const struct record *const *b = right;
-    return memcmp(&(*a)->key, &(*b)->key, sizeof(*a)->key);
+    const struct structure_record *a = left;
+    const struct structure_record *b = right;
+    return memcmp(&a->key, &b->key, sizeof a->key);
 }
 
-// The structure's record, or NULL.
-static const struct record *find(const struct structure_file *file, const struct structure_key *key)
+// The record of the position's structure, or NULL.
+static const struct structure_record *find(const struct structure_file *file, const struct position *position)
 {
-    const struct record wanted = {.key = *key};
-    const struct record *pointer = &wanted;
-    const struct record **found =
-        bsearch(&pointer, file->sorted, file->info.structures, sizeof(struct record *), compare_records);
-    return found == NULL ? NULL : *found;
+    const struct structure_record wanted = {.key = structure_of(position)};
+    return bsearch(&wanted, file->record, file->info.structures, sizeof wanted, compare_records);
 }
 
 static int read_list(struct structure_file *file)
@@ -297,14 +275,12 @@ static int read_list(struct structure_file *file)
     }
     file->info.structures = bytes / RECORD_BYTES;
     int code = memory_new(&file->record, file->info.structures, sizeof *file->record, "structures");
-    THEN(code, memory_new(&file->sorted, file->info.structures, sizeof(struct record *), "structures"));
     for (size_t i = 0; code == 0 && i < file->info.structures; i++) {
-        struct record *record = &file->record[i];
+        struct structure_record *record = &file->record[i];
         code = read_record(file, list + i * RECORD_BYTES, record);
         if (code != 0)
             break;
         const int pieces = structure_pieces(&record->key);
-        file->sorted[i] = record;
         file->info.exact += !record->twice;
         file->info.entries += COLOURS * entries_of(pieces);
         record->section = sections[pieces];
@@ -312,9 +288,9 @@ static int read_list(struct structure_file *file)
     }
     free(list);
     TRY(code);
-    qsort(file->sorted, file->info.structures, sizeof(struct record *), compare_records);
+    qsort(file->record, file->info.structures, sizeof *file->record, compare_records);
     for (size_t i = 1; i < file->info.structures; i++) {
-        if (compare_records(&file->sorted[i - 1], &file->sorted[i]) == 0)
+        if (compare_records(&file->record[i - 1], &file->record[i]) == 0)
             return invalid(file, "a structure comes twice");
     }
     for (int pieces = PIECES_LEAST; pieces < COUNTS; pieces++) {
@@ -348,8 +324,7 @@ static int read_text(struct structure_file *file)
     file->info.fen = file->fen;
     file->info.tables = file->names;
     TRY(read_list(file));
-    const struct structure_key root = structure_of(&position);
-    return find(file, &root) != NULL ? 0 : invalid(file, "the position that all come of is not in it");
+    return find(file, &position) != NULL ? 0 : invalid(file, "the position that all come of is not in it");
 }
 
 int structure_file_open(struct structure_file **result, const char *path, const char *folders, size_t cache_bytes)
@@ -376,19 +351,8 @@ void structure_file_close(struct structure_file *file)
     cltb_close(file->tables);
     value_file_close(&file->file);
     free(file->record);
-    free(file->sorted);
     free(file->names);
     free(file);
-}
-
-const struct structure_file_info *structure_file_info(const struct structure_file *file)
-{
-    return &file->info;
-}
-
-const struct structure_key *structure_file_key(const struct structure_file *file, size_t number)
-{
-    return &file->record[number].key;
 }
 
 // ---- values ----
@@ -396,7 +360,7 @@ const struct structure_key *structure_file_key(const struct structure_file *file
 int structure_file_stored(struct structure_file *file, size_t number, int winner, const struct position *position,
                           struct cltb_value *value)
 {
-    const struct record *record = &file->record[number];
+    const struct structure_record *record = &file->record[number];
     const int stream = file->stream_of[structure_pieces(&record->key)];
     const uint64_t section =
         record->section + (uint64_t)position->side + (record->twice && winner == BLACK ? COLOURS : 0);
@@ -423,16 +387,14 @@ static bool needs_table(const struct structure_file *file, struct material mater
 
 bool structure_file_has(const struct structure_file *file, const struct position *position)
 {
-    const struct structure_key key = structure_of(position);
-    return position_men(position) == 2 || find(file, &key) != NULL || needs_table(file, material_of(position));
+    return position_men(position) == 2 || find(file, position) != NULL || needs_table(file, material_of(position));
 }
 
-static int known_value(void *context, int winner, struct position *position, struct cltb_value *value,
-                       enum structure_state *state)
+static int known_value(const struct structure_values *values, int winner, struct position *position,
+                       struct cltb_value *value, enum structure_state *state)
 {
-    struct structure_file *file = context;
-    const struct structure_key key = structure_of(position);
-    const struct record *record = find(file, &key);
+    struct structure_file *file = values->context;
+    const struct structure_record *record = find(file, position);
     if (record != NULL) {
         *state = STRUCTURE_SOLVED;
         return structure_file_stored(file, (size_t)(record - file->record), winner, position, value);
@@ -446,10 +408,6 @@ static int known_value(void *context, int winner, struct position *position, str
 
 struct structure_values structure_file_values(struct structure_file *file)
 {
-    return (struct structure_values){file, file->info.exact < file->info.structures, known_value};
-}
-
-int structure_file_check(struct structure_file *file, struct thread_pool *pool)
-{
-    return value_file_check(&file->file, pool);
+    return (struct structure_values){
+        .context = file, .bounded = file->info.exact < file->info.structures, .known = known_value};
 }

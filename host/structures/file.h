@@ -7,10 +7,9 @@
 #ifndef CLTB_STRUCTURES_FILE_H
 #define CLTB_STRUCTURES_FILE_H
 
+#include "chess/fen.h"
+#include "placed/value_file.h"
 #include "structures/store.h"
-
-struct structure_file;
-struct thread_pool;
 
 // Solves the structures of a store again, with distances, and writes them under a temporary name, which finally becomes
 // `path`. `fen`: the position that the structures come from.
@@ -19,11 +18,6 @@ int structure_file_write(const char *path, const char *fen, int effort, const st
 
 // Is this a container that claims to be such a file? It may be damaged.
 bool structure_file_is(const char *path);
-
-// Thread-safe once it is open. `folders`: those with tables that structures lead to, which are opened when needed.
-// CLTB_E_MISSING; CLTB_E_FOREIGN: another kind or version; CLTB_E_CORRUPT.
-int structure_file_open(struct structure_file **file, const char *path, const char *folders, size_t cache_bytes);
-void structure_file_close(struct structure_file *file);
 
 struct structure_file_info {
     const char *fen;    // the position that all structures come from
@@ -35,10 +29,27 @@ struct structure_file_info {
     uint64_t entries;
     uint64_t file_bytes;
 };
-const struct structure_file_info *structure_file_info(const struct structure_file *file);
 
-// Structure number 0.. of the file.
-const struct structure_key *structure_file_key(const struct structure_file *file, size_t number);
+struct structure_record {
+    struct structure_key key;
+    uint64_t section; // the first one
+    bool twice;       // is there a section for each run?
+};
+
+struct structure_file {
+    struct value_file file;          // value_file_check() checks all of it
+    struct structure_record *record; // [info.structures] by key
+    struct structure_file_info info;
+    int stream_of[LAYOUT_PIECES_MAX + 1]; // by pieces
+    cltb_tables *tables;
+    char fen[FEN_MAX];
+    char *names; // of tables
+};
+
+// Thread-safe once it is open. `folders`: those with tables that structures lead to, which are opened when needed.
+// CLTB_E_MISSING; CLTB_E_FOREIGN: another kind or version; CLTB_E_CORRUPT.
+int structure_file_open(struct structure_file **file, const char *path, const char *folders, size_t cache_bytes);
+void structure_file_close(struct structure_file *file);
 
 // The values of positions; CLTB_E_POSITION for one that cannot be reached from the file's position.
 struct structure_values structure_file_values(struct structure_file *file);
@@ -46,12 +57,9 @@ struct structure_values structure_file_values(struct structure_file *file);
 // Can the position be reached from the file's position: is it in a structure, in one of the tables, or bare kings?
 bool structure_file_has(const struct structure_file *file, const struct position *position);
 
-// The value of a structure's position, with colours and squares as on the board, without the right to capture en
-// passant.
+// The value of a position of record number 0.., with colours and squares as on the board, without the right to capture
+// en passant.
 int structure_file_stored(struct structure_file *file, size_t number, int winner, const struct position *position,
                           struct cltb_value *value);
-
-// Checks every block of the file: that its checksum is right, that it decompresses, and that it holds values.
-int structure_file_check(struct structure_file *file, struct thread_pool *pool);
 
 #endif

@@ -17,15 +17,20 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum { FREE_MEN = 4 }; // structures with so few men and no pawns are solved in any case
+
+// The order of pieces in a slab, White's of a type before Black's.
+static const uint8_t piece_order[] = {QUEEN, ROOK, BISHOP, KNIGHT, KING};
+enum { PIECE_ORDER = sizeof piece_order };
 
 struct growing {
     struct structure_graph *graph;
     const struct structure_limits *limits;
     size_t room;
-    uint8_t passed; // pushes of choices that the current move passes on
-    int (*visit)(void *context, size_t number, const struct structure_key *key); // NULL: structures are added
+    uint8_t passed;         // pushes of choices that the current move passes on
+    structure_visit *visit; // NULL: structures are added
     void *context;
 };
 
@@ -53,13 +58,12 @@ struct material structure_material(const struct structure_key *key)
 
 void structure_shape(const struct structure_key *key, struct slab_shape *shape, uint8_t *square)
 {
-    static const uint8_t order[] = {QUEEN, ROOK, BISHOP, KNIGHT, KING};
     *shape = (struct slab_shape){.pieces = 0};
     memset(square, 0, FIXED_MAX);
-    for (size_t i = 0; i < sizeof order; i++) {
+    for (int i = 0; i < PIECE_ORDER; i++) {
         for (int colour = WHITE; colour <= BLACK; colour++) {
-            for (int n = 0; n < key->pieces[colour][order[i]]; n++) {
-                shape->type[shape->pieces] = order[i];
+            for (int n = 0; n < key->pieces[colour][piece_order[i]]; n++) {
+                shape->type[shape->pieces] = piece_order[i];
                 shape->colour[shape->pieces++] = (uint8_t)colour;
             }
         }
@@ -75,30 +79,28 @@ void structure_shape(const struct structure_key *key, struct slab_shape *shape, 
 
 uint64_t structure_entry_of(const struct position *position)
 {
-    static const uint8_t order[] = {QUEEN, ROOK, BISHOP, KNIGHT, KING};
     uint64_t entry = 0;
-    for (size_t i = 0; i < sizeof order; i++) {
+    for (int i = 0; i < PIECE_ORDER; i++) {
         for (int colour = WHITE; colour <= BLACK; colour++)
-            for (int n = 0; n < position->count[colour][order[i]]; n++)
-                entry = entry << 6 | position->list[colour][order[i]][n];
+            for (int n = 0; n < position->count[colour][piece_order[i]]; n++)
+                entry = entry << 6 | position->list[colour][piece_order[i]][n];
     }
     return entry;
 }
 
 bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position)
 {
-    static const uint8_t order[] = {KING, KNIGHT, BISHOP, ROOK, QUEEN}; // the last digit comes first
     struct man men[MEN_PER_SIDE_MAX * COLOURS];
     uint64_t taken = key->pawns[WHITE] | key->pawns[BLACK];
     int count = 0;
-    for (size_t i = 0; i < sizeof order; i++) {
+    for (int i = PIECE_ORDER - 1; i >= 0; i--) { // the last digit comes first
         for (int colour = BLACK; colour >= WHITE; colour--) {
-            for (int n = 0; n < key->pieces[colour][order[i]]; n++, entry >>= 6) {
+            for (int n = 0; n < key->pieces[colour][piece_order[i]]; n++, entry >>= 6) {
                 const int square = (int)(entry & 63);
                 if (taken & square_bit(square))
                     return false;
                 taken |= square_bit(square);
-                men[count++] = (struct man){order[i], (uint8_t)colour, (uint8_t)square};
+                men[count++] = (struct man){piece_order[i], (uint8_t)colour, (uint8_t)square};
             }
         }
     }
@@ -163,22 +165,10 @@ static uint64_t taking_squares(const struct structure_graph *graph, const struct
 
 // ---- looking up ----
 
-static uint64_t hash_of(const struct structure_key *key)
-{
-    uint64_t words[sizeof *key / 8 + 1] = {0};
-    uint64_t hash = 0;
-    memcpy(words, key, sizeof *key);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
 // The bucket with the key, or the empty one where it belongs.
 static size_t bucket_of(const struct structure_graph *graph, const struct structure_key *key)
 {
-    size_t at = (size_t)hash_of(key) & (graph->buckets - 1);
+    size_t at = (size_t)XXH64(key, sizeof *key, 0) & (graph->buckets - 1);
     while (graph->bucket[at] != 0 && memcmp(&graph->structure[graph->bucket[at] - 1].key, key, sizeof *key) != 0)
         at = (at + 1) & (graph->buckets - 1);
     return at;
@@ -221,7 +211,14 @@ bool structure_within(const struct structure_graph *graph, const struct structur
            structure_pieces(key) <= LAYOUT_PIECES_MAX && !pawns_outside(graph, key);
 }
 
-static int compare_choices(const void *left, const void *right)
+bool structure_has_table(const struct structure_limits *limits, struct material material)
+{
+    const int men = material_men(&material);
+    material_normalise(&material);
+    return men == 2 || (men <= limits->tables_men && limits->has_table(limits->context, &material));
+}
+
+int structure_compare_choices(const void *left, const void *right)
 {
     const struct structure_choice *a = left;
     const struct structure_choice *b = right;
@@ -233,17 +230,16 @@ static struct structure new_structure(const struct growing *growing, const struc
     const struct structure_limits *limits = growing->limits;
     const struct structure_choice wanted = {.key = *key};
     struct structure new = {.key = *key, .state = STRUCTURE_BOUNDED};
-    struct material material = structure_material(key);
-    const int men = material_men(&material);
-    material_normalise(&material);
-    if (men == 2 || (men <= limits->tables_men && limits->has_table(limits->context, &material)))
+    const struct material material = structure_material(key);
+    if (structure_has_table(limits, material))
         new.state = STRUCTURE_TABLE;
-    else if ((men <= FREE_MEN && !material_has_pawns(&material)) || structure_within(growing->graph, limits, key))
+    else if ((material_men(&material) <= FREE_MEN && !material_has_pawns(&material)) ||
+             structure_within(growing->graph, limits, key))
         new.state = STRUCTURE_SOLVED;
     const struct structure_choice *choice =
         new.state != STRUCTURE_BOUNDED || limits->choices == 0
             ? NULL
-            : bsearch(&wanted, limits->choice, limits->choices, sizeof *choice, compare_choices);
+            : bsearch(&wanted, limits->choice, limits->choices, sizeof *choice, structure_compare_choices);
     if (choice != NULL) {
         new.state = STRUCTURE_SOLVED;
         new.pushes = choice->pushes;
@@ -443,24 +439,11 @@ static int compare(const void *left, const void *right)
     return level != 0 ? level : memcmp(&a->key, &b->key, sizeof a->key);
 }
 
-struct successors {
-    int (*visit)(void *context, size_t number);
-    void *context;
-};
-
-static int visit_number(void *context, size_t number, const struct structure_key *key)
-{
-    const struct successors *successors = context;
-    (void)key;
-    return successors->visit(successors->context, number);
-}
-
-int structure_each_successor(struct structure_graph *graph, size_t number, int (*visit)(void *context, size_t number),
+int structure_each_successor(struct structure_graph *graph, const struct structure_key *from, structure_visit *visit,
                              void *context)
 {
-    struct successors successors = {visit, context};
-    struct growing growing = {.graph = graph, .visit = visit_number, .context = &successors};
-    return expand(&growing, &graph->structure[number].key, 0);
+    struct growing growing = {.graph = graph, .visit = visit, .context = context};
+    return expand(&growing, from, 0);
 }
 
 static int men_of(const struct structure_key *key)
@@ -475,13 +458,13 @@ struct exact {
     uint64_t table_words;
 };
 
-static int visit_exact(void *context, size_t number)
+static int visit_exact(void *context, size_t number, const struct structure_key *key)
 {
     struct exact *exact = context;
     const struct structure *next = &exact->graph->structure[number];
-    const int pieces = structure_pieces(&next->key);
+    const int pieces = structure_pieces(key);
     exact->all &= next->exact;
-    if (next->state == STRUCTURE_TABLE && men_of(&next->key) > 2) // a promoted man is fixed in the slab
+    if (next->state == STRUCTURE_TABLE && men_of(key) > 2) // a promoted man is fixed in the slab
         exact->table_words += UINT64_C(1) << (6 * (pieces < exact->pieces ? pieces : exact->pieces) - 6);
     return 0;
 }
@@ -492,7 +475,7 @@ static int find_exact(struct structure_graph *graph)
         struct structure *structure = &graph->structure[i];
         struct exact exact = {graph, structure_pieces(&structure->key), structure->state != STRUCTURE_BOUNDED, 0};
         if (structure->state == STRUCTURE_SOLVED)
-            TRY(structure_each_successor(graph, i, visit_exact, &exact));
+            TRY(structure_each_successor(graph, &structure->key, visit_exact, &exact));
         structure->table_words = exact.table_words < UINT32_MAX ? (uint32_t)exact.table_words : UINT32_MAX;
         structure->exact = exact.all && (structure->state == STRUCTURE_TABLE || !has_sets(graph, &structure->key));
         graph->tables |= structure->table_words > 0;
@@ -585,25 +568,24 @@ static int visit_capture(void *context, size_t number, const struct structure_ke
 // captures, the answer is yes.
 static int captures_stale(struct stale *stale, const struct structure_key *from, bool *is)
 {
-    struct growing growing = {.graph = stale->graph, .visit = visit_capture, .context = stale};
     const int men = stale->men;
     *is = ++stale->seen > CAPTURES_MAX;
     if (*is)
         return 0;
     stale->men = men_of(from);
-    const int code = expand(&growing, from, 0);
+    const int code = structure_each_successor(stale->graph, from, visit_capture, stale);
     stale->men = men;
     *is = code == 1;
     return code < 0 ? code : 0;
 }
 
-static int visit_stale(void *context, size_t number)
+static int visit_stale(void *context, size_t number, const struct structure_key *key)
 {
     struct stale *stale = context;
     if (stale->of[number] == STALE_UNKNOWN) {
         bool is;
         stale->seen = 0;
-        TRY(captures_stale(stale, &stale->graph->structure[number].key, &is));
+        TRY(captures_stale(stale, key, &is));
         stale->of[number] = is;
     }
     return stale->of[number];
@@ -621,7 +603,7 @@ int structure_graph_stale(struct structure_graph *graph, const struct structure_
         const size_t earlier = structure_find(before, &structure->key);
         int code = 1;
         if (earlier != SIZE_MAX && before->structure[earlier].state == STRUCTURE_SOLVED)
-            code = structure_each_successor(graph, i, visit_stale, &stale);
+            code = structure_each_successor(graph, &structure->key, visit_stale, &stale);
         if (code < 0)
             return code;
         of[i] = (uint8_t)code;

@@ -108,10 +108,16 @@ bool structure_outside(const struct structure_graph *graph, const struct positio
 uint64_t structure_entry_of(const struct position *position);
 bool structure_position_set(const struct structure_key *key, uint64_t entry, int side, struct position *position);
 
-// Calls visit() with the number of each structure that a solved one may become, sometimes more than once. Stops at the
-// first nonzero result and returns it.
-int structure_each_successor(struct structure_graph *graph, size_t number, int (*visit)(void *context, size_t number),
+// Calls visit() with each structure that one may become, sometimes more than once, and its number. Stops at the first
+// nonzero result and returns it.
+typedef int structure_visit(void *context, size_t number, const struct structure_key *key);
+int structure_each_successor(struct structure_graph *graph, const struct structure_key *from, structure_visit *visit,
                              void *context);
+
+// Are these men the bare kings, or is there a table of them in any colours?
+bool structure_has_table(const struct structure_limits *limits, struct material material);
+
+int structure_compare_choices(const void *left, const void *right); // for qsort()
 
 // Is the structure solved by the rule for promoted men and by the sets, whatever the choices are?
 bool structure_within(const struct structure_graph *graph, const struct structure_limits *limits,

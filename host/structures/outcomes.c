@@ -4,6 +4,7 @@
 // keep their planes; those that were solved together with stale ones are copied.
 #include "structures/outcomes.h"
 
+#include "chess/attacks.h"
 #include "solve/disk/slab_records.h"
 #include "util/error.h"
 #include "util/folders.h"
@@ -11,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 static const uint32_t NONE = UINT32_MAX;
 
@@ -26,10 +28,9 @@ struct outcomes_batch {
 // Can a pawn have moved by a double step to where another one may capture it? Only then are stalemates needed.
 static bool beside(const struct structure_key *key)
 {
-    const uint64_t file_a = UINT64_C(0x0101010101010101);
     const uint64_t middle = UINT64_C(0x000000ffff000000);
     const uint64_t black = key->pawns[BLACK];
-    return (key->pawns[WHITE] & ((black << 1 & ~file_a) | (black >> 1 & ~(file_a << 7))) & middle) != 0;
+    return (key->pawns[WHITE] & ((black << 1 & ~FILE_A) | (black >> 1 & ~FILE_H)) & middle) != 0;
 }
 
 // Records that the structures of a batch are solved.
@@ -135,18 +136,10 @@ static int read_record(struct outcomes *outcomes, const struct journal_record *r
 
 static uint64_t hash_of(const struct structure_graph *graph)
 {
-    uint64_t hash = graph->solved;
-    for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
-        hash = (hash ^ graph->sets.squares[i / PIECE_TYPES][i % PIECE_TYPES]) * UINT64_C(0x9e3779b97f4a7c15);
-    for (size_t i = 0; i < graph->structures; i++) {
-        uint64_t words[sizeof graph->structure->key / sizeof(uint64_t)];
-        memcpy(words, &graph->structure[i].key, sizeof words);
-        words[0] ^= (uint64_t)graph->structure[i].state;
-        for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
-            hash = (hash ^ words[w]) * UINT64_C(0x9e3779b97f4a7c15);
-            hash ^= hash >> 32;
-        }
-    }
+    uint64_t hash = XXH64(&graph->sets, sizeof graph->sets, graph->solved);
+    for (size_t i = 0; i < graph->structures; i++)
+        hash =
+            XXH64(&graph->structure[i].key, sizeof graph->structure->key, hash ^ (uint64_t)graph->structure[i].state);
     return hash;
 }
 

@@ -207,20 +207,14 @@ static int compare_rests(const void *left, const void *right)
 
 static int collect(const struct search *search, struct structure_rests *rests)
 {
-    size_t more = 0;
-    for (size_t i = 0; i < search->graph->structures; i++)
-        more += search->rest[i].positions > 0;
-    if (more == 0)
-        return 0;
-    struct structure_rest *larger = realloc(rests->rest, (rests->count + more) * sizeof *larger);
-    if (larger == NULL)
-        return error_memory((rests->count + more) * sizeof *larger, "structures");
-    rests->rest = larger;
     for (size_t i = 0; i < search->graph->structures; i++) {
-        if (search->rest[i].positions > 0)
-            rests->rest[rests->count++] = search->rest[i];
+        if (search->rest[i].positions == 0)
+            continue;
+        TRY(memory_grow(&rests->rest, &rests->room, rests->count + 1, sizeof *rests->rest, "structures"));
+        rests->rest[rests->count++] = search->rest[i];
     }
-    qsort(rests->rest, rests->count, sizeof *rests->rest, compare_rests);
+    if (rests->count > 0)
+        qsort(rests->rest, rests->count, sizeof *rests->rest, compare_rests);
     return 0;
 }
 
@@ -248,8 +242,8 @@ int structure_rests_find(struct structure_rests *rests, struct structure_store *
 {
     struct search search = {.store = store,
                             .graph = structure_store_graph(store),
-                            .values = structure_store_values(store),
-                            .outcomes = structure_store_outcomes(store),
+                            .values = structure_store_values(store, false),
+                            .outcomes = structure_store_values(store, true),
                             .claimant = claimant,
                             .replies = replies,
                             .places = 1,

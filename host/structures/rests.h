@@ -21,6 +21,7 @@ struct structure_rest {
 struct structure_rests {
     struct structure_rest *rest; // [count] most positions first
     size_t count;
+    size_t room;
 };
 
 // The replies of the other side that are followed: all, or only some, which finds some of the structures that the claim

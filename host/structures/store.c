@@ -4,18 +4,17 @@
 //    (structures_level()) are solved together, as a batch of slices: they have the same men, and none leads to another.
 // 2. The moves of a batch lead to slabs of other structures, which have been solved by then; of tables; or of bounded
 //    structures, in which one side wins unless a capture by the other side corrects that (solve/slab_make.c). Slabs of
-//    tables are the same in all runs (table_slabs.h).
+//    tables do not depend on the winner, so they are kept through all runs, efforts and rounds.
 // 3. After a promotion the slab has the new piece on one square, but the structure has it on every square. The slab's
-//    part of the structure is picked out (pick.h).
+//    part of the structure is picked out (views.h).
 // 4. The batch is solved in the same way as a batch of a table (solve/iteration.h), and its outcomes are kept.
 #include "structures/store.h"
 
 #include "disk/paged.h"
+#include "futurebase/stored_slabs.h"
 #include "probe/probe.h"
 #include "solve/batches.h"
 #include "structures/keeping.h"
-#include "structures/pick.h"
-#include "structures/table_slabs.h"
 #include "structures/views.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -31,6 +30,8 @@ enum {
     DEVICE_BATCH_BYTES = 8 << 20, // of one plane of a batch on a device, which wants many work-items at a time
     TABLE_BATCH_BYTES = 32 << 20, // of the slabs of tables that a batch of several structures leads to,
     TABLE_PLANES = 5,             // of so many planes
+    KEPT_BYTES = 64 << 20,        // of the slabs of tables, and of decompressed sections, that are kept,
+    LIMIT_PARTS = 16,             // or one of so many parts of the memory, if that is less
     SLABS_BYTES = 64 << 20,       // of the slabs of bounded structures that are kept for later batches
     VALUES = 24,                  // the distances of at most so many structures are kept,
     VALUES_BYTES = 64 << 20,      // in at most so many bytes; those of one structure are kept in any case
@@ -38,13 +39,13 @@ enum {
     PROBES = 256 // after so many positions of tables, the memory of the process is looked at
 };
 
-// One structure with its distances.
+// One structure, or the structures of a batch, with their distances.
 struct values {
+    struct values *next;
     uint32_t number;
     int winner;
-    uint64_t *words; // [COLOURS][1 + DISTANCE_PLANES_MAX][structures][slab_words()]; NULL: this place is free
+    uint64_t *words; // [COLOURS][1 + DISTANCE_PLANES_MAX][structures][slab_words()]
     size_t bytes;
-    uint64_t stamp;
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
 };
 
@@ -53,7 +54,9 @@ struct structure_store {
     const struct structure_limits *limits;
     const struct structure_options *options;
     struct paged *paged;
-    struct table_slabs tables;
+    struct stored_slabs stored;
+    struct slab_source table_source;
+    struct slabs *tables;      // slabs of tables
     struct slab_source source; // of solved structures, tables and bounded structures
     struct slabs *slabs;       // for the run of `winner`; NULL: not open
     int winner;
@@ -61,12 +64,19 @@ struct structure_store {
     struct structure_views views;
     cltb_tables *probed;
     uint64_t probes;
-    uint64_t held; // bytes that the process held when memory was last trimmed, and some more
-    struct values values[VALUES];
-    uint64_t stamp;
-    uint64_t too_large; // the least plane of a batch that the device had no memory for
+    uint64_t held;           // bytes that the process held when memory was last trimmed, and some more
+    struct values *values;   // the one used last comes first
+    struct slab_shape shape; // of the current batch,
+    bool on_device;          // which a device solves
+    uint64_t too_large;      // the least plane of a batch that the device had no memory for
     bool finished;
 };
+
+size_t structure_tables_kept(uint64_t allowed)
+{
+    const uint64_t part = allowed / LIMIT_PARTS;
+    return part > 0 && part < KEPT_BYTES ? (size_t)part : KEPT_BYTES;
+}
 
 // ---- step 2: what moves lead to ----
 
@@ -97,14 +107,6 @@ static bool is_solved(const struct structure_store *store, const struct position
            !structure_outside(store->graph, position);
 }
 
-static bool has_table(const struct structure_store *store, struct material material)
-{
-    const int men = material_men(&material);
-    material_normalise(&material);
-    return men == 2 ||
-           (men <= store->limits->tables_men && store->limits->has_table(store->limits->context, &material));
-}
-
 static int find_slab(void *context, const struct slab_shape *shape, const uint8_t *square, int side,
                      const struct slab **slab)
 {
@@ -118,8 +120,8 @@ static int find_slab(void *context, const struct slab_shape *shape, const uint8_
     if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED) {
         if (material_men(&material) == 2)
             return 0;
-        if (has_table(store, material))
-            return table_slabs_want(&store->tables, shape, square, side, slab);
+        if (structure_has_table(store->limits, material))
+            return slabs_want(store->tables, shape, square, side, slab);
         const bool won = structure_can_win(&material, store->winner);
         return side != store->winner
                    ? 0
@@ -128,36 +130,20 @@ static int find_slab(void *context, const struct slab_shape *shape, const uint8_
     TRY(structure_views_new(&store->views, &view));
     TRY(outcomes_slab(&store->outcomes, store->winner, number, side, &view->slab));
     if (promoted)
-        TRY(structure_pick(&view->slab, &view->picked, &key, shape, square, store->paged, store->options->pool));
+        TRY(structure_views_pick(&store->views, view, &key, shape, square, store->options->pool));
     *slab = &view->slab;
-    return 0;
-}
-
-// The next three functions are the source of the stored outcomes of bounded structures: slabs that have neither a
-// solved structure nor a table, with the side to move that is not the winner.
-
-static bool is_bounded(void *context, const struct slab_shape *shape)
-{
-    (void)context;
-    (void)shape;
-    return true;
-}
-
-static int look(void *context, const struct material *material, bool *cursed)
-{
-    (void)context;
-    (void)material;
-    *cursed = false;
     return 0;
 }
 
 static int complete(void *context)
 {
     struct structure_store *store = context;
-    TRY(table_slabs_make(&store->tables));
+    TRY(slabs_make(store->tables));
     return structure_views_fill(&store->views);
 }
 
+// The stored outcomes of bounded structures: slabs that have neither a solved structure nor a table, with the side to
+// move that is not the winner.
 static int load(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count)
 {
     struct structure_store *store = context;
@@ -172,26 +158,25 @@ static int load(void *context, const struct slab_shape *shape, int side, struct 
 
 // ---- step 4: a batch ----
 
-// The context of find_push(), which finds the slab that a pawn move without capture leads to.
-struct pushes {
-    struct structure_store *store;
-    struct slab_shape shape;
-};
-
+// Finds the slab that a pawn move without capture leads to.
 static int find_push(void *context, const uint8_t *square, int side, const struct slab **slab)
 {
-    const struct pushes *pushes = context;
-    TRY(find_slab(pushes->store, &pushes->shape, square, side, slab));
-    return *slab != NULL ? 0 : slabs_want(pushes->store->slabs, &pushes->shape, square, side, slab); // bounded
+    const struct structure_store *store = context;
+    TRY(find_slab(context, &store->shape, square, side, slab));
+    return *slab != NULL ? 0 : slabs_want(store->slabs, &store->shape, square, side, slab); // bounded
 }
 
-// The memory of values is counted as the pool's, although it does not come from the pool.
-static void free_values(struct structure_store *store, struct values *values)
+// Frees a list from some values on. Their memory is counted as the pool's, although it does not come from the pool.
+static void free_values(struct structure_store *store, struct values **at)
 {
-    if (values->words != NULL)
-        memory_unclaim(threads_memory(store->options->pool), values->bytes);
-    free(values->words);
-    values->words = NULL;
+    while (*at != NULL) {
+        struct values *values = *at;
+        *at = values->next;
+        if (values->words != NULL)
+            memory_unclaim(threads_memory(store->options->pool), values->bytes);
+        free(values->words);
+        free(values);
+    }
 }
 
 static int read_values(struct structure_store *store, const struct solution *solution, size_t count,
@@ -215,18 +200,12 @@ static int read_values(struct structure_store *store, const struct solution *sol
     return 0;
 }
 
-// The context of open_backend().
-struct opening {
-    const struct structure_store *store;
-    bool device;
-};
-
 static int open_backend(void *context, const struct layout *layout, struct backend **backend)
 {
-    const struct opening *opening = context;
-    const struct structure_options *options = opening->store->options;
+    const struct structure_store *store = context;
+    const struct structure_options *options = store->options;
     *backend = NULL;
-    if (opening->device)
+    if (store->on_device)
         TRY(options->open(options->context, layout, backend));
     if (*backend == NULL)
         return backend_cpu_open(backend, layout, options->pool, options->isa);
@@ -239,16 +218,16 @@ static int run_batch(struct structure_store *store, struct slice_batch *batch, c
                      struct solution *solution)
 {
     const uint64_t bytes = batch->slices * slab_words(batch->shape.pieces) * sizeof(uint64_t);
-    struct opening opening = {store, store->options->open != NULL && bytes >= store->options->device_bytes &&
-                                         bytes < store->too_large};
-    int code = batch_solve(batch, METRIC_DTZ, open_backend, &opening, solver, solution);
-    if (code != CLTB_E_MEMORY || !opening.device)
+    store->on_device =
+        store->options->open != NULL && bytes >= store->options->device_bytes && bytes < store->too_large;
+    int code = batch_solve(batch, METRIC_DTZ, open_backend, store, solver, solution);
+    if (code != CLTB_E_MEMORY || !store->on_device)
         return code;
     store->too_large = bytes;
     solution_free(solution);
     slice_batch_close(batch);
-    opening.device = false;
-    return batch_solve(batch, METRIC_DTZ, open_backend, &opening, solver, solution);
+    store->on_device = false;
+    return batch_solve(batch, METRIC_DTZ, open_backend, store, solver, solution);
 }
 
 static int on_ply(void *context, const struct solver_ply *ply)
@@ -267,16 +246,15 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
                                           .last_attacker = WHITE,
                                           .progress = on_ply,
                                           .context = (void *)(uintptr_t)store->options};
-    struct pushes pushes = {.store = store};
-    const struct own_slabs own = {&pushes, find_push};
+    const struct own_slabs own = {store, find_push};
     struct keeping keeping;
     uint8_t(*squares)[FIXED_MAX];
     struct solution solution = {.backend = NULL};
     TRY(memory_new(&squares, count, sizeof *squares, "a batch of structures"));
     for (size_t i = 0; i < count; i++)
-        structure_shape(&store->graph->structure[number[i]].key, &pushes.shape, squares[i]);
-    keeping_find(&keeping, &store->graph->sets, &pushes.shape, store->winner);
-    struct slice_batch batch = {.shape = pushes.shape,
+        structure_shape(&store->graph->structure[number[i]].key, &store->shape, squares[i]);
+    keeping_find(&keeping, &store->graph->sets, &store->shape, store->winner);
+    struct slice_batch batch = {.shape = store->shape,
                                 .slices = count,
                                 .square = (const uint8_t(*)[FIXED_MAX])squares,
                                 .slabs = store->slabs,
@@ -297,8 +275,18 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
     slice_batch_free(&batch);
     structure_views_clear(&store->views);
     slabs_trim(store->slabs, SLABS_BYTES);
-    table_slabs_trim(&store->tables);
+    slabs_trim(store->tables, store->stored.cache_bytes);
     free(squares);
+    return code;
+}
+
+// Solves some structures of one level again, with their distances.
+static int new_values(struct structure_store *store, const uint32_t *number, size_t count, struct values **values)
+{
+    TRY(memory_new(values, 1, sizeof **values, "structures"));
+    const int code = solve_batch(store, number, count, *values);
+    if (code != 0)
+        free_values(store, values);
     return code;
 }
 
@@ -418,14 +406,12 @@ static int visit_values(struct structure_store *store, const uint32_t *number, s
 {
     const struct visit *visit = context;
     struct values *values;
-    TRY(memory_new(&values, 1, sizeof *values, "structures"));
-    int code = solve_batch(store, number, count, values);
+    TRY(new_values(store, number, count, &values));
     const struct structure_batch batch = {store->winner, number,
                                           count,         structure_pieces(&store->graph->structure[number[0]].key),
                                           values->words, (const solver_value(*)[COLOURS][DISTANCE_CODES])values->value};
-    THEN(code, visit->visit(visit->context, &batch));
-    free_values(store, values);
-    free(values);
+    const int code = visit->visit(visit->context, &batch);
+    free_values(store, &values);
     return code;
 }
 
@@ -458,53 +444,32 @@ solver_value structure_batch_value(const struct structure_batch *batch, size_t i
 
 // ---- single values ----
 
-// The kept values whose last use is longest ago; NULL: no values are kept. *bytes: of all kept values.
-static struct values *oldest_values(struct structure_store *store, size_t *bytes)
-{
-    struct values *oldest = NULL;
-    *bytes = 0;
-    for (int i = 0; i < VALUES; i++) {
-        struct values *values = &store->values[i];
-        if (values->words == NULL)
-            continue;
-        *bytes += values->bytes;
-        if (oldest == NULL || values->stamp < oldest->stamp)
-            oldest = values;
-    }
-    return oldest;
-}
-
-static int find_values(struct structure_store *store, size_t number, const struct values **found)
+static int find_values(struct structure_store *store, uint32_t number, const struct values **found)
 {
     const struct structure *structure = &store->graph->structure[number];
     const int winner = structure->exact ? WHITE : store->winner;
-    const size_t more = VALUES_PLANES * slab_words(structure_pieces(&structure->key)) * sizeof(uint64_t);
-    struct values *empty = NULL;
-    struct values *oldest;
-    size_t bytes;
-    for (int i = 0; i < VALUES; i++) {
-        struct values *values = &store->values[i];
-        if (values->words != NULL && values->number == number && values->winner == winner) {
-            values->stamp = ++store->stamp;
-            *found = values;
-            return 0;
+    struct values **at = &store->values;
+    while (*at != NULL && ((*at)->number != number || (*at)->winner != winner))
+        at = &(*at)->next;
+    struct values *values = *at;
+    if (values != NULL) {
+        *at = values->next;
+    } else {
+        size_t bytes = VALUES_PLANES * slab_words(structure_pieces(&structure->key)) * sizeof(uint64_t);
+        at = &store->values;
+        for (int kept = 1; *at != NULL && kept < VALUES && bytes + (*at)->bytes <= VALUES_BYTES; kept++) {
+            bytes += (*at)->bytes;
+            at = &(*at)->next;
         }
+        free_values(store, at);
+        TRY(new_values(store, &number, 1, &values));
+        values->number = number;
+        values->winner = winner;
     }
-    while ((oldest = oldest_values(store, &bytes)) != NULL && bytes + more > VALUES_BYTES)
-        free_values(store, oldest);
-    for (int i = 0; i < VALUES; i++) {
-        if (store->values[i].words == NULL)
-            empty = &store->values[i];
-    }
-    if (empty == NULL) {
-        empty = oldest;
-        free_values(store, empty);
-    }
-    empty->number = (uint32_t)number;
-    empty->winner = winner;
-    empty->stamp = ++store->stamp;
-    *found = empty;
-    return solve_batch(store, &empty->number, 1, empty);
+    values->next = store->values;
+    store->values = values;
+    *found = values;
+    return 0;
 }
 
 // The bit of a position in a slab of its structure.
@@ -520,14 +485,25 @@ static size_t entry_of(const struct slab_shape *shape, const struct position *po
     return entry;
 }
 
-static int solved_value(struct structure_store *store, size_t number, const struct position *position,
+// The outcome, without solving the structure again.
+static int solved_outcome(const struct structure_store *store, int winner, size_t number,
+                          const struct position *position, int *outcome)
+{
+    struct slab_shape shape;
+    uint8_t square[FIXED_MAX];
+    structure_shape(&store->graph->structure[number].key, &shape, square);
+    return outcomes_look(&store->outcomes, winner, number, position->side, entry_of(&shape, position), outcome);
+}
+
+static int solved_value(struct structure_store *store, int winner, size_t number, const struct position *position,
                         struct cltb_value *value)
 {
     const uint32_t one = (uint32_t)number;
     const struct values *values;
     struct slab_shape shape;
     uint8_t square[FIXED_MAX];
-    TRY(find_values(store, number, &values));
+    TRY(choose_winner(store, winner));
+    TRY(find_values(store, one, &values));
     structure_shape(&store->graph->structure[number].key, &shape, square);
     const struct structure_batch batch = {
         store->winner, &one,          1,
@@ -541,14 +517,13 @@ static int solved_value(struct structure_store *store, size_t number, const stru
 
 static int open_probed(struct structure_store *store)
 {
-    const struct cltb_options options = {.cache_bytes = table_slabs_kept(store->options->allowed)};
+    const struct cltb_options options = {.cache_bytes = store->stored.cache_bytes};
     return cltb_open(&store->probed, store->options->folders, &options);
 }
 
 int structure_store_trim(struct structure_store *store)
 {
-    for (int i = 0; i < VALUES; i++)
-        free_values(store, &store->values[i]);
+    free_values(store, &store->values);
     if (store->slabs != NULL)
         slabs_trim(store->slabs, 0);
     memory_pool_shrink(threads_memory(store->options->pool), 0);
@@ -565,49 +540,26 @@ static int probe(struct structure_store *store, struct position *position, struc
     return probe_value(store->probed, position, value);
 }
 
-static int known_value(void *context, int winner, struct position *position, struct cltb_value *value,
-                       enum structure_state *state)
+static int known_value(const struct structure_values *values, int winner, struct position *position,
+                       struct cltb_value *value, enum structure_state *state)
 {
-    struct structure_store *store = context;
+    struct structure_store *store = values->context;
     size_t number;
     *state = STRUCTURE_TABLE;
-    if (has_table(store, material_of(position)))
-        return probe(store, position, value);
+    if (structure_has_table(store->limits, material_of(position)))
+        return values->outcomes ? probe_outcome(store->probed, position, &value->outcome)
+                                : probe(store, position, value);
     *state = STRUCTURE_BOUNDED;
     if (!is_solved(store, position, &number))
         return 0;
     *state = STRUCTURE_SOLVED;
-    TRY(choose_winner(store, winner));
-    return solved_value(store, number, position, value);
+    return values->outcomes ? solved_outcome(store, winner, number, position, &value->outcome)
+                            : solved_value(store, winner, number, position, value);
 }
 
-struct structure_values structure_store_values(struct structure_store *store)
+struct structure_values structure_store_values(struct structure_store *store, bool outcomes)
 {
-    return (struct structure_values){store, store->graph->inexact > 0, known_value};
-}
-
-// Finds the outcome of a position of a structure without solving the structure again, with 0 as the distance.
-static int known_outcome(void *context, int winner, struct position *position, struct cltb_value *value,
-                         enum structure_state *state)
-{
-    struct structure_store *store = context;
-    size_t number;
-    struct slab_shape shape;
-    uint8_t square[FIXED_MAX];
-    *state = STRUCTURE_TABLE;
-    if (has_table(store, material_of(position)))
-        return probe_outcome(store->probed, position, &value->outcome);
-    *state = STRUCTURE_BOUNDED;
-    if (!is_solved(store, position, &number))
-        return 0;
-    *state = STRUCTURE_SOLVED;
-    structure_shape(&store->graph->structure[number].key, &shape, square);
-    return outcomes_look(&store->outcomes, winner, number, position->side, entry_of(&shape, position), &value->outcome);
-}
-
-struct structure_values structure_store_outcomes(struct structure_store *store)
-{
-    return (struct structure_values){store, store->graph->inexact > 0, known_outcome};
+    return (struct structure_values){store, store->graph->inexact > 0, outcomes, known_value};
 }
 
 // ---- opening and closing ----
@@ -619,7 +571,7 @@ const struct structure_graph *structure_store_graph(const struct structure_store
 
 uint64_t structure_store_table_entries(const struct structure_store *store)
 {
-    return store->tables.entries;
+    return store->stored.entries;
 }
 
 size_t structure_store_resumed(const struct structure_store *store)
@@ -705,16 +657,18 @@ int structure_store_open(struct structure_store **result, const struct structure
     store->options = options;
     store->too_large = UINT64_MAX;
     store->outcomes.journal.file = -1;
-    store->source = (struct slab_source){
-        .context = store, .look = look, .load = load, .find = find_slab, .complete = complete, .bounds = is_bounded};
+    store->source =
+        (struct slab_source){.context = store, .load = load, .find = find_slab, .complete = complete, .bounds = true};
+    store->stored = (struct stored_slabs){
+        .folders = options->folders, .pool = options->pool, .cache_bytes = structure_tables_kept(options->allowed)};
+    store->table_source = stored_slabs_source(&store->stored);
     int code = open_probed(store);
     THEN(code, paged_open(&store->paged, threads_memory(options->pool),
                           options->scratch != NULL ? (size_t)options->memory : 0, options->scratch));
     if (code == 0)
         limit_memory(store);
     store->views.paged = store->paged;
-    THEN(code, table_slabs_open(&store->tables, options->folders, store->paged, options->pool, options->isa,
-                                table_slabs_kept(options->allowed)));
+    THEN(code, slabs_open(&store->tables, &store->table_source, store->paged, options->pool, options->isa));
     THEN(code, outcomes_open(&store->outcomes, graph, store->paged, options->scratch));
     if (code != 0) {
         structure_store_close(store, true);
@@ -729,10 +683,10 @@ void structure_store_close(struct structure_store *store, bool keep)
         return;
     structure_views_close(&store->views);
     slabs_close(store->slabs);
-    table_slabs_close(&store->tables);
+    slabs_close(store->tables);
+    stored_slabs_close(&store->stored);
     outcomes_close(&store->outcomes, keep || !store->finished);
-    for (int i = 0; i < VALUES; i++)
-        free_values(store, &store->values[i]);
+    free_values(store, &store->values);
     paged_close(store->paged);
     cltb_close(store->probed);
     free(store);

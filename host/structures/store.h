@@ -55,11 +55,8 @@ uint64_t structure_store_table_entries(const struct structure_store *store);
 int structure_store_solve(struct structure_store *store, int winner);
 
 // The values of positions that can be reached from the graph's position. Distances are found by solving one structure
-// again.
-struct structure_values structure_store_values(struct structure_store *store);
-
-// The same without distances, which are 0: nothing is solved again.
-struct structure_values structure_store_outcomes(struct structure_store *store);
+// again; for `outcomes` nothing is solved again.
+struct structure_values structure_store_values(struct structure_store *store, bool outcomes);
 
 // Frees what can be found again, for work that takes memory elsewhere.
 int structure_store_trim(struct structure_store *store);
@@ -88,6 +85,10 @@ size_t structure_entry_part(int pieces, int place, int square);
 // Calls visit() with all solved structures, in the run of `winner`; in Black's run without the exact ones.
 int structure_store_each(struct structure_store *store, int winner,
                          int (*visit)(void *context, const struct structure_batch *batch), void *context);
+
+// The bytes of slabs of tables, and of decompressed sections of tables, that are kept if `allowed` bytes of memory are
+// (0: no limit).
+size_t structure_tables_kept(uint64_t allowed);
 
 // Estimates, in bytes.
 struct structure_memory {

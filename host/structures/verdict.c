@@ -3,7 +3,6 @@
 
 #include "index/pawns.h"
 #include "structures/keeping.h"
-#include "structures/table_slabs.h"
 #include "table/path.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -105,7 +104,7 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
     struct structure_graph graph;
     if (verdict->tables == NULL)
         TRY(memory_new(&verdict->tables, 1, sizeof *verdict->tables, "tables"));
-    verdict->tables->folders = request->folders;
+    verdict->tables->folders = request->store.folders;
     verdict->tables->make = request->make != NULL;
     verdict->tables->missing = 0;
     struct structure_limits limits = effort_limits(effort);
@@ -125,10 +124,10 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
     verdict->planned = graph;
     verdict->planned_limits = limits;
     // Slabs, sections, blocks, and opened tables
-    verdict->cached = graph.tables ? 4 * table_slabs_kept(verdict_memory_allowed(request)) : 0;
+    verdict->cached = graph.tables ? 4 * structure_tables_kept(verdict_memory_allowed(request)) : 0;
     if (verdict->tables->missing == 0 || request->make == NULL)
         return 0;
-    return request->make(request->context, verdict->tables->wanted, (size_t)verdict->tables->missing);
+    return request->make(request->store.context, verdict->tables->wanted, (size_t)verdict->tables->missing);
 }
 
 uint64_t verdict_memory(const struct verdict *verdict, bool scratch)
@@ -141,7 +140,7 @@ uint64_t verdict_memory(const struct verdict *verdict, bool scratch)
 static int check_memory(const struct verdict *verdict, const struct verdict_request *request)
 {
     const uint64_t allowed = verdict_memory_allowed(request);
-    const uint64_t least = verdict_memory(verdict, request->scratch != NULL);
+    const uint64_t least = verdict_memory(verdict, request->store.scratch != NULL);
     return least <= allowed ? 0
                             : error_set(CLTB_E_MEMORY, "%zu structures need %s of memory, %s are allowed",
                                         verdict->planned.solved, unit_bytes(least).text, unit_bytes(allowed).text);
@@ -157,17 +156,10 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
     verdict->limits = verdict->planned_limits;
     verdict->bounded = verdict->graph.inexact > 0;
     const struct structure_memory planned = structure_memory(&verdict->graph);
-    verdict->options = (struct structure_options){.folders = request->folders,
-                                                  .memory = verdict_memory_allowed(request) - planned.graph -
-                                                            PROGRAM_BYTES - verdict->cached / 4 * 3,
-                                                  .allowed = verdict_memory_allowed(request),
-                                                  .scratch = request->scratch,
-                                                  .pool = verdict->pool,
-                                                  .open = request->open,
-                                                  .device_bytes = request->device_bytes,
-                                                  .progress = request->progress,
-                                                  .stopped = request->stopped,
-                                                  .context = request->context};
+    verdict->options = request->store;
+    verdict->options.memory = verdict_memory_allowed(request) - planned.graph - PROGRAM_BYTES - verdict->cached / 4 * 3;
+    verdict->options.allowed = verdict_memory_allowed(request);
+    verdict->options.pool = verdict->pool;
     int code = verdict->store != NULL
                    ? structure_store_change(verdict->store, &before)
                    : structure_store_open(&verdict->store, &verdict->graph, &verdict->limits, &verdict->options);
@@ -176,7 +168,7 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
     if (code == 0 && verdict->bounded)
         code = structure_store_solve(verdict->store, BLACK);
     TRY(code);
-    verdict->values = structure_store_values(verdict->store);
+    verdict->values = structure_store_values(verdict->store, false);
     TRY(structure_answer_find(&verdict->answer, &verdict->values));
     verdict->failed = false;
     verdict->known = verdict->answer.value;
@@ -211,36 +203,32 @@ static int find_rests(struct verdict *verdict, const struct structure_limits *li
     return 0;
 }
 
-static int compare_choices(const void *left, const void *right)
-{
-    const struct structure_choice *a = left;
-    const struct structure_choice *b = right;
-    return memcmp(&a->key, &b->key, sizeof a->key);
-}
-
-// Adds the first `most` structures that the verdict rests on to the choices.
-static int choose(struct verdict *verdict, size_t most)
+// Sets the choices: the `choices` of `kept`, and the first `most` structures that the verdict rests on.
+static int choose(struct verdict *verdict, const struct structure_choice *kept, size_t choices, size_t most)
 {
     enum { ALONE_PIECES = 4 }; // a structure with so many pieces is large: those that it leads to are not added
-    const struct structure_rests *rests = &verdict->rests;
-    struct structure_choice *larger = realloc(verdict->choice, (verdict->choices + most) * sizeof *larger);
-    if (larger == NULL)
-        return error_memory((verdict->choices + most) * sizeof *larger, "structures");
-    verdict->choice = larger;
-    size_t count = verdict->choices;
-    for (size_t i = 0; i < most; i++) {
-        const struct structure_key *key = &verdict->graph.structure[rests->rest[i].number].key;
-        const unsigned pushes = structure_pieces(key) < ALONE_PIECES ? 1U << (rests->rest[i].claimant ^ 1) : 0;
-        larger[count++] = (struct structure_choice){*key, (uint8_t)pushes};
+    struct structure_choice *all;
+    TRY(memory_new(&all, choices + most, sizeof *all, "structures"));
+    for (size_t i = 0; i < choices + most; i++) {
+        if (i < choices) {
+            all[i] = kept[i];
+            continue;
+        }
+        const struct structure_rest *rest = &verdict->rests.rest[i - choices];
+        const struct structure_key *key = &verdict->graph.structure[rest->number].key;
+        const unsigned pushes = structure_pieces(key) < ALONE_PIECES ? 1U << (rest->claimant ^ 1) : 0;
+        all[i] = (struct structure_choice){*key, (uint8_t)pushes};
     }
-    qsort(larger, count, sizeof *larger, compare_choices);
-    verdict->choices = 0;
-    for (size_t i = 0; i < count; i++) { // both claims may rest on the same structure
-        if (verdict->choices > 0 && compare_choices(&larger[i], &larger[verdict->choices - 1]) == 0)
-            larger[verdict->choices - 1].pushes |= larger[i].pushes;
+    qsort(all, choices + most, sizeof *all, structure_compare_choices);
+    size_t count = 0;
+    for (size_t i = 0; i < choices + most; i++) { // both claims may rest on the same structure
+        if (count > 0 && structure_compare_choices(&all[i], &all[count - 1]) == 0)
+            all[count - 1].pushes |= all[i].pushes;
         else
-            larger[verdict->choices++] = larger[i];
+            all[count++] = all[i];
     }
+    verdict->choice = all;
+    verdict->choices = count;
     return 0;
 }
 
@@ -250,16 +238,14 @@ static int plan_choices(struct verdict *verdict, const struct position *position
     enum { CHOICES_MAX = 4096 };
     const size_t rests = verdict->rests.count;
     const size_t choices = verdict->choices;
-    struct structure_choice *kept;
+    struct structure_choice *kept = verdict->choice;
     int code = CLTB_E_MEMORY;
-    TRY(memory_new(&kept, choices + 1, sizeof *kept, "structures"));
-    if (choices > 0)
-        memcpy(kept, verdict->choice, choices * sizeof *kept);
+    verdict->choice = NULL;
     for (size_t most = rests < CHOICES_MAX ? rests : CHOICES_MAX; code == CLTB_E_MEMORY && most > 0; most /= 2) {
-        verdict->choices = choices;
-        if (choices > 0)
-            memcpy(verdict->choice, kept, choices * sizeof *kept);
-        code = choose(verdict, most);
+        free(verdict->choice);
+        verdict->choice = NULL;
+        verdict->choices = 0;
+        code = choose(verdict, kept, choices, most);
         THEN(code, verdict_plan(verdict, position, request, verdict->whole));
         THEN(code, check_memory(verdict, request));
     }
@@ -383,7 +369,7 @@ int verdict_find(struct verdict *verdict, const struct position *position, const
 {
     if (verdict->pool == NULL)
         TRY(threads_open(&verdict->pool, request->threads));
-    verdict->options = (struct structure_options){.stopped = request->stopped, .context = request->context};
+    verdict->options = request->store;
     threads_watch(verdict->pool, on_watch, &verdict->options);
     TRY(rise(verdict, position, request));
     structure_rests_free(&verdict->rests);

@@ -11,32 +11,27 @@
 #ifndef CLTB_STRUCTURES_VERDICT_H
 #define CLTB_STRUCTURES_VERDICT_H
 
-#include "structures/answer.h"
 #include "structures/rests.h"
 #include "structures/store.h"
+#include "structures/value.h"
 
 enum { STRUCTURE_EFFORTS = 13 };
 
 struct verdict_request {
-    const char *folders; // of tables
-    int tables_men;      // structures with at most so many men are looked up if there is a table
-    uint64_t memory;     // bytes; 0: most of the machine's memory
-    const char *scratch; // a folder for arrays that do not fit; NULL: needing more than the memory is an error
-    int first;           // the first effort
-    int effort;          // and the last one, 0..STRUCTURE_EFFORTS-1
+    struct structure_options store; // verdict_find() sets its memory, and the pool. Without a scratch folder, needing
+                                    // more than the memory is an error
+    int tables_men;                 // structures with at most so many men are looked up if there is a table
+    uint64_t memory;                // bytes; 0: most of the machine's memory
+    int first;                      // the first effort
+    int effort;                     // and the last one, 0..STRUCTURE_EFFORTS-1
     struct structure_sets sets;
     bool locked; // first with men kept to what they can reach behind locked pawns, if there are any; without `sets`
     size_t structures; // more than this is an error
     uint64_t whole;    // efforts of at most so many positions are solved completely
     int threads;       // 0: one for each processor
-    int (*progress)(void *context, size_t solved, size_t all);
-    bool (*stopped)(void *context);
-    int (*open)(void *context, const struct layout *layout, struct backend **backend); // as in struct structure_options
-    uint64_t device_bytes;                                                             //
-    // Makes tables in which some structures would be looked up, in the first folder and in standard colours. NULL: only
-    // existing tables are used.
+    // Makes tables in which some structures would be looked up, in the first folder and in standard colours; gets the
+    // store's context. NULL: only existing tables are used.
     int (*make)(void *context, const struct material *missing, size_t count);
-    void *context;
 };
 
 struct verdict {

@@ -6,6 +6,7 @@
 #define CLTB_STRUCTURES_VIEWS_H
 
 #include "solve/slabs.h"
+#include "structures/graph.h"
 
 struct structure_view {
     struct slab slab;
@@ -32,6 +33,10 @@ int structure_views_new(struct structure_views *views, struct structure_view **v
 // winner wins rather than draws. structure_views_fill() fills in *slab.
 int structure_views_bound(struct structure_views *views, struct slabs *slabs, const struct slab_shape *shape,
                           const uint8_t *square, int side, bool won, const struct slab **slab);
+
+// The view's slab is first the whole structure, and then the part that has the shape, with fixed men on `square`.
+int structure_views_pick(struct structure_views *views, struct structure_view *view, const struct structure_key *key,
+                         const struct slab_shape *shape, const uint8_t *square, struct thread_pool *pool);
 
 // Fills in the slabs of bounded structures whose illegal entries have been made.
 int structure_views_fill(struct structure_views *views);

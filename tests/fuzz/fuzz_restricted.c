@@ -18,12 +18,11 @@ static struct thread_pool *pool;
 
 static void read_slices(struct restricted_table *table, bool checked)
 {
-    const struct restricted_index *index = restricted_table_index(table);
-    for (uint32_t section = 0; section < index->sections && section < 8; section++) {
+    const struct restricted_index *index = &table->index;
+    for (uint32_t slice = 0; slice < index->slices && slice < 8; slice++) {
         for (uint64_t entry = 0; entry < index->slice_entries; entry += 1 + entry % 7) {
             uint16_t value;
-            const int code =
-                restricted_table_entry(table, index->section_slice[section], (int)section & 1, entry, &value);
+            const int code = restricted_table_entry(table, slice, (int)slice & 1, entry, &value);
             require(code == 0 || (code == CLTB_E_CORRUPT && !checked), "a checked table that cannot be read");
             require(code != 0 || value == RESTRICTED_OPEN ||
                         (value >= value_code(false, 0) && value <= value_code(true, TABLE_PLY_MAX)),
@@ -42,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(code == 0 || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN || code == CLTB_E_MEMORY, "opening");
     if (code != 0)
         return 0;
-    code = restricted_table_check(table, pool);
+    code = value_file_check(&table->file, pool);
     require(code == 0 || code == CLTB_E_CORRUPT, "checking");
     read_slices(table, code == 0);
     restricted_table_close(table);
@@ -69,11 +68,11 @@ static void make_original(const char *path)
             "no table to begin with");
     uint16_t *const value[COLOURS] = {calloc(index.slice_entries, 2), calloc(index.slice_entries, 2)};
     require(value[WHITE] != NULL && value[BLACK] != NULL, "no memory");
-    for (uint32_t section = 0; section < index.sections; section++) {
+    for (uint32_t slice = 0; slice < index.slices; slice++) {
         for (uint64_t i = 0; i < 2 * index.slice_entries; i++)
             value[i & 1][i / 2] = i % 5 == 0 ? RESTRICTED_ILLEGAL : value_code(i / 2 & 1, (int)below(20));
         struct restricted_blocks blocks;
-        require(restricted_writer_pack(writer, index.section_slice[section], value, pool, &blocks) == 0 &&
+        require(restricted_writer_pack(writer, slice, value, pool, &blocks) == 0 &&
                     restricted_writer_put(writer, &blocks) == 0,
                 "writing");
     }

@@ -53,8 +53,7 @@ void write_formula(const char *path, const struct spec *spec, value_formula *for
     struct restricted_writer *writer;
     GOOD(restricted_index_open(&index, spec, UINT32_MAX, UINT64_MAX));
     GOOD(restricted_writer_open(&writer, path, &index));
-    for (uint32_t section = 0; section < index.sections; section++) {
-        const uint32_t slice = index.section_slice[section];
+    for (uint32_t slice = 0; slice < index.slices; slice++) {
         uint16_t *const value[COLOURS] = {formula_values(&index, slice, WHITE, formula),
                                           formula_values(&index, slice, BLACK, formula)};
         GOOD(write_slice(writer, slice, value, pool));
@@ -161,7 +160,7 @@ static void compare(const char *file, const struct naive_restricted *solution)
                           : naive_each(full_oracle, compare_position, &c));
     if (c.wrong > 0) {
         char text[SPEC_TEXT_MAX];
-        spec_write(restricted_table_spec(c.table), text, sizeof text);
+        spec_write(&c.table->index.spec, text, sizeof text);
         fail_msg("%s: %llu of %llu positions are wrong:\n%s", file, (unsigned long long)c.wrong,
                  (unsigned long long)c.probed, text);
     }

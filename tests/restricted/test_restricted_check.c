@@ -6,7 +6,6 @@
 #include "restricted/support_restricted.h"
 
 #include "restricted/check/verify.h"
-#include "restricted/check/weight.h"
 #include "util/threads.h"
 
 // Two identical rooks in a box, the black king in another one: nothing leaves.
@@ -26,7 +25,7 @@ static int verify(const char *name, uint64_t sample, uint64_t *positions)
     const struct placed_verify_options options = {.sample = sample, .seed = 3, .pool = test_pool};
     struct restricted_table *table = open_table(name);
     struct restricted_bases *bases;
-    GOOD(restricted_bases_open(&bases, restricted_table_spec(table), tables_folder, true));
+    GOOD(restricted_bases_open(&bases, &table->index.spec, tables_folder, true));
     const int code = restricted_verify(table, bases, &options, positions);
     restricted_bases_close(bases);
     restricted_table_close(table);
@@ -56,8 +55,7 @@ static uint64_t stored_positions(const char *name)
     struct restricted_table *table = open_table(name);
     uint64_t sum = 0;
     for (int i = 0; i < TABLE_OUTCOMES; i++)
-        sum += restricted_table_info(table)->figures.positions[WHITE][i] +
-               restricted_table_info(table)->figures.positions[BLACK][i];
+        sum += table->info.figures.positions[WHITE][i] + table->info.figures.positions[BLACK][i];
     restricted_table_close(table);
     return sum;
 }
@@ -112,7 +110,7 @@ static const struct corruption *copied_corruption; // NULL: none
 static uint16_t copied_value(uint32_t slice, int side, uint64_t entry)
 {
     const struct corruption *c = copied_corruption;
-    const struct restricted_index *index = restricted_table_index(copied_table);
+    const struct restricted_index *index = &copied_table->index;
     static struct position p;
     uint16_t value;
     GOOD(restricted_table_entry(copied_table, slice, side, entry, &value));
@@ -130,8 +128,8 @@ static void copy_corrupted(const char *from, const char *to, const struct corrup
 {
     copied_table = open_table(from);
     copied_corruption = corruption;
-    assert_int_equal(restricted_table_index(copied_table)->slices, 1);
-    write_formula(file_in_tables(to), restricted_table_spec(copied_table), copied_value, test_pool);
+    assert_int_equal(copied_table->index.slices, 1);
+    write_formula(file_in_tables(to), &copied_table->index.spec, copied_value, test_pool);
     restricted_table_close(copied_table);
 }
 
@@ -150,7 +148,7 @@ static uint64_t entry_of(struct restricted_table *table, const char *fen, uint16
     uint32_t slice;
     uint64_t entry;
     GOOD(fen_read(&p, fen));
-    assert_true(restricted_find(restricted_table_index(table), &p, &slice, &entry));
+    assert_true(restricted_find(&table->index, &p, &slice, &entry));
     GOOD(restricted_table_value(table, &p, value));
     return entry;
 }
@@ -190,7 +188,7 @@ static void test_wrong_values(void **state)
 static void test_wrong_duplicates(void **state)
 {
     struct restricted_table *table = open_table("boxes.cltb");
-    const struct restricted_index *index = restricted_table_index(table);
+    const struct restricted_index *index = &table->index;
     uint8_t where[SPEC_MEN_MAX];
     uint16_t value;
     uint32_t slice;
@@ -315,9 +313,8 @@ static void test_each_position_once(void **state)
         all.count = sort_once(all.key, all.count);
         struct boards seen = {0};
         uint64_t wrong = 0; // weights that are not the number of images
-        for (uint64_t i = 0; i < index.sections * index.slice_entries; i++)
-            if (restricted_squares(&index, index.section_slice[i / index.slice_entries], i % index.slice_entries,
-                                   where))
+        for (uint64_t i = 0; i < index.slices * index.slice_entries; i++)
+            if (restricted_squares(&index, (uint32_t)(i / index.slice_entries), i % index.slice_entries, where))
                 wrong += !add_images(&seen, &index, where);
         const size_t counted = seen.count;
         seen.count = sort_once(seen.key, seen.count);

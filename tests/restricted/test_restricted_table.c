@@ -57,7 +57,7 @@ static const char *write_named(const char *file, const char *name)
 
 static void check_slice(struct restricted_table *table, uint32_t slice, int side)
 {
-    const struct restricted_index *index = restricted_table_index(table);
+    const struct restricted_index *index = &table->index;
     for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
         const uint16_t right = made_up(slice, side, entry);
         uint16_t one;
@@ -71,16 +71,14 @@ static void test_round_trip(void **state)
 {
     for (int i = 0; i < SPECS; i++) {
         struct restricted_table *table = open_table(write_named("round.cltb", specs[i]), i % 2 == 0 ? 0 : 1 << 24);
-        const struct restricted_index *index = restricted_table_index(table);
-        uint32_t kept = 0;
+        const struct restricted_index *index = &table->index;
         for (uint32_t slice = 0; slice < index->slices; slice++) {
-            kept += index->kept[slice];
-            for (int side = WHITE; index->kept[slice] && side <= BLACK; side++)
+            for (int side = WHITE; side <= BLACK; side++)
                 check_slice(table, slice, side);
         }
-        assert_int_equal(restricted_table_info(table)->slices, kept);
-        assert_int_equal(restricted_table_info(table)->entries, kept * index->slice_entries);
-        GOOD(restricted_table_check(table, test_pool));
+        assert_int_equal(table->info.slices, index->slices);
+        assert_int_equal(table->info.entries, index->slices * index->slice_entries);
+        GOOD(value_file_check(&table->file, test_pool));
         restricted_table_close(table);
     }
 }
@@ -91,14 +89,13 @@ static void test_positions(void **state)
     static struct position p;
     uint64_t positions = 0;
     struct restricted_table *table = open_table(write_named("positions.cltb", specs[2]), 1 << 24);
-    const struct restricted_index *index = restricted_table_index(table);
+    const struct restricted_index *index = &table->index;
     for (uint32_t slice = 0; slice < index->slices; slice++) {
         for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
             uint8_t where[SPEC_MEN_MAX];
             const int side = (int)(entry & 1);
             uint16_t value;
-            if (!index->kept[slice] || !restricted_squares(index, slice, entry, where) ||
-                made_up(slice, side, entry) == RESTRICTED_ILLEGAL)
+            if (!restricted_squares(index, slice, entry, where) || made_up(slice, side, entry) == RESTRICTED_ILLEGAL)
                 continue;
             GOOD(restricted_set(index, where, side, &p));
             GOOD(restricted_table_value(table, &p, &value));
@@ -127,7 +124,7 @@ static void test_figures(void **state)
     static const int longest[TABLE_OUTCOMES] = {100, 1023, -1, 1023, 100};
     const char *path = write_named("figures.cltb", specs[0]);
     struct restricted_table *table = open_table(path, 0);
-    const struct restricted_info *info = restricted_table_info(table);
+    const struct restricted_info *info = &table->info;
     uint64_t count[COLOURS][TABLE_OUTCOMES] = {{0}};
     for (int side = WHITE; side <= BLACK; side++) {
         for (uint64_t entry = 0; entry < info->entries; entry++) {
@@ -177,7 +174,7 @@ static void test_spec_is_kept(void **state)
     const char *path = tmp_path("spec.cltb");
     write_formula(path, &spec, made_up, test_pool);
     struct restricted_table *table = open_table(path, 0);
-    assert_memory_equal(restricted_table_spec(table), &spec, sizeof spec);
+    assert_memory_equal(&table->index.spec, &spec, sizeof spec);
     restricted_table_close(table);
 }
 
@@ -206,7 +203,7 @@ static int look_at(const char *path)
     struct restricted_table *table;
     int code = restricted_table_open(&table, path, 0);
     if (code == 0)
-        code = restricted_table_check(table, test_pool);
+        code = value_file_check(&table->file, test_pool);
     restricted_table_close(table);
     return code;
 }
@@ -280,7 +277,7 @@ static void test_writer_faults(void **state)
     struct restricted_index index = index_of(specs[5]);
     struct restricted_writer *writer;
     const char *path = tmp_path("fault.cltb");
-    assert_true(index.slices > 1 && index.kept[0] && index.kept[1]);
+    assert_true(index.slices > 1);
     uint16_t *value[COLOURS] = {formula_values(&index, 1, WHITE, made_up), formula_values(&index, 1, BLACK, made_up)};
     unlink(path);
     GOOD(restricted_writer_open(&writer, path, &index));

@@ -13,7 +13,7 @@ struct position position_named(const char *fen)
 
 static struct verdict *find(const char *fen, int first, int last, uint64_t whole, const struct structure_sets *sets)
 {
-    const struct verdict_request request = {.folders = ".",
+    const struct verdict_request request = {.store.folders = ".",
                                             .tables_men = 2,
                                             .first = first,
                                             .effort = last,
@@ -109,7 +109,7 @@ struct structure_file *file_of(const char *fen, int effort, const char *folders,
     struct structure_file *file;
     struct verdict *verdict = calloc(1, sizeof *verdict);
     assert_non_null(verdict);
-    const struct verdict_request request = {.folders = folders,
+    const struct verdict_request request = {.store.folders = folders,
                                             .tables_men = tables_men,
                                             .first = effort,
                                             .effort = effort,

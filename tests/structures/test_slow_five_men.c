@@ -141,7 +141,7 @@ static void check_alone(struct verdict *verdict, const struct row *r, int group,
 {
     const bool with_tables = tables != NULL && group % 3 == 2;
     const struct position p = position_named(r->fen);
-    const struct verdict_request request = {.folders = with_tables ? getenv("CLTB_TEST_TABLES") : folder,
+    const struct verdict_request request = {.store.folders = with_tables ? getenv("CLTB_TEST_TABLES") : folder,
                                             .tables_men = with_tables ? 4 : 2 + group % 2,
                                             .effort = effort,
                                             .structures = 1000000,
@@ -157,7 +157,7 @@ static void check_alone(struct verdict *verdict, const struct row *r, int group,
 // The outcome with the half-move clock at 0, by what another position's verdict has solved.
 static void check_outcome(const struct verdict *verdict, const struct row *r)
 {
-    const struct structure_values outcomes = structure_store_outcomes(verdict->store);
+    const struct structure_values outcomes = structure_store_values(verdict->store, true);
     struct position p = position_named(r->fen);
     struct cltb_value wanted = {.outcome = CLTB_DRAW};
     struct verdict_value value;

@@ -111,7 +111,7 @@ static void random_by_force(const char *name, size_t most, int winner)
         if (!draw_position(&p, men, count))
             continue;
         fen_write(&p, fen);
-        struct verdict_request request = {.folders = ".", .tables_men = 2, .structures = most};
+        struct verdict_request request = {.store.folders = ".", .tables_men = 2, .structures = most};
         struct verdict verdict = {.effort = 0};
         const int code = verdict_plan(&verdict, &p, &request, 0);
         small = code == 0;

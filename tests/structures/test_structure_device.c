@@ -45,14 +45,14 @@ static int open_device(void *context, const struct layout *layout, struct backen
 // Solves the study, with the device for planes of at least `bytes` (NULL: none), and writes a file.
 static int solve(const char *path, struct device *device, uint64_t bytes)
 {
-    const struct verdict_request request = {.folders = ".",
+    const struct verdict_request request = {.store.folders = ".",
                                             .tables_men = 2,
                                             .effort = 0,
                                             .structures = 1000000,
                                             .threads = 2,
-                                            .open = device != NULL ? open_device : NULL,
-                                            .device_bytes = bytes,
-                                            .context = device};
+                                            .store.open = device != NULL ? open_device : NULL,
+                                            .store.device_bytes = bytes,
+                                            .store.context = device};
     const struct position p = position_named(study);
     struct verdict *verdict = calloc(1, sizeof *verdict);
     assert_non_null(verdict);

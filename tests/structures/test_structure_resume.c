@@ -42,14 +42,14 @@ static int on_batch(void *context, size_t done, size_t solved)
 // Solves the study, with efforts 1 and 2 narrowed to what decides. *resumed: structures that the journal had.
 static struct verdict_value solve(struct counts *counts, int effort, size_t most, size_t *resumed)
 {
-    const struct verdict_request request = {.folders = ".",
+    const struct verdict_request request = {.store.folders = ".",
                                             .tables_men = 2,
-                                            .scratch = tmp_path("work"),
+                                            .store.scratch = tmp_path("work"),
                                             .effort = effort,
                                             .structures = most,
                                             .threads = 2,
-                                            .progress = on_batch,
-                                            .context = counts};
+                                            .store.progress = on_batch,
+                                            .store.context = counts};
     const struct position p = position_named(study);
     struct verdict *verdict = calloc(1, sizeof *verdict);
     assert_non_null(verdict);

@@ -1,10 +1,10 @@
 // test_table_slabs.c - compares slabs of structures that tables cover with probing, and counts what is read from tables
 #include "structures/support_verdict.h"
 
+#include "futurebase/stored_slabs.h"
 #include "index/material.h"
 #include "make/build.h"
 #include "probe/probe.h"
-#include "structures/table_slabs.h"
 
 static char folder[TEST_PATH_MAX];
 
@@ -31,7 +31,9 @@ static int teardown(void **state)
 struct opened {
     struct thread_pool *pool;
     struct paged *paged;
-    struct table_slabs slabs;
+    struct stored_slabs stored;
+    struct slab_source source;
+    struct slabs *slabs;
     cltb_tables *tables;
     int seen[CLTB_WIN - CLTB_LOSS + 1]; // by outcome
 };
@@ -41,14 +43,17 @@ static void open_all(struct opened *all)
     memset(all, 0, sizeof *all);
     GOOD(threads_open(&all->pool, 2));
     GOOD(paged_open(&all->paged, threads_memory(all->pool), 0, NULL));
-    GOOD(table_slabs_open(&all->slabs, folder, all->paged, all->pool, NULL, table_slabs_kept(0)));
+    all->stored = (struct stored_slabs){.folders = folder, .pool = all->pool};
+    all->source = stored_slabs_source(&all->stored);
+    GOOD(slabs_open(&all->slabs, &all->source, all->paged, all->pool, NULL));
     GOOD(cltb_open(&all->tables, folder, NULL));
 }
 
 static void close_all(struct opened *all)
 {
     cltb_close(all->tables);
-    table_slabs_close(&all->slabs);
+    slabs_close(all->slabs);
+    stored_slabs_close(&all->stored);
     paged_close(all->paged);
     threads_close(all->pool);
 }
@@ -74,8 +79,8 @@ static void compare_slab(struct opened *all, struct man *men, int pieces, int fi
         shape.fixed_colour[i] = men[pieces + i].colour;
         square[i] = men[pieces + i].square;
     }
-    GOOD(table_slabs_want(&all->slabs, &shape, square, side, &slab));
-    GOOD(table_slabs_make(&all->slabs));
+    GOOD(slabs_want(all->slabs, &shape, square, side, &slab));
+    GOOD(slabs_make(all->slabs));
     for (size_t number = 0; number < (size_t)1 << 6 * pieces; number++) {
         struct position p;
         struct cltb_value value;
@@ -137,8 +142,12 @@ static void test_runner(void **state)
 static void test_read_once(void **state)
 {
     const struct position p = position_named("8/8/p7/8/K6k/3P4/6p1/8 w - - 0 1");
-    struct verdict_request request = {
-        .folders = folder, .tables_men = 4, .effort = 1, .structures = 1000000, .whole = UINT64_MAX, .threads = 2};
+    struct verdict_request request = {.store.folders = folder,
+                                      .tables_men = 4,
+                                      .effort = 1,
+                                      .structures = 1000000,
+                                      .whole = UINT64_MAX,
+                                      .threads = 2};
     struct verdict with = {.effort = 0};
     struct verdict without = {.effort = 0};
     GOOD(verdict_find(&with, &p, &request));

@@ -3,7 +3,7 @@
 #define CLTB_PLACED_CLI_STATS_H
 
 #include "kind/kind.h"
-#include "placed/check/counts.h"
+#include "placed/check/set.h"
 
 // In the format that is wanted. `bounds`: also what is not decided.
 void placed_stats_print(const struct stats_request *request, const char *name, const struct outcome_counts *counts,

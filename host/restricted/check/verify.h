@@ -21,8 +21,7 @@
 #ifndef CLTB_RESTRICTED_CHECK_VERIFY_H
 #define CLTB_RESTRICTED_CHECK_VERIFY_H
 
-#include "placed/check/counts.h"
-#include "placed/check/verify.h"
+#include "placed/check/set.h"
 #include "restricted/probe.h"
 
 // *positions: the number checked. The bases are those of the table's spec.
@@ -31,5 +30,18 @@ int restricted_verify(struct restricted_table *table, struct restricted_bases *b
 
 // How many positions have which outcome and distance.
 int restricted_count(struct outcome_counts *counts, struct restricted_table *table, struct thread_pool *pool);
+
+// ---- entries that are the same position ----
+
+// Men of one colour and type may exchange squares on which both may stand, and the symmetric images of a position are
+// one position for the index but several on the board.
+
+// The number of positions on the board that an entry with men on these squares stands for, legal or not: itself and
+// its symmetric images; 0 if another entry stands for them.
+unsigned restricted_weight(const struct restricted_index *index, const uint8_t *stand);
+
+// Exchanges the squares of two men in `where` if they have the same colour and type and may both stand there. Pawns are
+// never exchanged.
+bool restricted_exchange(const struct restricted_index *index, int a, int b, uint8_t where[SPEC_MEN_MAX]);
 
 #endif

@@ -258,21 +258,17 @@ static int judge(struct file_prober *r, struct position *p, uint32_t move, struc
                                              [MOVE_CONCEDE] = MOVE_CONCEDED};
     const struct restricted_values values = {.table = r->table};
     uint16_t code = RESTRICTED_OPEN;
-    uint16_t after = RESTRICTED_OPEN;
     enum restricted_kind kind = MOVE_LEAVES;
     int rule = -1;
     const int known = restricted_classify(r->bases, r->spec, p, move, &kind, &rule);
     TRY(position_make(p, move));
     const bool mate = position_in_check(p) && !moves_any(p);
-    const int status = known == 0 && kind == MOVE_QUIET ? restricted_table_value(r->table, p, &after) : known;
     position_undo(p);
     *answer = (struct answer_move){
         .ranked = {.move = move, .zeroing = move_is_zeroing(p, move), .mate = mate, .value = {.outcome = CLTB_UNKNOWN}},
         .kind = kinds[kind]}; // also within the set, if only the table of a reply is missing
-    TRY(status);
-    if (kind == MOVE_QUIET) // one ply more
-        code = after == RESTRICTED_OPEN ? RESTRICTED_DRAW : value_code(after % 2 == 0, after / 2);
-    else if (kind != MOVE_DISCARD)
+    TRY(known);
+    if (kind != MOVE_DISCARD)
         TRY(restricted_move_value(r->bases, r->spec, &values, p, move, kind, &code));
     answer->ranked.value = value_with_clock(value_of_code(code), p->fifty);
     answer->rule = rule >= 0 ? r->spec->rule[rule].text : NULL;
@@ -374,7 +370,7 @@ static int probe(struct prober *prober, const struct probe_request *request)
     char path[PATH_MAX];
     int code = open_named(&r->table, &r->folders, path, request->table, request->folders, CACHE_BYTES);
     if (code == 0)
-        r->spec = restricted_table_spec(r->table);
+        r->spec = &r->table->index.spec;
     if (code != 0)
         close_prober(prober);
     return code;
@@ -392,7 +388,7 @@ static int stats(const struct stats_request *request)
     char name[SPEC_NAME_MAX];
     TRY(open_named(&table, &folders, path, request->name, request->folders, CACHE_BYTES));
     free(folders);
-    spec_name(restricted_table_spec(table), name);
+    spec_name(&table->index.spec, name);
     int code = memory_new(&counts, 1, sizeof *counts, "statistics");
     THEN(code, restricted_count(counts, table, request->pool));
     if (code == 0)
@@ -414,7 +410,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     char *folders;
     char path[PATH_MAX];
     TRY(open_named(&table, &folders, path, request->name, request->folders, CACHE_BYTES));
-    int code = restricted_bases_open(&bases, restricted_table_spec(table), folders, true);
+    int code = restricted_bases_open(&bases, &table->index.spec, folders, true);
     if (code != 0)
         goto cleanup;
     threads_watch(request->pool, request->progress, request->pool);
@@ -495,8 +491,8 @@ static int info(const char *path, bool as_json)
     struct restricted_table *table;
     char name[SPEC_NAME_MAX];
     TRY(restricted_table_open(&table, path, 1 << 20));
-    spec_name(restricted_table_spec(table), name);
-    (as_json ? info_json : info_text)(path, name, restricted_table_index(table), restricted_table_info(table));
+    spec_name(&table->index.spec, name);
+    (as_json ? info_json : info_text)(path, name, &table->index, &table->info);
     restricted_table_close(table);
     return 0;
 }

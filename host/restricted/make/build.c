@@ -1,6 +1,6 @@
 // build.c - builds the table of a restricted endgame
 //
-// 1. In each kept slice the external moves are evaluated position by position. It is an error if nothing covers one of
+// 1. In each slice the external moves are evaluated position by position. It is an error if nothing covers one of
 //    them (external.h).
 // 2. Slices are solved, the most advanced pawns first (solve.h), and written.
 // 3. The rules that decide no move are looked for.
@@ -28,7 +28,6 @@ struct build {
     const struct spec *spec;
     struct restricted_index index;
     struct restricted_bases *bases;
-    struct restricted_moves moves;
     struct frame frame;
     struct externals externals;
     struct restricted_options options;
@@ -85,9 +84,9 @@ static int on_slice(void *context, uint32_t slice, uint16_t *const value[COLOURS
 static int solve_slices(struct build *build)
 {
     const struct restricted_index *index = &build->index;
-    for (uint32_t i = build->work != NULL ? restricted_work_done(build->work) : 0; i < index->sections; i++)
-        TRY(externals_look(&build->externals, index->section_slice[i], false));
-    for (uint32_t i = 0, count = 0; i < index->sections; i += count)
+    for (uint32_t i = build->work != NULL ? restricted_work_done(build->work) : 0; i < index->slices; i++)
+        TRY(externals_look(&build->externals, i, false));
+    for (uint32_t i = 0, count = 0; i < index->slices; i += count)
         TRY(restricted_solver_run(build->solver, i, &count));
     build->idle.futurebases = build->bases->idle;
     return externals_idle_rules(&build->externals, &build->idle.rules);
@@ -129,7 +128,7 @@ static int open_index(struct build *build)
         return error_append(code, ": %s of memory are allowed", unit_bytes(limit).text);
     TRY(code);
     TRY(frame_open(&build->frame, &build->index));
-    event->slices_total = build->index.sections;
+    event->slices_total = build->index.slices;
     event->positions = 2 * event->slices_total * build->index.slice_entries;
     return 0;
 }
@@ -140,14 +139,13 @@ static int open_moves(struct build *build, uint64_t *needed)
     const struct build_options *options = build->job.options;
     const uint64_t limit = options->memory > 0 ? options->memory : os_memory();
     TRY(restricted_bases_open(&build->bases, build->spec, job_search(options), true));
-    TRY(restricted_moves_init(&build->moves, &build->index.spec, build->bases));
     build->externals = (struct externals){.index = &build->index,
-                                          .moves = &build->moves,
                                           .bases = build->bases,
                                           .pool = build->job.pool,
                                           .stop = on_stop,
                                           .found = on_found,
                                           .context = build};
+    TRY(externals_open(&build->externals));
     *needed = restricted_solver_memory(&build->frame) + externals_entries(&build->externals) * sizeof(uint16_t);
     return *needed <= limit ? 0
                             : error_set(CLTB_E_MEMORY, "%s takes %s of memory, and %s are allowed", build->name,
@@ -172,7 +170,6 @@ static int solve(struct build_job *job)
     uint64_t needed;
     TRY(open_index(build));
     TRY(open_moves(build, &needed));
-    TRY(externals_open(&build->externals));
     build->options = (struct restricted_options){.folders = job_search(job->options),
                                                  .pool = job->pool,
                                                  .isa = job->options->isa,
@@ -210,10 +207,10 @@ static int look(struct build_job *job)
     char theirs[SPEC_TEXT_MAX];
     TRY(restricted_table_open(&table, job->path, 1 << 20));
     spec_write(((struct build *)job)->spec, ours, sizeof ours);
-    spec_write(restricted_table_spec(table), theirs, sizeof theirs);
-    job->event.file_bytes = restricted_table_info(table)->file_bytes;
+    spec_write(&table->index.spec, theirs, sizeof theirs);
+    job->event.file_bytes = table->info.file_bytes;
     const int code = strcmp(ours, theirs) == 0
-                         ? restricted_table_check(table, job->pool)
+                         ? value_file_check(&table->file, job->pool)
                          : error_set(CLTB_E_FOREIGN,
                                      "%s is the table of another restricted endgame; give another --output", job->path);
     restricted_table_close(table);
@@ -301,9 +298,10 @@ int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const
     memcpy(plan->path, build.job.path, sizeof plan->path);
     TRY(threads_open(&build.job.pool, options->threads));
     int code = look(&build.job);
-    threads_close(build.job.pool);
-    if (code != 0 && code != CLTB_E_MISSING && code != CLTB_E_CORRUPT)
+    if (code != 0 && code != CLTB_E_MISSING && code != CLTB_E_CORRUPT) {
+        threads_close(build.job.pool);
         return code;
+    }
     plan->state = code == CLTB_E_CORRUPT ? PLAN_REPLACE : code == 0 && !options->force ? PLAN_PRESENT : PLAN_MAKE;
     plan->file_bytes = build.job.event.file_bytes;
     code = open_index(&build);
@@ -318,6 +316,7 @@ int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const
     }
     THEN(code, restricted_bases_needed(build.bases, spec, plan->table));
     close_all(&build.job);
+    threads_close(build.job.pool);
     plan->needed = code < 0 ? 0 : code;
     return code < 0 ? code : 0;
 }

@@ -24,7 +24,7 @@ struct restricted_idle {
 //
 // A build that was stopped or killed leaves a work file, from which the next one with the same spec resumes.
 //
-// Events have the name of the spec and attacker -1; slices are kept slices.
+// Events have the name of the spec and attacker -1.
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output,
                      struct restricted_idle *idle);
 

@@ -1,8 +1,9 @@
-// external.c - the moves of restricted endgames that are evaluated position by position
+// external.c - what decides the moves of restricted endgames, and those that are evaluated position by position
 #include "restricted/make/external.h"
 
 #include "chess/attacks.h"
 #include "index/square.h"
+#include "probe/tables.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -12,12 +13,93 @@
 
 enum { JOB_ENTRIES = 2048 }; // taken by a thread at a time
 
+// ---- what decides a move ----
+
+// Finds what has the positions after moves of one side with this capture and promotion.
+static int find_source(struct externals *externals, int side, int captured, int promoted)
+{
+    const struct restricted_bases *bases = externals->bases;
+    const uint64_t serving = bases->serving[side][captured][promoted] | bases->unknown;
+    enum move_source *source = &externals->source[side][captured][promoted];
+    struct material after;
+    struct table *table;
+    bool full = false; // the folders have a table
+    if (!restricted_material_after(&externals->index->spec, side, captured, promoted, &after))
+        return 0;
+    if (material_men(&after) <= MATERIAL_MEN_MAX && bases->folders != NULL) {
+        material_normalise(&after);
+        const int code = tables_find_table(bases->folders, &after, &table);
+        if (code != 0 && code != CLTB_E_MISSING)
+            return code;
+        full = code == 0;
+    }
+    if (serving != 0) {
+        const struct restricted_base *base = &bases->base[__builtin_ctzll(serving)];
+        full = full && base->missing == NULL && base->table == NULL && base->set == bases->folders;
+        *source = full ? SOURCE_FIRST : SOURCE_BASES;
+    } else {
+        *source = restricted_is_drawn(&after) ? SOURCE_DRAWN : full ? SOURCE_TABLE : SOURCE_NONE;
+    }
+    return 0;
+}
+
+enum slice_worth externals_worth(const struct externals *externals, const struct slice_question *question, bool within,
+                                 bool *external)
+{
+    const struct spec *spec = &externals->index->spec;
+    const struct slice_question *q = question;
+    const enum move_source source = externals->source[q->mover][q->captured][q->promoted];
+    const bool quiet = q->captured == KING && q->promoted == KING;
+    *external = quiet && within && q->replies;
+    if (quiet && within)
+        return q->replies ? WORTH_NONE : WORTH_OWN;
+    *external = source == SOURCE_BASES || (quiet && externals->apart[q->mover][q->type]);
+    if (*external)
+        return WORTH_NONE;
+    const int rule =
+        source == SOURCE_FIRST ? -1 : spec_rule_for(spec, q->mover, q->type, q->captured, q->promoted, q->to);
+    if (rule >= 0)
+        return spec->rule[rule].prune == SPEC_CONCEDE ? WORTH_WIN : WORTH_NONE;
+    if (source == SOURCE_DRAWN)
+        return WORTH_DRAW;
+    // Slabs have only outcomes, and leave out en passant replies.
+    *external = source == SOURCE_NONE || (quiet && (q->type != PAWN || q->replies));
+    return *external ? WORTH_NONE : WORTH_SLAB;
+}
+
+// Do the men of a kind have different sets, and do leaving moves have different values on different squares?
+static bool is_apart(const struct externals *externals, int colour, int type)
+{
+    struct slice_question question = {.mover = colour, .type = type, .captured = KING, .promoted = KING};
+    bool external[2];
+    bool same = true;
+    const enum slice_worth worth = externals_worth(externals, &question, false, &external[0]);
+    for (question.to = 1; question.to < SQUARES; question.to++)
+        same &= externals_worth(externals, &question, false, &external[1]) == worth && external[0] == external[1];
+    return !same && externals->bases->common[colour][type] == 0;
+}
+
+// ---- opening ----
+
+static int find_sources(struct externals *externals)
+{
+    for (int i = 0; i < COLOURS * PIECE_TYPES * PAWN; i++)
+        TRY(find_source(externals, i / (PIECE_TYPES * PAWN), i / PAWN % PIECE_TYPES, i % PAWN));
+    for (int i = 0; i < externals->index->pieces; i++) {
+        const struct spec_man *man = &externals->index->spec.man[externals->index->piece[i]];
+        bool *apart = &externals->apart[man->colour][man->type];
+        *apart = *apart || is_apart(externals, man->colour, man->type);
+    }
+    return 0;
+}
+
 int externals_open(struct externals *externals)
 {
     TRY(memory_new(&externals->code, externals->index->slices, sizeof *externals->code, "slices"));
     TRY(memory_new(&externals->parts, externals->index->slices, sizeof *externals->parts, "slices"));
-    return memory_new(&externals->scratch, (size_t)threads_count(externals->pool), sizeof *externals->scratch,
-                      "positions");
+    TRY(memory_new(&externals->scratch, (size_t)threads_count(externals->pool), sizeof *externals->scratch,
+                   "positions"));
+    return find_sources(externals);
 }
 
 void externals_forget(struct externals *externals, uint32_t slice)
@@ -35,74 +117,58 @@ void externals_close(struct externals *externals)
     free(externals->code);
     free(externals->parts);
     free(externals->scratch);
-    externals->code = NULL;
-    externals->parts = NULL;
-    externals->scratch = NULL;
 }
 
 // ---- which slices and moves ----
 
-struct pawns {
-    uint64_t of[COLOURS];
-};
-
-static struct pawns pawns_of(const struct restricted_index *index, uint32_t slice)
+static bool is_external(const struct externals *externals, const struct slice_question *question, bool within)
 {
-    struct pawns pawns = {{0}};
-    for (int i = 0; i < index->pawns; i++)
-        pawns.of[index->spec.man[index->pawn[i]].colour] |= square_bit(index->placement[slice][i]);
-    return pawns;
+    bool external;
+    (void)externals_worth(externals, question, within, &external);
+    return external;
 }
 
-// A pawn's move without capture or promotion.
-static struct restricted_move push_of(const struct restricted_index *index, const struct pawns *pawns, int mover,
-                                      int from, int to)
+// Completes the question about a pawn's move without capture or promotion. Does it stay within the endgame?
+static bool is_push_within(const struct externals *externals, uint32_t slice, int from, struct slice_question *question)
 {
-    const uint64_t beside = king_attacks(to) & rank_line(to);
-    struct pawns after = *pawns;
-    after.of[mover] ^= square_bit(from) | square_bit(to);
-    return (struct restricted_move){.mover = mover,
-                                    .type = PAWN,
-                                    .captured = KING,
-                                    .promoted = KING,
-                                    .to = to,
-                                    .within = restricted_slice_of(index, after.of[WHITE], after.of[BLACK]) >= 0,
-                                    .replies = abs(to - from) == 16 && (beside & pawns->of[mover ^ 1]) != 0};
-}
-
-static bool is_external(const struct restricted_moves *moves, int mover, int type, int captured, int promoted, int to)
-{
-    const struct restricted_move move = {
-        .mover = mover, .type = type, .captured = captured, .promoted = promoted, .to = to};
-    return restricted_class_of(moves, &move) == CLASS_EXTERNAL;
+    const uint64_t *pawns = externals->index->slice[slice].pawns;
+    const uint64_t beside = king_attacks(question->to) & rank_line(question->to);
+    uint64_t after[COLOURS] = {pawns[WHITE], pawns[BLACK]};
+    bool mirrored;
+    after[question->mover] ^= square_bit(from) | square_bit(question->to);
+    question->replies = abs(question->to - from) == 16 && (beside & pawns[question->mover ^ 1]) != 0;
+    return restricted_slice_of(externals->index, after, &mirrored) >= 0;
 }
 
 // Does a side have pawn moves that must be looked at?
 static bool pawns_need(const struct externals *externals, uint32_t slice, int side)
 {
     const struct restricted_index *index = externals->index;
-    const struct pawns pawns = pawns_of(index, slice);
-    const uint64_t occupied = pawns.of[WHITE] | pawns.of[BLACK];
+    const uint64_t *pawns = index->slice[slice].pawns;
+    const uint64_t occupied = pawns[WHITE] | pawns[BLACK];
     const int forward = side == WHITE ? 8 : -8;
+    struct slice_question move = {.mover = side, .type = PAWN};
     bool need = false;
-    for (uint64_t left = pawns.of[side]; left != 0 && !need;) {
+    for (uint64_t left = pawns[side]; left != 0 && !need;) {
         const int from = set_pop(&left);
         const bool last = square_rank(from) == (side == WHITE ? 6 : 1);
-        for (int promoted = last ? QUEEN : KING; promoted <= (last ? KNIGHT : KING); promoted++) {
-            for (int captured = QUEEN; captured <= PAWN; captured++) {
-                bool any = captured == PAWN && (pawn_attacks(side, from) & pawns.of[side ^ 1]) != 0;
+        for (move.promoted = last ? QUEEN : KING; move.promoted <= (last ? KNIGHT : KING); move.promoted++) {
+            for (move.captured = QUEEN; move.captured <= PAWN; move.captured++) {
+                bool any = move.captured == PAWN && (pawn_attacks(side, from) & pawns[side ^ 1]) != 0;
                 for (int i = 0; i < index->pieces; i++) {
                     const struct spec_man *man = &index->spec.man[index->piece[i]];
-                    any |= man->colour != side && man->type == captured;
+                    any |= man->colour != side && man->type == move.captured;
                 }
-                need |= any && is_external(externals->moves, side, PAWN, captured, promoted, 0);
+                need |= any && is_external(externals, &move, false);
             }
-            need |= last && is_external(externals->moves, side, PAWN, KING, promoted, 0);
+            move.captured = KING;
+            need |= last && is_external(externals, &move, false);
         }
-        for (int to = from + forward; !last && (occupied & square_bit(to)) == 0; to += forward) {
-            const struct restricted_move push = push_of(index, &pawns, side, from, to);
-            need |= restricted_class_of(externals->moves, &push) == CLASS_EXTERNAL;
-            if (to != from + forward || square_rank(from) != (side == WHITE ? 1 : 6))
+        move.promoted = KING;
+        for (move.to = from + forward; !last && (occupied & square_bit(move.to)) == 0; move.to += forward) {
+            const bool within = is_push_within(externals, slice, from, &move);
+            need |= is_external(externals, &move, within);
+            if (move.to != from + forward || square_rank(from) != (side == WHITE ? 1 : 6))
                 break;
         }
     }
@@ -116,14 +182,15 @@ static bool pieces_need(const struct externals *externals, int side)
     bool need = false;
     for (int i = 0; i < index->pieces; i++) {
         const struct spec_man *own = &index->spec.man[index->piece[i]];
+        struct slice_question move = {.mover = side, .type = own->type, .captured = KING, .promoted = KING};
         if (own->colour != side)
             continue;
-        for (int to = 0; to < SQUARES; to++)
-            need |= (own->squares >> to & 1) == 0 && is_external(externals->moves, side, own->type, KING, KING, to);
+        for (; move.to < SQUARES; move.to++)
+            need |= (own->squares >> move.to & 1) == 0 && is_external(externals, &move, false);
         for (int j = 0; j < index->spec.men; j++) {
             const struct spec_man *other = &index->spec.man[j];
-            need |= other->colour != side && other->type != KING &&
-                    is_external(externals->moves, side, own->type, other->type, KING, 0);
+            move.captured = other->type;
+            need |= other->colour != side && other->type != KING && is_external(externals, &move, false);
         }
     }
     return need;
@@ -135,8 +202,8 @@ uint64_t externals_entries(const struct externals *externals)
     uint64_t entries = 0;
     for (int side = WHITE; side <= BLACK; side++) {
         const bool all = pieces_need(externals, side);
-        for (uint32_t i = 0; i < index->sections; i++) {
-            if (all || pawns_need(externals, index->section_slice[i], side))
+        for (uint32_t i = 0; i < index->slices; i++) {
+            if (all || pawns_need(externals, i, side))
                 entries += index->slice_entries;
         }
     }
@@ -146,25 +213,21 @@ uint64_t externals_entries(const struct externals *externals)
 // ---- looking ----
 
 // Is this an external move, or may it be one?
-static bool wants(const struct externals *externals, const struct position *position, const struct pawns *pawns,
-                  uint32_t packed, bool *within)
+static bool wants(const struct externals *externals, uint32_t slice, const struct position *position, uint32_t packed,
+                  bool *within)
 {
-    const int from = move_from(packed);
-    const int to = move_to(packed);
-    struct restricted_move move = {.mover = position->side,
-                                   .type = piece_type(position->board[from]),
-                                   .captured = move_is_capture(packed) ? piece_type(move_captured(packed)) : KING,
-                                   .promoted =
-                                       move_promoted(packed) != EMPTY ? piece_type(move_promoted(packed)) : KING,
-                                   .to = to};
-    if (move.type == PAWN && move.captured == KING && move.promoted == KING)
-        move = push_of(externals->index, pawns, position->side, from, to);
-    *within = move.within;
-    return restricted_class_of(externals->moves, &move) == CLASS_EXTERNAL;
+    struct slice_question move = {.mover = position->side,
+                                  .type = piece_type(position->board[move_from(packed)]),
+                                  .captured = move_is_capture(packed) ? piece_type(move_captured(packed)) : KING,
+                                  .promoted = move_promoted(packed) != EMPTY ? piece_type(move_promoted(packed)) : KING,
+                                  .to = move_to(packed)};
+    *within = move.type == PAWN && move.captured == KING && move.promoted == KING &&
+              is_push_within(externals, slice, move_from(packed), &move);
+    return is_external(externals, &move, *within);
 }
 
-static int add_moves(const struct externals *externals, const struct position *position, const struct pawns *pawns,
-                     bool pushes, uint16_t *code)
+static int add_moves(const struct externals *externals, uint32_t slice, const struct position *position, bool pushes,
+                     uint16_t *code)
 {
     const struct spec *spec = &externals->index->spec;
     uint32_t moves[MOVES_MAX];
@@ -174,7 +237,7 @@ static int add_moves(const struct externals *externals, const struct position *p
         int rule;
         uint16_t value;
         bool within;
-        if (!wants(externals, position, pawns, moves[i], &within) || (pushes && !within))
+        if (!wants(externals, slice, position, moves[i], &within) || (pushes && !within))
             continue;
         TRY(restricted_classify(externals->bases, spec, position, moves[i], &kind, &rule));
         if (kind == MOVE_QUIET || kind == MOVE_DISCARD || (kind == MOVE_WITHIN && !pushes))
@@ -185,13 +248,31 @@ static int add_moves(const struct externals *externals, const struct position *p
     return 0;
 }
 
+// Takes the rules that decide a move out of *idle.
+static int note_rules(const struct externals *externals, const struct position *position, atomic_uint_fast64_t *idle)
+{
+    const struct spec *spec = &externals->index->spec;
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(position, moves);
+    for (int i = 0; i < count; i++) {
+        enum restricted_kind kind;
+        int rule = spec_rule_of(spec, position, moves[i]);
+        if (rule < 0 || (atomic_load_explicit(idle, memory_order_relaxed) >> rule & 1) == 0)
+            continue;
+        TRY(restricted_classify(externals->bases, spec, position, moves[i], &kind, &rule));
+        if (rule >= 0)
+            atomic_fetch_and_explicit(idle, ~(UINT64_C(1) << rule), memory_order_relaxed);
+    }
+    return 0;
+}
+
 // Some entries of a slice, alternating between the sides to move.
 struct part {
     struct externals *externals;
     uint32_t slice;
-    uint64_t first; // entry
-    bool pushes;
-    struct pawns pawns;
+    uint64_t first;             // entry
+    bool pushes;                //
+    atomic_uint_fast64_t *idle; // rules that are looked for; NULL: codes are
 };
 
 static int look_at_entries(void *context, uint64_t item, int worker)
@@ -199,15 +280,27 @@ static int look_at_entries(void *context, uint64_t item, int worker)
     const struct part *part = context;
     struct externals *externals = part->externals;
     const struct restricted_index *index = externals->index;
+    // Rules are looked for in an order that soon reaches every part of a slice.
+    const uint64_t step = part->idle != NULL ? UINT64_C(2654435761) : 1; // divides no number of entries
     const int side = (int)(item % COLOURS);
     uint16_t *code = externals->code[part->slice][side];
     const uint64_t first = part->first + item / COLOURS * JOB_ENTRIES;
     struct position *position = &externals->scratch[worker];
-    for (uint64_t entry = first; code != NULL && entry < index->slice_entries && entry < first + JOB_ENTRIES; entry++) {
+    for (uint64_t i = first; i < index->slice_entries && i < first + JOB_ENTRIES; i++) {
+        const uint64_t entry = i * step % index->slice_entries;
+        if (part->idle != NULL ? atomic_load_explicit(part->idle, memory_order_relaxed) == 0 : code == NULL)
+            return 0;
         if (restricted_position(index, part->slice, entry, side, position))
-            TRY(add_moves(externals, position, &part->pawns, part->pushes, &code[entry]));
+            TRY(part->idle != NULL ? note_rules(externals, position, part->idle)
+                                   : add_moves(externals, part->slice, position, part->pushes, &code[entry]));
     }
     return 0;
+}
+
+static int look_at_part(struct part *part, uint64_t count)
+{
+    const uint64_t items = COLOURS * ((count + JOB_ENTRIES - 1) / JOB_ENTRIES);
+    return threads_each(part->externals->pool, items, look_at_entries, part);
 }
 
 int externals_room(struct externals *externals, uint32_t slice)
@@ -232,13 +325,13 @@ uint64_t externals_part_entries(const struct externals *externals, uint32_t slic
 
 int externals_look(struct externals *externals, uint32_t slice, bool pushes)
 {
-    struct part part = {externals, slice, 0, pushes, pawns_of(externals->index, slice)};
+    struct part part = {.externals = externals, .slice = slice, .pushes = pushes};
     uint32_t number = pushes ? 0 : externals->parts[slice];
     if (!pushes)
         TRY(externals_room(externals, slice));
     for (uint64_t count; (count = externals_part_entries(externals, slice, number)) > 0; number++) {
         part.first = (uint64_t)number * EXTERNALS_PART;
-        TRY(threads_each(externals->pool, COLOURS * ((count + JOB_ENTRIES - 1) / JOB_ENTRIES), look_at_entries, &part));
+        TRY(look_at_part(&part, count));
         if (!pushes)
             TRY(externals->found(externals->context, slice, number));
         TRY(externals->stop(externals->context));
@@ -246,72 +339,21 @@ int externals_look(struct externals *externals, uint32_t slice, bool pushes)
     return 0;
 }
 
-// ---- rules that decide nothing ----
-
-struct search {
-    const struct externals *externals;
-    uint32_t slice;
-    uint64_t first; // entry
-    atomic_uint_fast64_t idle;
-};
-
-static int note_rules(struct search *search, const struct position *position)
-{
-    const struct externals *externals = search->externals;
-    const struct spec *spec = &externals->index->spec;
-    uint32_t moves[MOVES_MAX];
-    const int count = moves_legal(position, moves);
-    for (int i = 0; i < count; i++) {
-        enum restricted_kind kind;
-        int rule = spec_rule_of(spec, position, moves[i]);
-        if (rule < 0 || (atomic_load_explicit(&search->idle, memory_order_relaxed) >> rule & 1) == 0)
-            continue;
-        TRY(restricted_classify(externals->bases, spec, position, moves[i], &kind, &rule));
-        if (rule >= 0)
-            atomic_fetch_and_explicit(&search->idle, ~(UINT64_C(1) << rule), memory_order_relaxed);
-    }
-    return 0;
-}
-
-static int search_entries(void *context, uint64_t item, int worker)
-{
-    struct search *search = context;
-    const struct restricted_index *index = search->externals->index;
-    struct position *position = &search->externals->scratch[worker];
-    // Go through the entries in an order that soon reaches every part.
-    const uint64_t step = UINT64_C(2654435761); // a prime that does not divide any number of entries
-    const int side = (int)(item % COLOURS);
-    const uint64_t first = search->first + item / COLOURS * JOB_ENTRIES;
-    for (uint64_t i = first; i < index->slice_entries && i < first + JOB_ENTRIES; i++) {
-        if (atomic_load_explicit(&search->idle, memory_order_relaxed) == 0)
-            return 0;
-        if (restricted_position(index, search->slice, i * step % index->slice_entries, side, position))
-            TRY(note_rules(search, position));
-    }
-    return 0;
-}
-
-int externals_idle_rules(const struct externals *externals, uint64_t *idle)
+int externals_idle_rules(struct externals *externals, uint64_t *idle)
 {
     const struct restricted_index *index = externals->index;
-    struct search search = {.externals = externals};
-    uint64_t rules = 0;
+    atomic_uint_fast64_t rules = 0;
+    struct part part = {.externals = externals, .idle = &rules};
     for (int i = 0; i < index->spec.rules; i++)
         rules |= index->spec.rule[i].pattern.stalemate ? 0 : UINT64_C(1) << i;
-    atomic_init(&search.idle, rules);
-    for (uint32_t i = 0; i < index->sections; i++) {
-        search.slice = index->section_slice[i];
-        for (search.first = 0; search.first < index->slice_entries; search.first += EXTERNALS_PART) {
-            const uint64_t left = index->slice_entries - search.first;
-            const uint64_t count = left < EXTERNALS_PART ? left : EXTERNALS_PART;
-            if (atomic_load(&search.idle) == 0)
-                break;
-            TRY(threads_each(externals->pool, COLOURS * ((count + JOB_ENTRIES - 1) / JOB_ENTRIES), search_entries,
-                             &search));
+    for (; part.slice < index->slices && rules != 0; part.slice++) {
+        for (part.first = 0; part.first < index->slice_entries && rules != 0; part.first += EXTERNALS_PART) {
+            const uint64_t left = index->slice_entries - part.first;
+            TRY(look_at_part(&part, left < EXTERNALS_PART ? left : EXTERNALS_PART));
             TRY(externals->stop(externals->context));
         }
     }
-    *idle = atomic_load(&search.idle);
+    *idle = rules;
     return 0;
 }
 
@@ -357,7 +399,7 @@ int external_list_add(struct external_list *list, const struct externals *extern
         for (int g = 0; g < symmetries; g++) {
             uint8_t image[SPEC_MEN_MAX];
             restricted_mirror(index, g, where, image);
-            const size_t combo = frame_combo_of(frame, image);
+            const size_t combo = frame_combo(frame, image, true);
             const uint64_t at = (uint64_t)dense[combo] << 6 * frame->shape.pieces;
             TRY(add_orders(list, frame, 0, at, image, (1U << frame->kind[0].men) - 1, code[entry]));
         }

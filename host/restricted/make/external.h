@@ -1,21 +1,30 @@
-// external.h - the moves of restricted endgames that are evaluated position by position
+// external.h - what decides the moves of restricted endgames: slabs, rules, or an evaluation of each position
 //
 // An entry's external code is the worth of its external moves: 0 if there are none, else the best of them as a value
-// (restricted/value.h), RESTRICTED_DRAW for a draw.
+// (restricted/table.h), RESTRICTED_DRAW for a draw.
 #ifndef CLTB_RESTRICTED_MAKE_EXTERNAL_H
 #define CLTB_RESTRICTED_MAKE_EXTERNAL_H
 
 #include "restricted/make/frame.h"
-#include "restricted/make/moves.h"
 #include "restricted/probe.h"
 #include "util/threads.h"
+
+// What has the positions after moves that leave the endgame, or capture or promote.
+enum move_source {
+    SOURCE_NONE,  // it depends on the position
+    SOURCE_BASES, // futurebases of the spec have some
+    SOURCE_FIRST, // a full table that is a futurebase of the spec, so that rules do not matter
+    SOURCE_DRAWN, // nobody can win
+    SOURCE_TABLE  // a full table in the folders
+};
 
 // The external codes of all slices of an index.
 struct externals {
     const struct restricted_index *index;
-    const struct restricted_moves *moves;
     struct restricted_bases *bases;
     struct thread_pool *pool;
+    enum move_source source[COLOURS][PIECE_TYPES][PIECE_TYPES]; // [mover][captured][promoted to]; KING: none
+    bool apart[COLOURS][PIECE_TYPES];       // such pieces that leave their sets must be evaluated one by one
     uint16_t *(*code)[COLOURS];             // [slices] by side to move: [slice_entries], or NULL
     uint32_t *parts;                        // [slices] of EXTERNALS_PART entries that externals_look() need not look at
     struct position *scratch;               // [threads]
@@ -28,11 +37,17 @@ struct externals {
 
 enum { EXTERNALS_PART = 1 << 19 }; // about a second's work
 
+// Both are wanted after an error, too. CLTB_E_CORRUPT, ... for a table in the folders.
 int externals_open(struct externals *externals);
 void externals_close(struct externals *externals);
 
-// The entries of all kept slices that have codes, each 2 bytes; needs no externals_open().
+// The entries of all slices that have codes, each 2 bytes.
 uint64_t externals_entries(const struct externals *externals);
+
+// The worth of a move; `within`: it stays in the endgame, and neither captures nor promotes. WORTH_NONE with *external:
+// each position must be looked at, because futurebases have some, nothing has them, or their distances count.
+enum slice_worth externals_worth(const struct externals *externals, const struct slice_question *question, bool within,
+                                 bool *external);
 
 // Finds the codes of a slice; CLTB_E_MISSING if nothing covers a move. `pushes`: instead adds the pawn moves within the
 // endgame that may be answered en passant; this needs `solved`.
@@ -45,7 +60,7 @@ uint64_t externals_part_entries(const struct externals *externals, uint32_t slic
 void externals_forget(struct externals *externals, uint32_t slice);
 
 // Finds the spec's rules that decide no move, except those for stalemates.
-int externals_idle_rules(const struct externals *externals, uint64_t *idle);
+int externals_idle_rules(struct externals *externals, uint64_t *idle);
 
 // ---- of a batch, as entries of its planes ----
 

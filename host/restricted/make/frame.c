@@ -18,7 +18,7 @@ enum {
 
 // ---- kinds ----
 
-static int find_kinds(struct frame *frame)
+static void find_kinds(struct frame *frame)
 {
     const struct restricted_index *index = frame->index;
     for (int p = 0; p < index->pieces; p++) {
@@ -26,61 +26,34 @@ static int find_kinds(struct frame *frame)
         int k = 0;
         while (k < frame->kinds && (frame->kind[k].colour != man->colour || frame->kind[k].type != man->type))
             k++;
-        if (k == frame->kinds)
-            frame->kind[frame->kinds++] = (struct frame_kind){.colour = man->colour, .type = man->type};
-        frame->kind[k].piece[frame->kind[k].men++] = p;
+        struct frame_kind *kind = &frame->kind[k];
+        if (k == frame->kinds) {
+            *kind = (struct frame_kind){.colour = man->colour, .type = man->type, .alike = true};
+            frame->kinds++;
+        }
+        kind->set[kind->men] = man->squares;
+        kind->alike &= man->squares == kind->set[0];
+        kind->all |= man->squares;
+        kind->piece[kind->men++] = p;
     }
+}
+
+// Lists the sets of `left` more squares below the lowest of `taken` that can be given to all men, in no order, up to
+// one more than `most`.
+static int list_placements(struct frame_kind *kind, size_t most, uint64_t taken, int left)
+{
+    uint64_t squares = kind->all & (taken == 0 ? UINT64_MAX : (taken & -taken) - 1);
+    uint64_t claimants[SPEC_MEN_MAX] = {0};
+    uint8_t owner[SQUARES];
+    while (left > 0 && squares != 0 && kind->placements <= most)
+        TRY(list_placements(kind, most, taken | square_bit(set_pop(&squares)), left - 1));
+    for (int i = 0; i < kind->men; i++)
+        claimants[i] = kind->set[i] & taken;
+    if (left > 0 || kind->placements > most || !spec_seat(claimants, kind->men, owner))
+        return 0;
+    TRY(memory_grow(&kind->placement, &kind->room, kind->placements + 1, sizeof taken, "placements of pieces"));
+    kind->placement[kind->placements++] = taken;
     return 0;
-}
-
-// The squares of all sets of a kind, and whether all sets are the same.
-static uint64_t squares_of(const struct frame *frame, const struct frame_kind *kind, uint64_t set[SPEC_MEN_MAX],
-                           bool *alike)
-{
-    uint64_t all = 0;
-    *alike = true;
-    for (int i = 0; i < kind->men; i++) {
-        set[i] = frame->index->spec.man[frame->index->piece[kind->piece[i]]].squares;
-        *alike &= set[i] == set[0];
-        all |= set[i];
-    }
-    return all;
-}
-
-struct listing {
-    const uint64_t *set;
-    int men;
-    uint64_t all;
-    uint64_t *placement; // NULL: only counted
-    size_t count;
-    size_t most;
-};
-
-// Lists the sets of `left` more squares below the lowest of `taken` that can be given to all men, in no order. False:
-// there are too many.
-static bool list_placements(struct listing *list, uint64_t taken, int left)
-{
-    if (left == 0) {
-        uint64_t claimants[SPEC_MEN_MAX] = {0};
-        uint8_t owner[SQUARES];
-        for (int i = 0; i < list->men; i++)
-            claimants[i] = list->set[i] & taken;
-        if (!spec_seat(claimants, list->men, owner))
-            return true;
-        if (list->count == list->most)
-            return false;
-        if (list->placement != NULL)
-            list->placement[list->count] = taken;
-        list->count++;
-        return true;
-    }
-    uint64_t squares = list->all & (taken == 0 ? UINT64_MAX : (taken & -taken) - 1);
-    while (squares != 0) {
-        const int square = set_pop(&squares);
-        if (!list_placements(list, taken | square_bit(square), left - 1))
-            return false;
-    }
-    return true;
 }
 
 static int compare_placements(const void *a, const void *b)
@@ -90,25 +63,20 @@ static int compare_placements(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Fixes a kind if it has fewer than `most` placements.
+// Fixes a kind if it has at most `most` placements.
 static int try_fix(struct frame *frame, struct frame_kind *kind, size_t most)
 {
-    uint64_t set[SPEC_MEN_MAX];
-    bool alike;
-    struct listing list = {.set = set, .men = kind->men, .most = most < PLACEMENTS_MAX ? most : PLACEMENTS_MAX};
-    list.all = squares_of(frame, kind, set, &alike);
     // All ways to choose squares must be looked at.
     double ways = 1;
     for (int i = 0; i < kind->men; i++)
-        ways *= (double)(__builtin_popcountll(list.all) - i) / (i + 1);
-    if (ways > 64.0 * PLACEMENTS_MAX || !list_placements(&list, 0, kind->men) ||
-        frame->combos > COMBOS_MAX / (list.count > 0 ? list.count : 1))
+        ways *= (double)(__builtin_popcountll(kind->all) - i) / (i + 1);
+    if (ways > 64.0 * PLACEMENTS_MAX)
         return 0;
-    TRY(memory_new(&kind->placement, list.count, sizeof *kind->placement, "placements of pieces"));
-    list.placement = kind->placement;
-    kind->placements = list.count;
-    list.count = 0;
-    list_placements(&list, 0, kind->men);
+    most = most < PLACEMENTS_MAX ? most : PLACEMENTS_MAX;
+    kind->placements = 0;
+    TRY(list_placements(kind, most, 0, kind->men));
+    if (kind->placements > most || frame->combos * kind->placements > COMBOS_MAX)
+        return 0;
     qsort(kind->placement, kind->placements, sizeof *kind->placement, compare_placements);
     frame->combos *= kind->placements;
     kind->fixed = true;
@@ -176,15 +144,12 @@ static void make_shape(struct frame *frame)
     for (int k = 0; k < frame->kinds; k++) {
         const struct frame_kind *kind = &frame->kind[k];
         struct slice_group *group = &frame->group[frame->groups];
-        uint64_t set[SPEC_MEN_MAX];
-        bool alike;
-        const uint64_t all = squares_of(frame, kind, set, &alike);
-        if (kind->fixed || (alike && all == UINT64_MAX))
+        if (kind->fixed || (kind->alike && kind->all == UINT64_MAX))
             continue;
-        *group = (struct slice_group){.pieces = kind->men, .alike = alike};
+        *group = (struct slice_group){.pieces = kind->men, .alike = kind->alike};
         for (int i = 0; i < kind->men; i++) {
             group->piece[i] = (uint8_t)kind->place[i];
-            group->set[i] = set[i];
+            group->set[i] = kind->set[i];
         }
         frame->groups++;
     }
@@ -193,8 +158,8 @@ static void make_shape(struct frame *frame)
 int frame_open(struct frame *frame, const struct restricted_index *index)
 {
     *frame = (struct frame){.index = index, .combos = 1};
-    int code = find_kinds(frame);
-    THEN(code, choose_fixed(frame));
+    find_kinds(frame);
+    const int code = choose_fixed(frame);
     if (code == 0)
         make_shape(frame);
     else
@@ -216,7 +181,7 @@ bool frame_place(const struct frame *frame, uint32_t slice, size_t combo, uint8_
     uint64_t occupied = 0;
     bool apart = true;
     memset(square, 0, FIXED_MAX);
-    memcpy(square, frame->index->placement[slice], (size_t)frame->index->pawns);
+    memcpy(square, frame->index->slice[slice].placement, (size_t)frame->index->pawns);
     for (int k = frame->kinds - 1; k >= 0; k--) {
         const struct frame_kind *kind = &frame->kind[k];
         if (!kind->fixed)
@@ -233,36 +198,21 @@ bool frame_place(const struct frame *frame, uint32_t slice, size_t combo, uint8_
     return apart;
 }
 
-static size_t add_kind(const struct frame_kind *kind, size_t combo, uint64_t squares)
-{
-    const uint64_t *found = bsearch(&squares, kind->placement, kind->placements, sizeof squares, compare_placements);
-    return found == NULL || combo == SIZE_MAX ? SIZE_MAX : combo * kind->placements + (size_t)(found - kind->placement);
-}
-
-size_t frame_combo(const struct frame *frame, const uint8_t square[FIXED_MAX])
+size_t frame_combo(const struct frame *frame, const uint8_t *square, bool by_man)
 {
     size_t combo = 0;
     for (int k = 0; k < frame->kinds; k++) {
         const struct frame_kind *kind = &frame->kind[k];
         uint64_t squares = 0;
-        for (int i = 0; kind->fixed && i < kind->men; i++)
-            squares |= square_bit(square[kind->place[i]]);
-        if (kind->fixed)
-            combo = add_kind(kind, combo, squares);
-    }
-    return combo;
-}
-
-size_t frame_combo_of(const struct frame *frame, const uint8_t where[SPEC_MEN_MAX])
-{
-    size_t combo = 0;
-    for (int k = 0; k < frame->kinds; k++) {
-        const struct frame_kind *kind = &frame->kind[k];
-        uint64_t squares = 0;
-        for (int i = 0; kind->fixed && i < kind->men; i++)
-            squares |= square_bit(where[frame->index->piece[kind->piece[i]]]);
-        if (kind->fixed)
-            combo = add_kind(kind, combo, squares);
+        if (!kind->fixed)
+            continue;
+        for (int i = 0; i < kind->men; i++)
+            squares |= square_bit(square[by_man ? frame->index->piece[kind->piece[i]] : kind->place[i]]);
+        const uint64_t *found =
+            bsearch(&squares, kind->placement, kind->placements, sizeof squares, compare_placements);
+        if (found == NULL)
+            return SIZE_MAX;
+        combo = combo * kind->placements + (size_t)(found - kind->placement);
     }
     return combo;
 }

@@ -20,12 +20,16 @@ enum { FRAME_NO_SLICE = 0xffffffff };
 struct frame_kind {
     uint8_t colour;
     uint8_t type;
-    int men;                 //
-    int piece[SPEC_MEN_MAX]; // [men] their numbers among the index's pieces
-    bool fixed;              //
-    int place[SPEC_MEN_MAX]; // [men] their places among the shape's pieces, or among its fixed men
-    uint64_t *placement;     // [placements] for a fixed kind: the sets of squares, in rising order
-    size_t placements;       //
+    int men;                    //
+    int piece[SPEC_MEN_MAX];    // [men] their numbers among the index's pieces
+    uint64_t set[SPEC_MEN_MAX]; // [men] their squares
+    uint64_t all;               // squares of all sets
+    bool alike;                 // the sets are equal
+    bool fixed;                 //
+    int place[SPEC_MEN_MAX];    // [men] their places among the shape's pieces, or among its fixed men
+    uint64_t *placement;        // [placements] for a fixed kind: the sets of squares, in rising order
+    size_t placements;          //
+    size_t room;                // for placements
 };
 
 struct frame {
@@ -45,9 +49,8 @@ void frame_close(struct frame *frame);
 // Gives the squares of the fixed men, with the pawns of a slice of the index. False: two share a square.
 bool frame_place(const struct frame *frame, uint32_t slice, size_t combo, uint8_t square[FIXED_MAX]);
 
-// The combo with the fixed men, or with the men of an entry (squares by spec man), on these squares; SIZE_MAX: none.
-size_t frame_combo(const struct frame *frame, const uint8_t square[FIXED_MAX]);
-size_t frame_combo_of(const struct frame *frame, const uint8_t where[SPEC_MEN_MAX]);
+// The combo with the fixed men on these squares, or (`by_man`) with the men of the spec; SIZE_MAX: none.
+size_t frame_combo(const struct frame *frame, const uint8_t *square, bool by_man);
 
 // The bits that a piece of the shape on a square adds to the number of a slab's entry.
 size_t frame_part(const struct frame *frame, int piece, int square);

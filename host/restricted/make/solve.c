@@ -1,22 +1,23 @@
 // solve.c - solves the slices of a restricted endgame on planes
 //
-// 1. Kept slices of the index with equally advanced pawns do not depend on each other: some of them are a batch, each
+// 1. Slices of the index with equally advanced pawns do not depend on each other: some of them are a batch, each
 //    with all combos of the fixed pieces (frame.h).
 // 2. The moves of fixed men and all captures are listed, as for a table with pawns (solve/slice_moves.h). Moves that
 //    rules decide need no table; the codes of external moves become entries of the planes.
 // 3. The batch is solved (solve/iteration.h).
 // 4. Its outcomes are kept, as slabs, until no pawn can move into it any more.
-// 5. Its values are read in the order of the index.
+// 5. Its values are read in the order of the index. The planes' bits of an entry are its code: 8 planes of 8 entries
+//    are transposed at a time, and a code's value is an element of a table. Each entry of the index takes the value of
+//    one entry of the planes, whose number is the sum of a part for each piece's square.
 //
 // A batch that an earlier run has solved is taken from its work file: only its slabs are needed, if at all.
 //
-// Cost: as for a slice of a table for each slice, as long as there are no external moves.
+// Cost: as for a slice of a table for each slice, as long as there are no external moves; step 5 takes some 5 ns for
+// each entry of the planes and of the index.
 #include "restricted/make/solve.h"
 
 #include "futurebase/stored_slabs.h"
 #include "index/square.h"
-#include "restricted/make/values.h"
-#include "restricted/value.h"
 #include "solve/batches.h"
 #include "solve/solved_slabs.h"
 #include "util/error.h"
@@ -32,10 +33,11 @@ enum {
     SECTIONS_BYTES = 64 << 20, //
     BATCH_PLANES = 36,         // of a batch, at most, including what is read for it
     KEPT_PLANES = 10,          // of a solved slice
-    LEVELS = 2                 // that a pawn's move can climb
+    LEVELS = 2,                // that a pawn's move can climb
+    DECODE_WORDS = 4096        // decoded by a thread at a time
 };
 
-// A kept slice of the index.
+// A slice of the index.
 struct solved_slice {
     struct solved_group *group; // NULL: not solved
     uint32_t *dense;            // [combos] the slices of its batch, or FRAME_NO_SLICE
@@ -55,9 +57,9 @@ struct restricted_solver {
     struct solved_slice *solved; // [slices]
     struct solved_groups groups;
     // The current batch:
-    const uint32_t *slice;        // [count] slices of the index
+    uint32_t first;               // of its slices of the index
     uint32_t count;               //
-    uint32_t *slice_number;       // [batch.slices] place of the index's slice in `slice`
+    uint32_t *slice_number;       // [batch.slices] slice of the index
     uint8_t (*square)[FIXED_MAX]; // [batch.slices]
     struct slice_batch batch;
     struct external_list list[COLOURS];
@@ -68,14 +70,13 @@ static size_t slab_of(const struct restricted_solver *solver)
     return slab_words(solver->frame->shape.pieces);
 }
 
-static int level_of(const struct restricted_index *index, uint32_t slice)
+// The slice of the index with these fixed men, or with their mirror images; -1: there is none.
+static int64_t slice_at(const struct frame *frame, const uint8_t *square, bool *mirrored)
 {
-    int level = 0;
-    for (int i = 0; i < index->pawns; i++) {
-        const int rank = square_rank(index->placement[slice][i]);
-        level += index->spec.man[index->pawn[i]].colour == WHITE ? rank : 7 - rank;
-    }
-    return level;
+    uint64_t pawns[COLOURS] = {0};
+    for (int i = 0; i < frame->index->pawns; i++)
+        pawns[frame->shape.fixed_colour[i]] |= square_bit(square[i]);
+    return restricted_slice_of(frame->index, pawns, mirrored);
 }
 
 // ---- solved slices ----
@@ -98,24 +99,12 @@ static int find_own(void *context, const uint8_t *square, int side, const struct
 {
     struct restricted_solver *solver = context;
     const struct frame *frame = solver->frame;
-    const struct restricted_index *index = frame->index;
     uint8_t image[FIXED_MAX] = {0};
-    uint64_t pawns[COLOURS] = {0};
-    for (int i = 0; i < index->pawns; i++)
-        pawns[frame->shape.fixed_colour[i]] |= square_bit(square[i]);
-    int64_t slice = restricted_slice_of(index, pawns[WHITE], pawns[BLACK]);
-    const bool mirrored = slice >= 0 && !index->kept[slice];
-    memcpy(image, square, (size_t)frame->shape.fixed);
-    for (int i = 0; mirrored && i < frame->shape.fixed; i++)
-        image[i] = (uint8_t)square_apply(1, square[i]);
-    for (int colour = WHITE; mirrored && colour <= BLACK; colour++) {
-        pawns[colour] = 0;
-        for (int i = 0; i < index->pawns; i++)
-            pawns[colour] |= frame->shape.fixed_colour[i] == colour ? square_bit(image[i]) : 0;
-    }
-    if (mirrored)
-        slice = restricted_slice_of(index, pawns[WHITE], pawns[BLACK]);
-    const size_t combo = frame_combo(frame, image);
+    bool mirrored;
+    const int64_t slice = slice_at(frame, square, &mirrored);
+    for (int i = 0; i < frame->shape.fixed; i++)
+        image[i] = (uint8_t)square_apply(mirrored, square[i]);
+    const size_t combo = frame_combo(frame, image, false);
     if (slice < 0 || solver->solved[slice].group == NULL || combo == SIZE_MAX)
         return error_set(CLTB_E_MISMATCH, "a pawn's move within the endgame leads out of it");
     const struct solved_slice *solved = &solver->solved[slice];
@@ -141,7 +130,7 @@ static int solved_value(void *context, const struct position *position, uint16_t
             at |= frame_part(frame, kind->place[i], where[frame->index->piece[kind->piece[i]]]);
     }
     const struct solved_slice *solved = &solver->solved[slice];
-    const size_t word = (size_t)solved->dense[frame_combo_of(frame, where)] * slab_of(solver) + at / 64;
+    const size_t word = (size_t)solved->dense[frame_combo(frame, where, true)] * slab_of(solver) + at / 64;
     struct paged_array *const *array = solved->group->slabs.array[position->side];
     bool has[SLAB_PLANES] = {false};
     for (int plane = SLAB_WON; plane <= SLAB_LOST_EVER; plane++)
@@ -160,41 +149,19 @@ static enum slice_worth worth_of(void *context, const struct slice_question *que
 {
     const struct restricted_solver *solver = context;
     const struct frame *frame = solver->frame;
-    struct restricted_move move = {.mover = question->mover,
-                                   .type = question->type,
-                                   .captured = question->captured,
-                                   .promoted = question->promoted,
-                                   .to = question->to,
-                                   .replies = question->replies};
-    if (question->square != NULL && question->type == PAWN) {
-        uint64_t pawns[COLOURS] = {0};
-        for (int i = 0; i < frame->index->pawns; i++)
-            pawns[frame->shape.fixed_colour[i]] |= square_bit(question->square[i]);
-        move.within = restricted_slice_of(frame->index, pawns[WHITE], pawns[BLACK]) >= 0;
-    } else if (question->square != NULL) {
-        move.within = frame_combo(frame, question->square) != SIZE_MAX;
-    }
-    switch (restricted_class_of(solver->externals->moves, &move)) {
-    case CLASS_OWN:
-        return WORTH_OWN;
-    case CLASS_SLAB:
-        return WORTH_SLAB;
-    case CLASS_WIN:
-        return WORTH_WIN;
-    case CLASS_DRAW:
-        return WORTH_DRAW;
-    case CLASS_NONE:
-    case CLASS_EXTERNAL:
-        break;
-    }
-    return WORTH_NONE;
+    bool within = false;
+    bool unused;
+    if (question->square != NULL && question->type == PAWN)
+        within = slice_at(frame, question->square, &unused) >= 0;
+    else if (question->square != NULL)
+        within = frame_combo(frame, question->square, false) != SIZE_MAX;
+    return externals_worth(solver->externals, question, within, &unused);
 }
 
 static uint32_t slice_of(void *context, uint32_t slice, const uint8_t *square)
 {
     const struct restricted_solver *solver = context;
-    const struct solved_slice *solved = &solver->solved[solver->slice[solver->slice_number[slice]]];
-    return solved->dense[frame_combo(solver->frame, square)];
+    return solver->solved[solver->slice_number[slice]].dense[frame_combo(solver->frame, square, false)];
 }
 
 static int find_external(void *context, const struct slice_batch *batch, struct plane *plane, int side, bool won,
@@ -238,7 +205,179 @@ static int next_external(void *context, int side, bool won, int ply)
     return code == 0 ? INT_MAX : code / 2 - 1;
 }
 
-// ---- steps 4 and 5 ----
+// ---- step 5 ----
+
+// The values of one side to move, by entry of the planes, from codes of solution.h to those of restricted/table.h.
+struct decoding {
+    const uint64_t *plane[1 + DISTANCE_PLANES_MAX]; // the bits of the codes, and the wins; NULL: all zero
+    uint16_t value[2 * DISTANCE_CODES];             // [won * DISTANCE_CODES + code]
+    size_t words;
+    uint16_t *to; // [words * 64]
+};
+
+static int decode_words(void *context, uint64_t item, int worker)
+{
+    const struct decoding *decoding = context;
+    const size_t first = item * DECODE_WORDS;
+    const size_t end = first + DECODE_WORDS < decoding->words ? first + DECODE_WORDS : decoding->words;
+    (void)worker;
+    for (size_t w = first; w < end; w++) {
+        uint64_t word[2][8] = {{0}}; // planes 0..7, 8..
+        for (int i = 0; i <= DISTANCE_PLANES_MAX; i++)
+            word[i / 8][i % 8] = decoding->plane[i] != NULL ? decoding->plane[i][w] : 0;
+        const bool high = (word[1][0] | word[1][1]) != 0;
+        for (unsigned byte = 0; byte < 8; byte++) {
+            uint64_t low_codes = 0;
+            uint64_t high_codes = 0;
+            for (unsigned i = 0; i < 8; i++)
+                low_codes |= (word[0][i] >> 8 * byte & 0xff) << 8 * i;
+            low_codes = transpose8(low_codes);
+            for (unsigned i = 0; high && i < 2; i++)
+                high_codes |= (word[1][i] >> 8 * byte & 0xff) << 8 * i;
+            high_codes = high ? transpose8(high_codes) : 0;
+            const unsigned won = word[1][2] >> 8 * byte & 0xff;
+            uint16_t *to = decoding->to + w * 64 + 8U * byte;
+            for (unsigned i = 0; i < 8; i++) {
+                const unsigned code = (unsigned)(low_codes >> 8 * i & 0xff) | (unsigned)(high_codes >> 8 * i & 3) << 8;
+                to[i] = decoding->value[(won >> i & 1) * DISTANCE_CODES + code];
+            }
+        }
+    }
+    return 0;
+}
+
+// Values are put into the order of the index, for some of the digits of the first two pieces.
+struct gathering {
+    const struct frame *frame;
+    const uint32_t *dense;
+    const uint16_t *from;          // [batch slices][64^pieces]
+    uint16_t *to;                  // [slice_entries]
+    size_t part[SPEC_MEN_MAX][64]; // [piece][digit] of the entry's number; 0 for fixed pieces
+    bool fixed;                    // there are fixed pieces
+};
+
+static void gather_from(const struct gathering *gathering, int piece, size_t at, uint64_t entry,
+                        uint8_t where[SPEC_MEN_MAX])
+{
+    const struct frame *frame = gathering->frame;
+    const struct restricted_index *index = frame->index;
+    const size_t *part = gathering->part[piece];
+    const uint32_t digits = index->digits[piece];
+    const bool last = piece == index->pieces - 1;
+    if (last && !gathering->fixed) {
+        const uint16_t *from = gathering->from + ((size_t)gathering->dense[0] << 6 * frame->shape.pieces);
+        for (uint32_t digit = 0; digit < digits; digit++)
+            gathering->to[entry + digit] = from[at | part[digit]];
+        return;
+    }
+    for (uint32_t digit = 0; digit < digits; digit++) {
+        where[index->piece[piece]] = index->square[piece][digit];
+        const uint64_t here = entry + digit * index->stride[piece];
+        if (!last) {
+            gather_from(gathering, piece + 1, at | part[digit], here, where);
+            continue;
+        }
+        const size_t combo = frame_combo(frame, where, true);
+        const uint32_t slice = combo == SIZE_MAX ? FRAME_NO_SLICE : gathering->dense[combo];
+        gathering->to[here] = slice == FRAME_NO_SLICE
+                                  ? RESTRICTED_ILLEGAL
+                                  : gathering->from[((size_t)slice << 6 * frame->shape.pieces) + (at | part[digit])];
+    }
+}
+
+static int gather_item(void *context, uint64_t item, int worker)
+{
+    const struct gathering *gathering = context;
+    const struct restricted_index *index = gathering->frame->index;
+    const uint64_t first = item / index->digits[1];
+    const uint64_t second = item % index->digits[1];
+    uint8_t where[SPEC_MEN_MAX] = {0};
+    (void)worker;
+    where[index->piece[0]] = index->square[0][first];
+    where[index->piece[1]] = index->square[1][second];
+    const size_t at = gathering->part[0][first] | gathering->part[1][second];
+    const uint64_t entry = first * index->stride[0] + second * index->stride[1];
+    if (index->pieces > 2)
+        gather_from(gathering, 2, at, entry, where);
+    else
+        gathering->to[entry] = gathering->from[((size_t)gathering->dense[0] << 12) | at];
+    return 0;
+}
+
+static void gather_parts(struct gathering *gathering)
+{
+    const struct frame *frame = gathering->frame;
+    const struct restricted_index *index = frame->index;
+    for (int k = 0; k < frame->kinds; k++) {
+        const struct frame_kind *kind = &frame->kind[k];
+        gathering->fixed |= kind->fixed;
+        for (int i = 0; !kind->fixed && i < kind->men; i++) {
+            for (uint32_t digit = 0; digit < index->digits[kind->piece[i]]; digit++)
+                gathering->part[kind->piece[i]][digit] =
+                    frame_part(frame, kind->place[i], index->square[kind->piece[i]][digit]);
+        }
+    }
+}
+
+static int decode_side(struct restricted_solver *solver, const struct solution *solution, int side,
+                       struct decoding *decoding)
+{
+    struct memory_pool *memory = threads_memory(solver->options->pool);
+    const size_t bytes = decoding->words * sizeof(uint64_t);
+    uint64_t *read[1 + DISTANCE_PLANES_MAX] = {NULL};
+    int code = 0;
+    for (int i = 0; code == 0 && i <= DISTANCE_PLANES_MAX; i++) {
+        const struct plane *plane = i < DISTANCE_PLANES_MAX ? solution->distance[side][i] : solution->won[side];
+        decoding->plane[i] = NULL;
+        if (plane == NULL)
+            continue;
+        decoding->plane[i] = read[i] = memory_take(memory, bytes, NULL);
+        code = read[i] == NULL ? error_memory(bytes, "solved slices")
+                               : slice_read(solution->backend, plane, 0, solver->batch.slices, read[i]);
+    }
+    for (unsigned i = 0; i < DISTANCE_CODES; i++) {
+        decoding->value[i] = solution->value[side][0][i];
+        decoding->value[DISTANCE_CODES + i] = i == 0 ? RESTRICTED_ILLEGAL : solution->value[side][1][i];
+    }
+    THEN(code, threads_each(solver->options->pool, (decoding->words + DECODE_WORDS - 1) / DECODE_WORDS, decode_words,
+                            decoding));
+    for (int i = 0; i <= DISTANCE_PLANES_MAX; i++)
+        memory_give(memory, read[i], bytes);
+    return code;
+}
+
+// Finds all values of the batch: to[side to move] is [count][slice_entries].
+static int find_values(struct restricted_solver *solver, const struct solution *solution, uint16_t *const to[COLOURS])
+{
+    const struct restricted_index *index = solver->frame->index;
+    struct thread_pool *pool = solver->options->pool;
+    const size_t words = solver->batch.slices * slab_of(solver);
+    const size_t bytes = words * 64 * sizeof(uint16_t);
+    struct decoding *decoding = calloc(1, sizeof *decoding);
+    struct gathering *gathering = calloc(1, sizeof *gathering);
+    uint16_t *decoded = memory_take(threads_memory(pool), bytes, NULL);
+    int code = 0;
+    if (decoding == NULL || gathering == NULL || decoded == NULL)
+        code = error_memory(bytes, "the values of a restricted endgame");
+    if (code == 0) {
+        decoding->words = words;
+        decoding->to = decoded;
+        *gathering = (struct gathering){.frame = solver->frame, .from = decoded};
+        gather_parts(gathering);
+    }
+    for (int side = WHITE; code == 0 && side <= BLACK; side++) {
+        code = decode_side(solver, solution, side, decoding);
+        for (uint32_t i = 0; code == 0 && i < solver->count; i++) {
+            gathering->dense = solver->solved[solver->first + i].dense;
+            gathering->to = to[side] + i * index->slice_entries;
+            code = threads_each(pool, (uint64_t)index->digits[0] * index->digits[1], gather_item, gathering);
+        }
+    }
+    memory_give(threads_memory(pool), decoded, bytes);
+    free(gathering);
+    free(decoding);
+    return code;
+}
 
 // `solution` == NULL: no entry is a position.
 static int put_values(struct restricted_solver *solver, const struct solution *solution)
@@ -246,22 +385,15 @@ static int put_values(struct restricted_solver *solver, const struct solution *s
     const uint64_t entries = solver->frame->index->slice_entries;
     const size_t bytes = solver->count * entries * sizeof(uint16_t);
     uint16_t *values[COLOURS] = {NULL};
-    const uint32_t **dense = NULL;
     int code = memory_new(&values[WHITE], bytes, 1, "the values of a restricted endgame");
     THEN(code, memory_new(&values[BLACK], bytes, 1, "the values of a restricted endgame"));
-    THEN(code, memory_new(&dense, solver->count, sizeof *dense, "the values of a restricted endgame"));
-    const struct values_reading reading = {solver->frame, solver->options->pool, solver->batch.slices, solver->count,
-                                           dense};
-    for (uint32_t i = 0; code == 0 && i < solver->count; i++)
-        dense[i] = solver->solved[solver->slice[i]].dense;
     for (int side = WHITE; code == 0 && solution == NULL && side <= BLACK; side++)
         memset(values[side], 0xff, bytes);
     if (code == 0 && solution != NULL)
-        code = restricted_values_find(&reading, solution, values);
-    free(dense);
+        code = find_values(solver, solution, values);
     for (uint32_t i = 0; code == 0 && i < solver->count; i++) {
         uint16_t *const value[COLOURS] = {values[WHITE] + i * entries, values[BLACK] + i * entries};
-        code = solver->options->put(solver->options->context, solver->slice[i], value);
+        code = solver->options->put(solver->options->context, solver->first + i, value);
     }
     free(values[WHITE]);
     free(values[BLACK]);
@@ -279,13 +411,13 @@ static int make_slices(struct restricted_solver *solver)
     TRY(memory_new(&solver->square, room, sizeof *solver->square, "a batch of slices"));
     TRY(memory_new(&solver->slice_number, room, sizeof *solver->slice_number, "a batch of slices"));
     for (uint32_t i = 0; i < solver->count; i++) {
-        struct solved_slice *solved = &solver->solved[solver->slice[i]];
+        struct solved_slice *solved = &solver->solved[solver->first + i];
         TRY(memory_new(&solved->dense, frame->combos, sizeof *solved->dense, "a batch of slices"));
         for (size_t combo = 0; combo < frame->combos; combo++) {
             solved->dense[combo] = FRAME_NO_SLICE;
-            if (!frame_place(frame, solver->slice[i], combo, solver->square[slices]))
+            if (!frame_place(frame, solver->first + i, combo, solver->square[slices]))
                 continue;
-            solver->slice_number[slices] = i;
+            solver->slice_number[slices] = solver->first + i;
             solved->dense[combo] = slices++;
         }
     }
@@ -300,8 +432,8 @@ static int make_batch(struct restricted_solver *solver)
     TRY(make_slices(solver));
     for (uint32_t i = 0; i < solver->count; i++) {
         for (int side = WHITE; side <= BLACK; side++)
-            TRY(external_list_add(&solver->list[side], solver->externals, solver->frame, solver->slice[i], side,
-                                  solver->solved[solver->slice[i]].dense));
+            TRY(external_list_add(&solver->list[side], solver->externals, solver->frame, solver->first + i, side,
+                                  solver->solved[solver->first + i].dense));
     }
     external_list_sort(&solver->list[WHITE]);
     external_list_sort(&solver->list[BLACK]);
@@ -314,24 +446,17 @@ static int make_batch(struct restricted_solver *solver)
 // Makes a place for the slabs of the batch.
 static int new_group(struct restricted_solver *solver, struct solved_group **group)
 {
-    TRY(solved_groups_add(&solver->groups, level_of(solver->frame->index, solver->slice[0]), group));
+    TRY(solved_groups_add(&solver->groups, solver->frame->index->slice[solver->first].advance, group));
     for (uint32_t i = 0; i < solver->count; i++)
-        solver->solved[solver->slice[i]].group = *group;
+        solver->solved[solver->first + i].group = *group;
     return 0;
 }
 
-// The number of the batch's first kept slice.
-static uint32_t section_of(const struct restricted_solver *solver)
-{
-    return solver->frame->index->section[solver->slice[0]];
-}
-
-// Can pawn moves from kept slice number `section` or later ones lead to this batch?
-static bool is_wanted(const struct restricted_solver *solver, uint32_t section)
+// Can pawn moves from a slice or later ones lead to this batch?
+static bool is_wanted(const struct restricted_solver *solver, uint32_t slice)
 {
     const struct restricted_index *index = solver->frame->index;
-    return section < index->sections &&
-           level_of(index, solver->slice[0]) <= level_of(index, index->section_slice[section]) + LEVELS;
+    return slice < index->slices && index->slice[solver->first].advance <= index->slice[slice].advance + LEVELS;
 }
 
 static int finish_batch(struct restricted_solver *solver, struct solution *solution)
@@ -339,7 +464,7 @@ static int finish_batch(struct restricted_solver *solver, struct solution *solut
     const struct solved_slabs_options options = {.stalemate = false};
     struct solved_group *group;
     TRY(new_group(solver, &group));
-    const bool wanted = is_wanted(solver, section_of(solver) + solver->count);
+    const bool wanted = is_wanted(solver, solver->first + solver->count);
     for (int side = WHITE; wanted && side <= BLACK; side++)
         TRY(solved_slabs_keep(&group->slabs, solver->paged, solution, side, solver->batch.slices, &options));
     return put_values(solver, solution);
@@ -348,11 +473,11 @@ static int finish_batch(struct restricted_solver *solver, struct solution *solut
 // Notes in the work file that the batch is solved.
 static int record_batch(struct restricted_solver *solver)
 {
-    const uint32_t section = section_of(solver);
-    const bool wanted = solver->batch.slices > 0 && is_wanted(solver, section + solver->count);
+    const bool wanted = solver->batch.slices > 0 && is_wanted(solver, solver->first + solver->count);
     if (solver->work == NULL)
         return 0;
-    return restricted_work_put_batch(solver->work, section, solver->count, wanted ? &solver->groups.group->slabs : NULL,
+    return restricted_work_put_batch(solver->work, solver->first, solver->count,
+                                     wanted ? &solver->groups.group->slabs : NULL,
                                      solver->batch.slices * slab_of(solver));
 }
 
@@ -365,11 +490,11 @@ static int restore_batch(struct restricted_solver *solver)
         TRY(make_slices(solver));
     if (wanted && solver->batch.slices > 0) {
         TRY(new_group(solver, &group));
-        TRY(restricted_work_slabs(solver->work, section_of(solver), solver->count, solver->paged, &group->slabs,
+        TRY(restricted_work_slabs(solver->work, solver->first, solver->count, solver->paged, &group->slabs,
                                   solver->batch.slices * slab_of(solver)));
     }
     for (uint32_t i = 0; i < solver->count; i++)
-        TRY(solver->options->put(solver->options->context, solver->slice[i], NULL));
+        TRY(solver->options->put(solver->options->context, solver->first + i, NULL));
     return 0;
 }
 
@@ -425,25 +550,25 @@ uint32_t restricted_solver_batch(const struct frame *frame)
     return bytes < BATCH_BYTES ? (uint32_t)(BATCH_BYTES / bytes) : 1;
 }
 
-int restricted_solver_run(struct restricted_solver *solver, uint32_t section, uint32_t *count)
+int restricted_solver_run(struct restricted_solver *solver, uint32_t first, uint32_t *count)
 {
     const struct restricted_index *index = solver->frame->index;
     const uint32_t most = restricted_solver_batch(solver->frame);
-    const int level = level_of(index, index->section_slice[section]);
-    solver->slice = index->section_slice + section;
+    const int level = index->slice[first].advance;
+    solver->first = first;
     solver->count = 1;
-    while (solver->count < most && section + solver->count < index->sections &&
-           level_of(index, solver->slice[solver->count]) == level)
+    while (solver->count < most && first + solver->count < index->slices &&
+           index->slice[first + solver->count].advance == level)
         solver->count++;
     *count = solver->count;
     forget_levels(solver, level + LEVELS);
-    const bool solved = solver->work != NULL && section < restricted_work_done(solver->work);
+    const bool solved = solver->work != NULL && first < restricted_work_done(solver->work);
     int code = 0;
     for (uint32_t i = 0; code == 0 && !solved && i < solver->count; i++)
-        code = externals_look(solver->externals, solver->slice[i], true);
+        code = externals_look(solver->externals, first + i, true);
     THEN(code, solved ? restore_batch(solver) : solve_batch(solver));
     for (uint32_t i = 0; i < solver->count; i++)
-        externals_forget(solver->externals, solver->slice[i]);
+        externals_forget(solver->externals, first + i);
     free_batch(solver);
     return code;
 }
@@ -452,15 +577,14 @@ uint64_t restricted_solver_memory(const struct frame *frame)
 {
     const struct restricted_index *index = frame->index;
     const uint64_t slice = frame->combos * slab_words(frame->shape.pieces) * sizeof(uint64_t); // bytes of a plane
-    uint64_t most = 0; // kept slices of a level and the two above it, at most
+    uint64_t most = 0; // slices of a level and the two above it, at most
     uint64_t together = restricted_solver_batch(frame);
-    for (uint32_t first = 0, end = 0; first < index->sections; first++) {
-        const int level = level_of(index, index->section_slice[first]);
-        while (end < index->sections && level_of(index, index->section_slice[end]) >= level - LEVELS)
+    for (uint32_t first = 0, end = 0; first < index->slices; first++) {
+        while (end < index->slices && index->slice[end].advance >= index->slice[first].advance - LEVELS)
             end++;
         most = end - first > most ? end - first : most;
     }
-    together = together < index->sections ? together : index->sections;
+    together = together < index->slices ? together : index->slices;
     return together * (slice * (BATCH_PLANES + 16) + index->slice_entries * 2 * sizeof(uint16_t)) +
            (index->pawns > 0 ? most * slice * KEPT_PLANES : 0);
 }
@@ -510,7 +634,6 @@ void restricted_solver_close(struct restricted_solver *solver)
         return;
     for (uint32_t i = 0; solver->solved != NULL && i < solver->frame->index->slices; i++) {
         free(solver->solved[i].dense);
-        solver->solved[i] = (struct solved_slice){NULL, NULL};
     }
     solved_groups_forget(&solver->groups, -1);
     free_batch(solver);

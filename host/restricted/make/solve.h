@@ -20,15 +20,15 @@ struct restricted_options {
     int (*put)(void *context, uint32_t slice, uint16_t *const value[COLOURS]);
 };
 
-// externals_look() must have been called for every kept slice that `work` (NULL: there is none) does not have. All
+// externals_look() must have been called for every slice that `work` (NULL: there is none) does not have. All
 // arguments must remain valid until the solver is closed. Sets externals->solved.
 int restricted_solver_open(struct restricted_solver **solver, const struct frame *frame, struct externals *externals,
                            struct restricted_work *work, const struct restricted_options *options);
 void restricted_solver_close(struct restricted_solver *solver);
 
-// Solves the next batch of kept slices, starting at number `section`, or takes it from the work file; *count is the
-// number of slices in it.
-int restricted_solver_run(struct restricted_solver *solver, uint32_t section, uint32_t *count);
+// Solves the next batch of slices, starting at number `first`, or takes it from the work file; *count is the number of
+// slices in it.
+int restricted_solver_run(struct restricted_solver *solver, uint32_t first, uint32_t *count);
 
 // The number of slices in a batch, at most.
 uint32_t restricted_solver_batch(const struct frame *frame);

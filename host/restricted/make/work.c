@@ -13,7 +13,7 @@
 
 enum {
     // Increase it with every change of the records, of the order of slices and entries, or of the solver's results.
-    WORK_VERSION = 1,
+    WORK_VERSION = 2,
     MOVES_LEVEL = 1,  // of zstd
     SYNC_SECONDS = 10 // only needed in case the power fails
 };
@@ -119,7 +119,7 @@ static int take_moves(struct restricted_work *work, const struct journal_record 
     struct externals *externals = work->externals;
     const struct moves_front *front = record->front;
     if (record->front_bytes != sizeof *front || front->slice >= index_of(work)->slices ||
-        !index_of(work)->kept[front->slice] || front->part != externals->parts[front->slice])
+        front->part != externals->parts[front->slice])
         return 0;
     TRY(externals_room(externals, front->slice));
     const size_t bytes = externals_part_entries(externals, front->slice, front->part) * sizeof(uint16_t);
@@ -171,7 +171,7 @@ int restricted_work_put_section(struct restricted_work *work, const struct restr
     code = code == 0 ? journal_commit(journal, RECORD_SECTION, front) : journal_abandon(journal, code);
     free(front);
     if (code == 0)
-        work->section[index_of(work)->section[blocks->slice]] = start;
+        work->section[blocks->slice] = start;
     return code;
 }
 
@@ -179,7 +179,7 @@ static void take_section(struct restricted_work *work, const struct journal_reco
 {
     const struct restricted_index *index = index_of(work);
     const struct section_front *front = record->front;
-    if (record->front_bytes < sizeof *front || front->slice >= index->slices || !index->kept[front->slice] ||
+    if (record->front_bytes < sizeof *front || front->slice >= index->slices ||
         front->blocks != restricted_slice_blocks(index) ||
         record->front_bytes != sizeof *front + COLOURS * front->blocks * sizeof(uint32_t))
         return;
@@ -189,7 +189,7 @@ static void take_section(struct restricted_work *work, const struct journal_reco
         bytes += sizes[i];
     *good = bytes == record->data_bytes;
     if (*good)
-        work->section[index->section[front->slice]] = start;
+        work->section[front->slice] = start;
 }
 
 // Reads the record that begins at `start` once more.
@@ -209,7 +209,7 @@ int restricted_work_section(struct restricted_work *work, uint32_t slice, struct
     free(work->data);
     work->record.front = NULL;
     work->data = NULL;
-    TRY(read_again(work, work->section[index_of(work)->section[slice]], &work->record));
+    TRY(read_again(work, work->section[slice], &work->record));
     const struct section_front *front = work->record.front;
     const uint32_t *sizes = (const uint32_t *)(front + 1);
     const size_t count = front->blocks;
@@ -242,7 +242,7 @@ static void take_batch(struct restricted_work *work, const struct journal_record
     const struct restricted_index *index = index_of(work);
     const struct batch_front *front = record->front;
     if (record->front_bytes != sizeof *front || front->section != work->done || front->count == 0 ||
-        front->count > index->sections - work->done)
+        front->count > index->slices - work->done)
         return;
     *good = true;
     for (uint32_t i = 0; *good && i < front->count; i++)
@@ -251,7 +251,7 @@ static void take_batch(struct restricted_work *work, const struct journal_record
         return;
     work->batch[work->done] = start;
     for (uint32_t i = 0; i < front->count; i++)
-        externals_forget(work->externals, index->section_slice[work->done + i]);
+        externals_forget(work->externals, work->done + i);
     work->done += front->count;
 }
 
@@ -310,12 +310,12 @@ static int find_about(const struct restricted_work *work, uint32_t batch, struct
     *about = (struct about){.version = WORK_VERSION,
                             .batch = batch,
                             .spec = XXH64(text, spec_write(spec, text, size), 0),
-                            .sections = externals->index->sections,
+                            .sections = externals->index->slices,
                             .slice_entries = externals->index->slice_entries};
     free(text);
     for (int i = 0; i < externals->bases->count; i++) {
         const struct restricted_table *table = externals->bases->base[i].table;
-        const uint64_t hash = table == NULL ? 0 : restricted_table_hash(table);
+        const uint64_t hash = table == NULL ? 0 : container_hash(table->file.container);
         about->bases = XXH64(&hash, sizeof hash, about->bases);
     }
     return 0;
@@ -326,8 +326,8 @@ static int open_file(struct restricted_work *work, const char *path, uint32_t ba
     enum journal_found found = JOURNAL_EMPTY;
     struct about about;
     bool good = true;
-    TRY(memory_new(&work->section, index_of(work)->sections, sizeof *work->section, "slices"));
-    TRY(memory_new(&work->batch, index_of(work)->sections, sizeof *work->batch, "slices"));
+    TRY(memory_new(&work->section, index_of(work)->slices, sizeof *work->section, "slices"));
+    TRY(memory_new(&work->batch, index_of(work)->slices, sizeof *work->batch, "slices"));
     TRY(find_about(work, batch, &about));
     TRY(journal_open(&work->journal, path, &about, sizeof about, &found));
     work->start = work->journal.end;

@@ -1,4 +1,4 @@
-// slice_rules.c - restricted endgames on planes: what is outside, which moves rules decide
+// slice_rules.c - restricted endgames on planes: what is outside, which moves rules decide, and the iteration with that
 //
 // Masks of entries are slab imports without a slab: the entries in which a piece stands on a square.
 //
@@ -8,14 +8,25 @@
 //                from does not matter: entries outside are taken out of all planes in the end
 //     captures   overlaps of a taker and its victim
 //     hops       the slices of a plane are read, and imported into the slices that a fixed man's move starts from
+//
+// Differences to chess (iteration.c):
+//
+// 1. Begin. Legal moves decide which positions are stalemates; moves that exist decide which are lost in 0. W(0) and
+//    `closed` include all entries outside: a quiet move out of the endgame avoids nothing. The worth of such a move
+//    comes with the zeroing moves, or is external.
+// 2. A step looks at moves of pieces. Moves of fixed men, `hops`, are added: the attacker's to Lnew(n-1) as further
+//    wins; the defender's that avoid W(n-1) close their entries for this ply.
+// 3. An external move of the attacker wins in its ply. An external move of the defender holds its entry, for good or up
+//    to the ply in which it loses.
 #include "solve/rules/slice_rules.h"
 
 #include "chess/attacks.h"
-#include "solve/rules/rules.h"
+#include "solve/iteration_state.h"
 #include "solve/slice_masks.h"
 #include "util/error.h"
 #include "util/memory.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,13 +156,12 @@ static int add_leaving(const struct slice_batch *batch, struct plane *plane, int
 }
 
 // The same for the overlaps to which captures by pieces lead.
-static int add_taking(const struct slice_batch *batch, struct plane *plane, int mover, enum slice_worth worth,
-                      bool *any)
+static int add_taking(const struct slice_batch *batch, struct plane *plane, int mover, enum slice_worth worth)
 {
     const struct slice_rules *rules = batch->rules;
     const struct layout *layout = &batch->backend->layout;
     struct men_pairs pairs = {{0}};
-    *any = false;
+    bool any = false;
     for (int p = layout->slice_digits; p < layout->pieces; p++) {
         for (int q = layout->slice_digits; q < layout_men(layout); q++) {
             if (layout_colour_of(layout, p) != mover || layout_colour_of(layout, q) == mover ||
@@ -163,10 +173,10 @@ static int add_taking(const struct slice_batch *batch, struct plane *plane, int 
                 continue;
             pairs.with[p] |= 1U << q;
             pairs.with[q] |= 1U << p;
-            *any = true;
+            any = true;
         }
     }
-    return *any ? batch->backend->ops->overlaps(batch->backend, plane, &pairs) : 0;
+    return any ? batch->backend->ops->overlaps(batch->backend, plane, &pairs) : 0;
 }
 
 // plane |= the entries to which both kinds of moves with this worth lead. `scratch` has two planes.
@@ -174,7 +184,6 @@ static int add_decided(const struct slice_batch *batch, struct plane *plane, int
                        struct plane *const scratch[2])
 {
     const struct backend_ops *ops = batch->backend->ops;
-    bool any;
     if (batch->rules->groups > 0) {
         TRY(ops->fill(batch->backend, scratch[0], false));
         TRY(ops->fill(batch->backend, scratch[1], false));
@@ -183,7 +192,7 @@ static int add_decided(const struct slice_batch *batch, struct plane *plane, int
         TRY(combine_in(batch, scratch[0], PLANE_AND_NOT, scratch[1]));
         TRY(combine_in(batch, plane, PLANE_OR, scratch[0]));
     }
-    return add_taking(batch, plane, mover, worth, &any);
+    return add_taking(batch, plane, mover, worth);
 }
 
 static int with_scratch(const struct slice_batch *batch, struct plane *scratch[2])
@@ -198,9 +207,9 @@ static void free_scratch(const struct slice_batch *batch, struct plane *const sc
     batch->backend->ops->plane_free(batch->backend, scratch[1]);
 }
 
-static int batch_absent(void *context, struct plane *plane, int mover)
+// plane |= the entries, outside or overlaps, to which moves of `mover` would lead that the rules rule out.
+static int add_absent(const struct slice_batch *batch, struct plane *plane, int mover)
 {
-    const struct slice_batch *batch = context;
     struct plane *scratch[2] = {NULL};
     int code = with_scratch(batch, scratch);
     THEN(code, add_decided(batch, plane, mover, WORTH_NONE, scratch));
@@ -216,9 +225,8 @@ static int add_listed(const struct slice_batch *batch, struct plane *plane, int 
     TRY(ops->fill(batch->backend, scratch[0], false));
     TRY(ops->fill(batch->backend, scratch[1], false));
     TRY(slice_batch_import(batch, scratch[0], &batch->captured[mover ^ 1], which, false));
-    bool any;
     for (int worth = WORTH_WIN; worth <= WORTH_NONE; worth++)
-        TRY(add_taking(batch, scratch[1], mover, (enum slice_worth)worth, &any));
+        TRY(add_taking(batch, scratch[1], mover, (enum slice_worth)worth));
     TRY(combine_in(batch, scratch[0], PLANE_AND_NOT, scratch[1]));
     return combine_in(batch, plane, PLANE_OR, scratch[0]);
 }
@@ -243,9 +251,15 @@ static int batch_attacks(void *context, struct plane *plane, int side)
     return slice_batch_attacks(context, plane, side);
 }
 
-static int batch_hops(void *context, struct plane *plane, int mover, const struct plane *from, bool invert)
+static bool has_hops(const struct slice_batch *batch)
 {
-    const struct slice_batch *batch = context;
+    return batch->hops[WHITE].count + batch->hops[BLACK].count > 0;
+}
+
+// plane |= the entries from which a quiet move of a fixed piece of `mover` leads into `from`, or ~from.
+static int add_hops(const struct slice_batch *batch, struct plane *plane, int mover, const struct plane *from,
+                    bool invert)
+{
     const struct slice_hops *hops = &batch->hops[mover];
     const size_t words = slab_words(batch->shape.pieces);
     const size_t bytes = batch->slices * words * sizeof(uint64_t);
@@ -280,19 +294,170 @@ static int batch_hops(void *context, struct plane *plane, int mover, const struc
     return code;
 }
 
-// ---- all of it ----
+// ---- external moves ----
 
-static int batch_external(void *context, struct plane *plane, int side, bool won, int ply)
+static int add_external(const struct slice_batch *batch, struct plane *plane, int side, bool won, int ply)
 {
-    const struct slice_batch *batch = context;
     return batch->rules->external(batch->rules->context, batch, plane, side, won, ply);
 }
 
-static int batch_next_external(void *context, int side, bool won, int ply)
+static int next_external(const struct slice_batch *batch, int side, bool won, int ply)
 {
-    const struct slice_batch *batch = context;
     return batch->rules->next_external(batch->rules->context, side, won, ply);
 }
+
+// ---- the beginning of the iteration ----
+
+struct rules {
+    struct iteration_guest guest; // first, so that its hooks find the rest
+    const struct slice_batch *batch;
+    // Of the current attacker:
+    struct plane *held;     // the defender's entries with an external move that is not lost yet
+    struct plane *avoiding; // closed, and the entries that avoid a loss only at this ply
+};
+
+// it->extra = the entries of `side` with a move that is legal, or one that exists. `check`: the entries in which its
+// king is attacked; `scratch` becomes the entries that no move can lead to.
+static int find_moves(const struct slice_batch *batch, struct iteration *it, int side, const struct plane *check,
+                      enum zeroing_bits which, struct plane *scratch)
+{
+    TRY(combine(it, scratch, PLANE_COPY, check));
+    TRY(overlaps_mark(it->backend, scratch, PAIRS_OF_SIDE, side));
+    TRY(overlaps_mark(it->backend, scratch, PAIRS_ON_KING, side));
+    if (which == BITS_EXIST)
+        TRY(add_absent(batch, scratch, side));
+    TRY(it->ops->pred(it->backend, it->extra, side, scratch, true));
+    TRY(it->zeroing->pawn_moves(it->zeroing->context, it->extra, side, which, false));
+    TRY(add_hops(batch, it->extra, side, scratch, true));
+    return which == BITS_EXIST && batch->rules->external != NULL ? add_external(batch, it->extra, side, false, -1) : 0;
+}
+
+// to = the legal entries in which a side is stalemated. `check`: those in which its king is attacked; `illegal`: those
+// in which the other king is.
+static int find_stalemates(const struct slice_batch *batch, struct iteration *it, int side, const struct plane *check,
+                           const struct plane *illegal, struct plane *scratch, struct plane *to)
+{
+    TRY(find_moves(batch, it, side, check, BITS_LEGAL, scratch));
+    TRY(combine(it, to, PLANE_COPY_NOT, it->extra));
+    TRY(combine(it, to, PLANE_AND_NOT, check));
+    return combine(it, to, PLANE_AND_NOT, illegal);
+}
+
+static int begin(struct iteration_guest *guest, struct iteration *it)
+{
+    struct rules *own = (struct rules *)guest;
+    const struct slice_batch *batch = own->batch;
+    const struct slice_rules *rules = batch->rules;
+    struct solution *solution = it->solution;
+    struct plane **stalemate = &solution->stalemate[it->defender];
+    struct plane *mates = it->lost_new[0];
+    struct plane *illegal = it->won_new;
+    struct plane *scratch = it->lost_new[1];
+    struct plane *rescued = NULL; // the attacker's stalemates that win
+    TRY(it->ops->plane_new(it->backend, &solution->won[it->attacker]));
+    TRY(it->ops->plane_new(it->backend, &it->extra));
+    TRY(it->ops->plane_new(it->backend, stalemate));
+    struct plane *won = solution->won[it->attacker];
+    TRY(iteration_illegal(it, it->attacker, won));
+    TRY(iteration_illegal(it, it->defender, illegal));
+    if (rules->stalemate_wins[it->attacker]) {
+        TRY(it->ops->plane_new(it->backend, &it->own_illegal));
+        rescued = it->own_illegal;
+        TRY(find_stalemates(batch, it, it->attacker, illegal, won, scratch, rescued));
+    }
+    TRY(find_stalemates(batch, it, it->defender, won, illegal, scratch, *stalemate));
+    TRY(find_moves(batch, it, it->defender, won, BITS_EXIST, scratch));
+    TRY(combine(it, it->closed, PLANE_COPY_NOT, it->extra));
+    TRY(combine(it, mates, PLANE_COPY, it->closed));
+    if (!rules->stalemate_loses[it->defender])
+        TRY(combine(it, mates, PLANE_AND_NOT, *stalemate));
+    TRY(iteration_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
+    TRY(combine(it, it->closed, PLANE_OR, it->extra));
+    if (rules->external != NULL) {
+        TRY(it->ops->plane_new(it->backend, &own->held));
+        TRY(add_external(batch, own->held, it->defender, false, -1));
+    }
+    if (rules->external != NULL || has_hops(batch))
+        TRY(it->ops->plane_new(it->backend, &own->avoiding));
+    TRY(iteration_zeroing(it, it->extra, it->attacker, BITS_LOST, false));
+    TRY(iteration_outside(it, won));
+    TRY(iteration_outside(it, illegal));
+    TRY(combine(it, it->closed, PLANE_OR, illegal));
+    TRY(combine(it, mates, PLANE_AND_NOT, illegal));
+    if (rescued != NULL) {
+        TRY(combine(it, rescued, PLANE_AND_NOT, won));
+        TRY(combine(it, won, PLANE_OR, rescued));
+        TRY(iteration_record(it, it->attacker, true, 0, rescued));
+        free_plane(it, &it->own_illegal);
+    }
+    return iteration_record(it, it->defender, false, 0, mates);
+}
+
+// ---- the plies ----
+
+static int next(struct iteration_guest *guest, const struct iteration *it, int ply)
+{
+    const struct slice_batch *batch = ((const struct rules *)guest)->batch;
+    if (batch->rules->external == NULL)
+        return INT_MAX;
+    const int win = next_external(batch, it->attacker, true, ply);
+    const int loss = next_external(batch, it->defender, false, ply);
+    return win < loss ? win : loss;
+}
+
+static int before_loss(struct rules *rules, struct iteration *it, struct step *lose)
+{
+    if (rules->held != NULL && next_external(rules->batch, it->defender, false, lose->ply) == lose->ply) {
+        TRY(it->ops->fill(it->backend, rules->avoiding, false));
+        TRY(add_external(rules->batch, rules->avoiding, it->defender, false, lose->ply));
+        TRY(combine(it, rules->held, PLANE_AND_NOT, rules->avoiding));
+        lose->only = NULL; // entries that are no longer held need not have a move to a new win
+    }
+    TRY(combine(it, rules->avoiding, PLANE_COPY, it->closed));
+    if (rules->held != NULL)
+        TRY(combine(it, rules->avoiding, PLANE_OR, rules->held));
+    if (has_hops(rules->batch)) {
+        TRY(add_hops(rules->batch, rules->avoiding, it->defender, lose->in, true));
+        lose->only = NULL;
+    }
+    lose->closed = rules->avoiding;
+    return 0;
+}
+
+static int before_win(struct rules *rules, struct iteration *it, struct step *win)
+{
+    const struct slice_batch *batch = rules->batch;
+    if (it->extra == NULL)
+        TRY(it->ops->plane_new(it->backend, &it->extra));
+    if (batch->rules->external != NULL && next_external(batch, it->attacker, true, win->ply) == win->ply)
+        TRY(add_external(batch, it->extra, it->attacker, true, win->ply));
+    TRY(add_hops(batch, it->extra, it->attacker, win->in, false));
+    win->extra = it->extra;
+    return 0;
+}
+
+static int before(struct iteration_guest *guest, struct iteration *it, struct step *step)
+{
+    struct rules *rules = (struct rules *)guest;
+    if (rules->avoiding == NULL)
+        return 0;
+    return (step->side == it->defender ? before_loss : before_win)(rules, it, step);
+}
+
+static int after(struct iteration_guest *guest, struct iteration *it, const struct step *step)
+{
+    const struct rules *rules = (const struct rules *)guest;
+    return rules->avoiding == NULL || step->side != it->defender ? 0 : combine(it, it->closed, PLANE_OR, step->fresh);
+}
+
+static void leave(struct iteration_guest *guest, struct iteration *it)
+{
+    struct rules *rules = (struct rules *)guest;
+    free_plane(it, &rules->held);
+    free_plane(it, &rules->avoiding);
+}
+
+// ---- all of it ----
 
 static void close_rules(struct iteration_guest *guest)
 {
@@ -301,23 +466,14 @@ static void close_rules(struct iteration_guest *guest)
 
 int slice_rules_zeroing(struct slice_batch *batch)
 {
-    const struct slice_rules *rules = batch->rules;
-    struct rules *to;
-    TRY(memory_new(&to, 1, sizeof *to, "rules"));
-    rules_open(to);
-    to->guest.close = close_rules;
-    to->absent = batch_absent;
-    if (batch->hops[WHITE].count + batch->hops[BLACK].count > 0)
-        to->hops = batch_hops;
-    if (rules->external != NULL) {
-        to->external = batch_external;
-        to->next_external = batch_next_external;
-    }
-    memcpy(to->stalemate_wins, rules->stalemate_wins, sizeof to->stalemate_wins);
-    memcpy(to->stalemate_loses, rules->stalemate_loses, sizeof to->stalemate_loses);
+    struct rules *rules;
+    TRY(memory_new(&rules, 1, sizeof *rules, "rules"));
+    *rules = (struct rules){
+        .guest = {.begin = begin, .before = before, .after = after, .next = next, .leave = leave, .close = close_rules},
+        .batch = batch};
     batch->zeroing.captured = batch_captured;
     batch->zeroing.outside = batch_outside;
     batch->zeroing.attacks = batch_attacks;
-    batch->zeroing.guest = &to->guest;
+    batch->zeroing.guest = &rules->guest;
     return 0;
 }

@@ -28,12 +28,14 @@ static int derive(void *context, struct position *p, int run, struct cltb_value 
 
 static uint64_t entries(void *context, uint64_t section)
 {
-    return UINT64_C(1) << 6 * structure_pieces(structure_file_key(context, section));
+    const struct structure_file *file = context;
+    return UINT64_C(1) << 6 * structure_pieces(&file->record[section].key);
 }
 
 static bool place(void *context, uint64_t section, uint64_t entry, int side, struct position *position)
 {
-    return structure_position_set(structure_file_key(context, section), entry, side, position);
+    const struct structure_file *file = context;
+    return structure_position_set(&file->record[section].key, entry, side, position);
 }
 
 // Identical pieces count in one order only: place() has put them down from the last digit on.
@@ -58,7 +60,7 @@ static int value_of(void *context, const struct placed_entry *at, int run, struc
 struct placed_set structure_set(struct structure_file *file)
 {
     return (struct placed_set){.context = file,
-                               .sections = structure_file_info(file)->structures,
+                               .sections = file->info.structures,
                                .runs = structure_file_values(file).bounded ? 2 : 1,
                                .entries = entries,
                                .place = place,
@@ -72,7 +74,7 @@ struct placed_set structure_set(struct structure_file *file)
 int structure_verify(struct structure_file *file, const struct placed_verify_options *options, uint64_t *positions)
 {
     const struct placed_set set = structure_set(file);
-    TRY(structure_file_check(file, options->pool));
+    TRY(value_file_check(&file->file, options->pool));
     return placed_verify(&set, options, positions);
 }
 

@@ -24,8 +24,7 @@
 #ifndef CLTB_STRUCTURES_CHECK_VERIFY_H
 #define CLTB_STRUCTURES_CHECK_VERIFY_H
 
-#include "placed/check/counts.h"
-#include "placed/check/verify.h"
+#include "placed/check/set.h"
 #include "structures/file.h"
 
 // *positions: the number checked.

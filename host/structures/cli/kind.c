@@ -54,7 +54,7 @@ static int find_answer(struct file_prober *r)
         return error_set(CLTB_E_POSITION,
                          "castling is still possible: the file has only positions without castling rights");
     if (!structure_file_has(r->file, &r->answer.position))
-        return error_set(CLTB_E_POSITION, "the position cannot be reached from %s", structure_file_info(r->file)->fen);
+        return error_set(CLTB_E_POSITION, "the position cannot be reached from %s", r->file->info.fen);
     return structure_answer_find(&r->answer, &r->values);
 }
 
@@ -200,7 +200,7 @@ static int info(const char *path, bool as_json)
     struct structure_file *file;
     struct json json = {.depth = 0};
     TRY(structure_file_open(&file, path, ".", 1 << 20));
-    const struct structure_file_info *info = structure_file_info(file);
+    const struct structure_file_info *info = &file->info;
     if (as_json) {
         json_open(&json, NULL, '{');
         json_text(&json, "file", path);

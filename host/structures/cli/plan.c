@@ -105,8 +105,6 @@ int print_graph_materials(struct structure_graph *graph)
 
 // ---- what a verdict rests on ----
 
-static const char *const colours[] = {"White", "Black"};
-
 // The assumption that most positions of a side's claim rest on; NULL: none.
 static const struct structure_rest *first_rest(const struct verdict *verdict, int claimant)
 {
@@ -136,8 +134,7 @@ static const char *structure_text(const struct structure_key *key, char text[RES
     if (pawns != 0)
         at += (size_t)snprintf(text + at, REST_MAX - at, " with pawns");
     for (; pawns != 0 && at < REST_MAX - 4; pawns &= pawns - 1) {
-        const int square = __builtin_ctzll(pawns);
-        at += (size_t)snprintf(text + at, REST_MAX - at, " %c%c", 'a' + square % 8, '1' + square / 8);
+        at += (size_t)snprintf(text + at, REST_MAX - at, " %s", square_name(__builtin_ctzll(pawns)));
     }
     return text;
 }
@@ -152,13 +149,13 @@ void print_rests(const struct verdict *verdict)
         const int claim = claim_of(verdict, claimant);
         if (rest == NULL)
             continue;
-        printf("%s %s if %s wins ", colours[claimant],
+        printf("%s %s if %s wins ", colour_name(claimant),
                claim > CLTB_DRAW    ? "wins"
                : claim == CLTB_DRAW ? "draws"
                                     : "loses later than the 50-move rule allows",
-               colours[claimant]);
-        printf(rest->leaves ? "when %s's %s leaves for %c%c, %s" : "what comes of %s's %s on %c%c, %s",
-               colours[rest->mover], men[rest->type], 'a' + rest->to % 8, '1' + rest->to / 8,
+               colour_name(claimant));
+        printf(rest->leaves ? "when %s's %s leaves for %s, %s" : "what comes of %s's %s on %s, %s",
+               colour_name(rest->mover), men[rest->type], square_name(rest->to),
                structure_text(&verdict->graph.structure[rest->number].key, text));
         printf(", among others\n");
     }
@@ -171,7 +168,7 @@ void json_rests(struct json *json, const struct verdict *verdict)
         const struct structure_rest *rest = &verdict->rests.rest[i];
         char text[REST_MAX];
         json_open(json, NULL, '{');
-        json_text(json, "side", colours[rest->claimant]);
+        json_text(json, "side", colour_name(rest->claimant));
         json_text(json, "outcome", cltb_outcome_name(claim_of(verdict, rest->claimant)));
         json_bool(json, "leaves", rest->leaves);
         json_text(json, "structure", structure_text(&verdict->graph.structure[rest->number].key, text));
@@ -183,9 +180,10 @@ void json_rests(struct json *json, const struct verdict *verdict)
 
 // ---- a drawing ----
 
-static int note_edge(void *context, size_t number)
+static int note_edge(void *context, size_t number, const struct structure_key *key)
 {
     struct rows *rows = context;
+    (void)key;
     rows->edge[rows->of[rows->from] * rows->count + rows->of[number]] = 1;
     return 0;
 }
@@ -203,7 +201,7 @@ int print_graph_dot(struct structure_graph *graph, const char *fen)
     for (size_t i = 0; code == 0 && i < graph->structures; i++) {
         rows.from = i;
         if (graph->structure[i].state == STRUCTURE_SOLVED)
-            code = structure_each_successor(graph, i, note_edge, &rows);
+            code = structure_each_successor(graph, &graph->structure[i].key, note_edge, &rows);
     }
     if (code == 0) {
         printf("// what can come of %s: cltb solve --dot | dot -Tsvg\n", fen);

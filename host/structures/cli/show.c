@@ -9,8 +9,6 @@
 
 enum { LINE_PLIES_MAX = 200 };
 
-static const char *const colours[] = {"White", "Black"};
-
 // "a draw", "a cursed win"
 static const char *outcome_words(int outcome)
 {
@@ -47,11 +45,11 @@ static void print_undecided(const struct verdict_value *value, int side)
     if (value->low.outcome >= CLTB_BLESSED_LOSS && value->high.outcome <= CLTB_CURSED_WIN)
         printf("Draw, perhaps only by the 50-move rule. Proved.\n");
     else if (value->low.outcome >= CLTB_BLESSED_LOSS)
-        printf("Not proved: %s at least draws.\n", colours[side]);
+        printf("Not proved: %s at least draws.\n", colour_name(side));
     else if (value->high.outcome <= CLTB_CURSED_WIN)
-        printf("Not proved: %s at least draws.\n", colours[side ^ 1]);
+        printf("Not proved: %s at least draws.\n", colour_name(side ^ 1));
     else
-        printf("Not proved: %s may win, draw or lose.\n", colours[side]);
+        printf("Not proved: %s may win, draw or lose.\n", colour_name(side));
 }
 
 // Prints ", but only with Kb1", and returns the number of moves of which it is not decided whether they do the same.
@@ -92,9 +90,9 @@ static void print_sentence(const struct structure_answer *answer, const char *so
         return;
     }
     if (answer->moves == 0)
-        printf(position_in_check(&answer->position) ? "%s is checkmated" : "Draw: %s is stalemated", colours[side]);
+        printf(position_in_check(&answer->position) ? "%s is checkmated" : "Draw: %s is stalemated", colour_name(side));
     else
-        printf(ends[value->low.outcome - CLTB_LOSS], colours[side]);
+        printf(ends[value->low.outcome - CLTB_LOSS], colour_name(side));
     if (answer->moves > 0 && value->low.outcome >= CLTB_DRAW)
         open = print_keepers(answer);
     printf(source != NULL ? ". From %s" : ". Proved", source);

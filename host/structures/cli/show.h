@@ -3,7 +3,7 @@
 #define CLTB_STRUCTURES_CLI_SHOW_H
 
 #include "show/json.h"
-#include "structures/answer.h"
+#include "structures/value.h"
 
 enum { VERDICT_MAX = 40 };
 

@@ -6,7 +6,7 @@
 #include "make/build.h"
 #include "make/device.h"
 #include "make/folder.h"
-#include "structures/cli/keep.h"
+#include "restricted/spec.h"
 #include "structures/cli/plan.h"
 #include "structures/cli/show.h"
 #include "structures/file.h"
@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { SOURCE_MAX = PATH_MAX + MATERIAL_NAME_MAX + 16 };
 
@@ -111,8 +112,8 @@ static int choose_device(struct solve_run *run, const char *device)
 #ifdef CLTB_HAVE_OPENCL
     opencl_on_compiling(on_compiling, run);
 #endif
-    run->request.open = open_device;
-    return device_least_batch(&run->request.device_bytes, run->device.number,
+    run->request.store.open = open_device;
+    return device_least_batch(&run->request.store.device_bytes, run->device.number,
                               run->request.threads > 0 ? run->request.threads : os_processors());
 }
 
@@ -138,6 +139,127 @@ static int make_tables(void *context, const struct material *missing, size_t cou
     }
     printf("\n");
     return 0;
+}
+
+// ---- the men that are kept to squares ----
+
+enum { PART_MAX = 256, KEEP_TEXT_MAX = 64, NOTHING = -1 };
+
+// Gives the next word of *text, which moves past it.
+static size_t next_word(const char **text, const char **word)
+{
+    *word = *text + strspn(*text, " \t");
+    const size_t length = strcspn(*word, " \t");
+    *text = *word + length;
+    return length;
+}
+
+static bool is_word(const char *word, size_t length, const char *wanted)
+{
+    return strlen(wanted) == length && strncasecmp(word, wanted, length) == 0;
+}
+
+static int colour_named(const char *word, size_t length)
+{
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        if (is_word(word, length, spec_colour_word[colour]))
+            return colour;
+    }
+    return NOTHING;
+}
+
+static int type_named(const char *word, size_t length)
+{
+    static const char *const names[PIECE_TYPES][3] = {{"king", "kings", "K"},     {"queen", "queens", "Q"},
+                                                      {"rook", "rooks", "R"},     {"bishop", "bishops", "B"},
+                                                      {"knight", "knights", "N"}, {"pawn", "pawns", "P"}};
+    for (int type = KING; type <= PAWN; type++) {
+        for (int i = 0; i < 3; i++) {
+            if (is_word(word, length, names[type][i]))
+                return type;
+        }
+    }
+    return NOTHING;
+}
+
+static int read_part(struct structure_sets *sets, const char *text, const struct position *position)
+{
+    const char *rest = text;
+    const char *word;
+    size_t length = next_word(&rest, &word);
+    int colour = colour_named(word, length);
+    if (colour != NOTHING)
+        length = next_word(&rest, &word);
+    const int type = type_named(word, length);
+    if (type == NOTHING)
+        return error_set(CLTB_E_USAGE, "'%.60s' does not begin with a man, as in: white rook a1-h3", text);
+    const bool has[COLOURS] = {position->count[WHITE][type] > 0, position->count[BLACK][type] > 0};
+    if (colour == NOTHING && has[WHITE] && has[BLACK])
+        return error_set(CLTB_E_USAGE, "'%.60s': white or black?", text);
+    if (colour == NOTHING ? !has[WHITE] && !has[BLACK] : !has[colour])
+        return error_set(CLTB_E_USAGE, "'%.60s': the position has no such man", text);
+    colour = colour != NOTHING ? colour : has[WHITE] ? WHITE : BLACK;
+    if (sets->squares[colour][type] != 0)
+        return error_set(CLTB_E_USAGE, "'%.60s': these men are kept to squares already", text);
+    return spec_read_set(&sets->squares[colour][type], colour, type, rest);
+}
+
+// Reads "white rook a1-h3; black king e7 e8". For each of some men, separated by semicolons, it has a colour (which may
+// be left out if only one side of the position has such a man), a name or a letter, and a set of squares as in
+// restricted endgames (restricted/spec.h). A set applies to all men of that colour and type. CLTB_E_USAGE.
+static int keep_read(struct structure_sets *sets, const char *text, const struct position *position)
+{
+    *sets = (struct structure_sets){.squares = {{0}}};
+    for (const char *at = text;; at++) {
+        char part[PART_MAX];
+        const size_t length = strcspn(at, ";");
+        if (length >= sizeof part)
+            return error_set(CLTB_E_USAGE, "'%.60s' is too long", at);
+        memcpy(part, at, length);
+        part[length] = '\0';
+        TRY(read_part(sets, part, position));
+        at += length;
+        if (*at == '\0')
+            return 0;
+    }
+}
+
+static bool can_move(const struct position *position, int colour, int square)
+{
+    const uint8_t ahead = position->board[square + (colour == WHITE ? 8 : -8)];
+    return ahead == EMPTY || piece_type(ahead) != PAWN;
+}
+
+static void write_pawns(const struct position *position, int colour, int stays, char text[KEEP_TEXT_MAX])
+{
+    int at = snprintf(text, KEEP_TEXT_MAX, "%s pawns", spec_colour_word[colour]);
+    for (int i = 0; i < position->count[colour][PAWN]; i++) {
+        const int square = position->list[colour][PAWN][i];
+        at += snprintf(text + at, (size_t)(KEEP_TEXT_MAX - at), " %s%s", square_name(square),
+                       stays == NO_SQUARE || stays == square ? "" : "+");
+    }
+}
+
+// The i-th suggestion for keeping a side's pawns, first White's and then Black's: one pawn that can move to its square
+// and the others to their files; or all pawns of a side to their squares. False: there are no more.
+static bool keep_suggestion(const struct position *position, int i, char text[KEEP_TEXT_MAX])
+{
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int n = 0; n < position->count[colour][PAWN]; n++) {
+            const int square = position->list[colour][PAWN][n];
+            if (position->count[colour][PAWN] == 1 || !can_move(position, colour, square) || i-- > 0)
+                continue;
+            write_pawns(position, colour, square, text);
+            return true;
+        }
+    }
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        if (position->count[colour][PAWN] == 0 || i-- > 0)
+            continue;
+        write_pawns(position, colour, NO_SQUARE, text);
+        return true;
+    }
+    return false;
 }
 
 // ---- the plan ----
@@ -174,10 +296,10 @@ static bool fits(struct solve_run *run)
     const uint64_t memory = verdict_memory(&run->verdict, false);
     const uint64_t least = verdict_memory(&run->verdict, true);
     char text[WORDS_MAX];
-    if ((run->request.scratch != NULL ? least : memory) <= allowed)
+    if ((run->request.store.scratch != NULL ? least : memory) <= allowed)
         return true;
     printf("    too much for %s of memory: --memory %s, ", unit_bytes(allowed).text, memory_option(memory, text));
-    if (run->request.scratch == NULL && least <= allowed)
+    if (run->request.store.scratch == NULL && least <= allowed)
         printf("--scratch with a folder, ");
     else if (least < memory)
         printf("--scratch with a folder and --memory %s, ", memory_option(least, text));
@@ -270,7 +392,7 @@ static const char *find_source(const struct solve_run *run, char text[SOURCE_MAX
     if (verdict->graph.structure[0].state != STRUCTURE_TABLE || verdict->graph.structures > 1)
         return NULL;
     material_normalise(&material);
-    if (material_men(&material) == 2 || table_locate(path, sizeof path, run->request.folders, &material) != 0)
+    if (material_men(&material) == 2 || table_locate(path, sizeof path, run->request.store.folders, &material) != 0)
         return NULL;
     snprintf(text, SOURCE_MAX, "table %s (%s)", material_name(&material, name), path);
     return text;
@@ -348,8 +470,8 @@ static int check_output(struct solve_run *run, const char *fen)
     TRY(part_file_open(&run->part, path));
     if (access(path, F_OK) != 0)
         return 0;
-    int code = structure_file_open(&file, path, run->request.folders, 1 << 20);
-    const bool same = code == 0 && strncmp(structure_file_info(file)->fen, fen, position_length(fen)) == 0;
+    int code = structure_file_open(&file, path, run->request.store.folders, 1 << 20);
+    const bool same = code == 0 && strncmp(file->info.fen, fen, position_length(fen)) == 0;
     if (code == 0)
         structure_file_close(file);
     return same ? 0 : error_set(CLTB_E_FOREIGN, "%s exists, but not for this position; give another --output", path);
@@ -382,7 +504,7 @@ static int keep_work(struct solve_run *run, int code)
         error_append(code, "; %s keeps what is solved: run the same command again to resume", work);
     else if (open && work != NULL)
         fprintf(stderr, "%s keeps what is solved; the same command with more --effort continues from it\n", work);
-    else if (code == CLTB_E_INTERRUPTED && run->request.scratch == NULL)
+    else if (code == CLTB_E_INTERRUPTED && run->request.store.scratch == NULL)
         error_append(code, "; without --scratch nothing is kept");
     return code;
 }
@@ -401,8 +523,8 @@ static int solve(struct solve_run *run, const char *format, bool dot)
         return dry_run(run, &position);
     char fen[FEN_MAX];
     fen_write(&position, fen);
-    if (run->request.scratch != NULL)
-        TRY(folder_make_scratch(run->request.scratch));
+    if (run->request.store.scratch != NULL)
+        TRY(folder_make_scratch(run->request.store.scratch));
     if (run->output != NULL)
         TRY(check_output(run, fen));
     interrupts_catch();
@@ -488,10 +610,13 @@ static int run(int argc, char **argv)
                                         .checkpoint = 60,
                                         .event = on_build,
                                         .context = run};
-    run->request = (struct verdict_request){.folders = folders,
+    run->request = (struct verdict_request){.store = {.folders = folders,
+                                                      .scratch = scratch,
+                                                      .progress = on_progress,
+                                                      .stopped = is_interrupted,
+                                                      .context = run},
                                             .tables_men = tables_men > 0 ? (int)tables_men : 5,
                                             .memory = memory,
-                                            .scratch = scratch,
                                             .effort = effort < STRUCTURE_EFFORTS ? (int)effort
                                                       : dot                      ? 0
                                                                                  : STRUCTURE_EFFORTS - 1,
@@ -499,10 +624,7 @@ static int run(int argc, char **argv)
                                             .structures = (size_t)most,
                                             .whole = 100000000,
                                             .threads = (int)threads,
-                                            .progress = on_progress,
-                                            .stopped = is_interrupted,
-                                            .make = tables_men > 2 && !dot ? make_tables : NULL,
-                                            .context = run};
+                                            .make = tables_men > 2 && !dot ? make_tables : NULL};
     run->part.file = -1;
     int code = choose_device(run, device != NULL ? device : "cpu");
     THEN(code, solve(run, format, dot));
