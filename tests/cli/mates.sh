@@ -5,7 +5,7 @@ data=$source_dir/tests/data
 # All tables of four men are made only with CLTB_TEST_LONG.
 tables=(KQvKR KRvKN KBNvK KRvKR KQvKQ)
 pawns=(KPvK KRvKP)
-verified=(KQvK KRvK KQvKR KRvKN KBNvK KRvKR KPvK)
+verified=(KQvK KRvK KQvKR KPvK) # mates_check looks at the others
 [ -z "${CLTB_TEST_SANITIZED-}" ] || tables=(KQvKR KRvKN) pawns=(KPvK)
 [ -z "${CLTB_TEST_LONG-}" ] || tables=(--men 4 --pawnless)
 [ -z "${CLTB_TEST_LONG-}" ] || pawns=(KQvKP KRvKP KBvKP KNvKP KQPvK KRPvK KBPvK KNPvK KPPvK KPvKP)
@@ -150,7 +150,7 @@ mapfile -t built < <(cd m && printf '%s\n' *.dtm.cltb | sed 's/\.dtm\.cltb$//')
 for table in "${built[@]}"; do
     every=50
     [ -z "${CLTB_TEST_LONG-}" ] && [ ${#table} -gt 4 ] || every=1
-    expect 0 " 0 differ" "$MATES_CHECK" --every $every --games 200 m:t "$table"
+    expect 0 " 0 differ" "$MATES_CHECK" --every $every --games 50 m:t "$table"
 done
 
 # ---- a line of best moves lowers the distance by one with each ply ----
@@ -211,7 +211,7 @@ expect 2 "restricted tables have distances to zeroing" "$cltb" explore "$fen" --
 
 # ---- distances to conversion ----
 
-conversions=(KQvKR KRvKN KRvKB KPvK KRvKP)
+conversions=(KQvKR KRvKN KRvKB KPvK)
 checked=(KQvK KRvK KQvKR KPvK)
 [ -z "${CLTB_TEST_SANITIZED-}" ] || conversions=(KQvKR KPvK) checked=(KQvK KPvK)
 [ -z "${CLTB_TEST_LONG-}" ] || conversions=(--men 4) checked=(KQvKR KRvKN KRvKB KQvKP KRvKP KBvKP KNvKP KQPvK KPvKP)

@@ -17,7 +17,7 @@ base() { # RULE: makes the futurebase
 base 'white discard KxP'
 base 'black discard PxP'
 cp 'white discard KxP.cltb' base.cltb
-kill_at_random "${KILLS:-4}" 0 "$men" "${options[@]}" --threads 1
+kill_at_random "${KILLS:-3}" 0 "$men" "${options[@]}" --threads 1
 whole=$tmp/whole/k.cltb
 
 # Stops a build when slices have been solved; false if it had already ended.
@@ -25,7 +25,9 @@ interrupt() {
     rm -rf t
     "${interruptible[@]}" "${build[@]}" --threads 1 >"$out" 2>"$err" &
     local job=$!
-    until [ "$(stat -c %s t/k.cltb.work 2>/dev/null || echo 0)" -ge 150000 ] || ! kill -0 $job 2>/dev/null; do :; done
+    until [ "$(stat -c %s t/k.cltb.work 2>/dev/null || echo 0)" -ge 150000 ] || ! kill -0 $job 2>/dev/null; do
+        moment_passes
+    done
     kill -INT $job 2>/dev/null
     wait $job
     [ $? = 130 ]
@@ -56,10 +58,10 @@ unset 'build[-1]' 'build[-1]'
 
 # Of a damaged file everything before the damage is used.
 bytes=$(stat -c %s work)
-for ((i = 0; i <= 12; i++)); do
+for ((i = 0; i <= 6; i++)); do
     rm -rf t
     mkdir t
-    at=$((i < 12 ? 8 + i * bytes / 12 : bytes - 1)) # behind the word that marks a work file
+    at=$((i < 6 ? 8 + i * bytes / 6 : bytes - 1)) # behind the word that marks a work file
     if ((i % 2)); then
         head -c $at work >t/k.cltb.work
     else
@@ -67,7 +69,7 @@ for ((i = 0; i <= 12; i++)); do
         flip_bit t/k.cltb.work $at
     fi
     resumes 'made'
-    [ $i != 12 ] || says "of 360 slices were done by an earlier run"
+    [ $i != 6 ] || says "of 360 slices were done by an earlier run"
 done
 
 # Something else of that name is not overwritten; work by other rules is not used.
