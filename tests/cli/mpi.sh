@@ -31,7 +31,7 @@ tables=(KRvK KQvKR KBBvK KPvKP)
 expect 0 "" "$cltb" build "${tables[@]}" --dir one --quiet
 mkdir many
 cp one/*.cltb many
-for ranks in 2 7; do
+for ranks in 2 3; do
     for name in "${tables[@]}"; do rm "many/$name.cltb"; done
     # Two processes as if they were on two machines
     CLTB_APART=$((ranks == 2)) timeout 300 \
@@ -149,7 +149,6 @@ if [ -e "${FAULTS-}" ]; then
     full KPvKP 0 $(($(<writes) / 2))
     rm many/KQvKR.cltb
     full KQvKR 0 $(($(<writes-0) - 4))
-    full KQvKR 1 $(($(<writes-1) / 2))
     full KQvKR 1 $(($(<writes-1) - 4))
 fi
 
@@ -175,7 +174,7 @@ fi
 
 # A process that dies ends the job. The next job resumes with any number of processes, from the last checkpoint or from
 # the slices that any process has written.
-kills=(3:2 2:4)
+kills=(3:2 2:3)
 [ -z "${CLTB_TEST_LONG-}" ] || kills=(3:1 2:4 4:2 7:3 2:2 3:7 4:4 2:1 3:2 1:3 4:7 7:7 2:3 3:4 4:1 7:1 2:7 3:3 7:2 4:3)
 tables=(KQvKR KPvKP)
 struck=0
@@ -189,7 +188,7 @@ for i in "${!kills[@]}"; do
             >killed 2>&1 &
         job=$!
         until [ -n "$(find many -name "$name*.cltb.work" -size +$size)" ] || ! kill -0 $job 2>/dev/null; do
-            sleep 0.01
+            sleep 0.03
         done
         # shellcheck disable=SC2046
         set -- $(pgrep -f "$mpi build $name --dir many" | grep -vx $job)

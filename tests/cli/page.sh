@@ -10,7 +10,7 @@ browser_works || exit 77
 mkdir dist
 (cd "$web" && timeout 120 node build.mjs "$tmp/dist") || fail "the page cannot be bundled"
 diff -r "$web/dist" dist >/dev/null || fail "web/dist is not what its sources give: npm run build"
-expect 0 "made" "$cltb" build KQvKR KPvK KBBvKN --dir t --device cpu
+shared_tables t KQvKR KBBvKN KBBvK KBvKN KBvK KNvK KPvK KQvK KRvK
 expect 0 "made" "$cltb" build KQvK --metric dtm --dir t --device cpu
 pictures=${CLTB_PICTURES:-${CLTB_TEST_TMP:-$tmp}/pictures}
 mkdir -p "$pictures"

@@ -16,5 +16,5 @@ for format in tsv text json; do
     "$cltb" probe --table t/pawns.cltb --format $format <fens | sed -E "$same" >own
     cmp own full || fail "answers differ as $format"
 done
-expect 0 "entries right" "$cltb" verify t/pawns.cltb
+expect 0 "entries right" "$cltb" verify t/pawns.cltb --sample 100000
 finish

@@ -4,9 +4,9 @@
 expect 2 "takes no arguments" "$cltb" uci x
 expect 0 "uciok" bash -c "echo uci | '$cltb' uci"
 command -v python3 >/dev/null || exit 77
-expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
+shared_tables t KQvKR KQvK KRvK
 timeout 120 python3 "$source_dir/tests/cli/uci_client.py" talk "$cltb" t || fail "see above"
-expect 0 "made" "$cltb" build KPvK --dir t --device cpu
+shared_tables t KPvK KBvK KNvK
 timeout 240 python3 "$source_dir/tests/cli/uci_client.py" faults "$cltb" t ${FAULTS:+"$FAULTS"} || fail "see above"
 expect 0 "made" "$cltb" build KQvKR --metric dtm --dir t --device cpu
 for name in KQvK KRvK; do

@@ -19,7 +19,7 @@ if [ -n "${SYZYGY_FATHOM-}" ]; then
     says "KPvKP: "
     if [ -z "${CLTB_TEST_SYZYGY-}" ]; then
         # Files of what a position leads to need not be exact.
-        exact=(KQvK KPvK KQvKR KNvKP)
+        exact=(KPvK KNvKP)
         expect 0 "" "$cltb" export --format syzygy "${exact[@]}" --dir t --to exact --exact
         expect 0 "0 differ" "$SYZYGY_FATHOM" --exact --dtz 10 --sample 20000 exact:s t "${exact[@]}"
     fi
@@ -36,8 +36,8 @@ fi
     echo "no stockfish: left out"
     finish
 }
-awk -F '\t' '$1 ~ /^(KBNvK|KQvKR|KPvKP|KRvKP)$/' "$source_dir/tests/data/positions.tsv" >positions
-awk -F '\t' 'NR % 12 == 2' "$source_dir/tests/data/positions-ep.tsv" >>positions
+awk -F '\t' '$1 ~ /^(KBNvK|KQvKR|KPvKP|KRvKP)$/ && NR % 2' "$source_dir/tests/data/positions.tsv" >positions
+awk -F '\t' 'NR % 24 == 2' "$source_dir/tests/data/positions-ep.tsv" >>positions
 
 coproc ENGINE { exec "$stockfish" 2>&1; }
 engine_in=${ENGINE[1]} engine_out=${ENGINE[0]}
@@ -78,5 +78,5 @@ while IFS=$'\t' read -r _ fen outcome dtz; do
 done <positions
 echo quit >&"$engine_in"
 echo "$judged positions"
-[ "$judged" -ge 100 ] || fail "only $judged positions"
+[ "$judged" -ge 50 ] || fail "only $judged positions"
 finish
