@@ -117,8 +117,7 @@ static int sweep_work(void *context, uint64_t item, int worker)
     (void)worker;
     const struct thread_bench *bench = context;
     uint8_t *in = bench->memory + item * LANE_BYTES;
-    struct sweep_call call = {.type = bench->type, .digit = bench->digit, .swapped_digit = NOT_IN_WORD, .both = -1};
-    call.stride = 1;
+    struct sweep_call call = {.type = bench->type, .places = 1, .place = {{bench->digit, 1, 0}}};
     for (int u = 0; u < 8; u++) {
         call.in[u] = in + (size_t)u * 8 * word_bytes(bench);
         call.out[u] = in + IN_BYTES + (size_t)u * 8 * word_bytes(bench);

@@ -110,7 +110,8 @@ static void gather_close(struct statistics *statistics)
     free(statistics);
 }
 
-static int gather_open(struct statistics **result, const struct material *material, int kept, struct thread_pool *pool)
+static int gather_open(struct statistics **result, const struct material *material, int kept, unsigned layout,
+                       struct thread_pool *pool)
 {
     struct statistics *statistics;
     *result = NULL;
@@ -131,7 +132,7 @@ static int gather_open(struct statistics **result, const struct material *materi
     if (statistics->pawns)
         slices_shape(material, &statistics->shape);
     else if (code == 0)
-        code = layout_init(&statistics->layout, material, LAYOUT_PAIR);
+        code = layout_init(&statistics->layout, material, layout);
     statistics->pieces = statistics->pawns ? statistics->shape.pieces : statistics->layout.pieces;
     statistics->impossible = !statistics->pawns && statistics->layout.type[0] == BLANK;
     if (code == 0 && !statistics->impossible)

@@ -12,32 +12,85 @@ static void add_piece(struct layout *layout, int type, int colour)
     layout->pieces++;
 }
 
-// Takes the first two identical pieces of a colour out of `left`; false if there are none.
-static bool take_pair(struct material *left, int *type, int *colour)
+// The multisets of `count` = 1, 2, ... digits below u.
+static const uint16_t multisets[LIKE_MAX][9] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8},          {0, 1, 3, 6, 10, 15, 21, 28, 36},      {0, 1, 4, 10, 20, 35, 56, 84, 120},
+    {0, 1, 5, 15, 35, 70, 126, 210, 330}, {0, 1, 6, 21, 56, 126, 252, 462, 792}, {0, 1, 7, 28, 84, 210, 462, 924, 1716},
+};
+
+unsigned like_tiles(int count)
 {
-    for (*colour = WHITE; *colour <= BLACK; ++*colour) {
-        for (*type = QUEEN; *type <= KNIGHT; ++*type) {
-            if (left->count[*colour][*type] >= 2) {
-                left->count[*colour][*type] = (uint8_t)(left->count[*colour][*type] - 2);
-                return true;
-            }
+    return count == 0 ? 1 : multisets[count - 1][8];
+}
+
+unsigned like_number(const uint8_t *u, int count)
+{
+    unsigned number = 0;
+    for (int i = 0; i < count; i++)
+        number += multisets[i][u[i]];
+    return number;
+}
+
+void like_digits(unsigned number, int count, uint8_t *u)
+{
+    unsigned high = 7;
+    for (int i = count - 1; i >= 0; i--) {
+        while (multisets[i][high] > number)
+            high--;
+        number -= multisets[i][high];
+        u[i] = (uint8_t)high;
+    }
+}
+
+unsigned layout_orders(const struct layout *layout, const uint8_t *u)
+{
+    unsigned orders = 1;
+    for (int g = 0; g < layout->groups; g++) {
+        const uint8_t *digit = u + layout->group[g].first;
+        unsigned tied = 1;
+        for (int i = 1; i < layout->group[g].count; i++) {
+            tied = digit[i] == digit[i - 1] ? tied + 1 : 1;
+            orders = orders * (unsigned)(i + 1) / tied;
         }
     }
-    return false;
+    return orders;
+}
+
+// Takes identical pieces out of `left` and makes them a group.
+static void add_group(struct layout *layout, struct material *left, int type, int colour, int count)
+{
+    layout->group[layout->groups++] = (struct like_pieces){layout->pieces, count, like_tiles(count)};
+    left->count[colour][type] = (uint8_t)(left->count[colour][type] - count);
+    while (count-- > 0)
+        add_piece(layout, type, colour);
+}
+
+static void add_groups(struct layout *layout, struct material *left, unsigned flags)
+{
+    const int most = flags & LAYOUT_ALIKE ? LAYOUT_GROUPS_MAX : 1;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = QUEEN; type <= KNIGHT && layout->groups < most; type++) {
+            const int count = left->count[colour][type];
+            if (count >= 2)
+                add_group(layout, left, type, colour, flags & LAYOUT_ALIKE ? count : 2);
+        }
+    }
+    layout->pair = layout->groups == 1 && layout->group[0].count == 2;
 }
 
 // Sets the strides of the digits below a head of `heads` values: the black king, or the high part of a slice's number.
 static void finish(struct layout *layout, uint64_t heads)
 {
     uint64_t stride = 1;
-    for (int i = layout->pieces - 1; i >= layout->slice_digits; i--) {
+    for (int i = layout->pieces - 1; i >= layout->slice_digits + layout_grouped(layout); i--) {
         layout->stride[i] = stride;
-        if (layout->pair && i == 1) {
-            layout->stride[0] = stride;
-            stride *= PAIR_TILES;
-            break;
-        }
         stride *= 8;
+    }
+    for (int g = layout->groups - 1; g >= 0; g--) {
+        const struct like_pieces *group = &layout->group[g];
+        for (int i = group->first; i < group->first + group->count; i++)
+            layout->stride[i] = stride;
+        stride *= group->tiles;
     }
     layout->king_stride = stride;
     layout->tile_lanes = UINT64_C(1) << 3 * layout->pieces;
@@ -63,14 +116,9 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
     left.count[BLACK][KING] = 0;
     if (men == 3)
         add_piece(layout, BLANK, WHITE);
-    int type;
-    int colour;
-    if ((flags & LAYOUT_PAIR) && men >= 5 && take_pair(&left, &type, &colour)) {
-        layout->pair = true;
-        add_piece(layout, type, colour);
-        add_piece(layout, type, colour);
-    }
-    for (colour = WHITE; material_men(&left) > 0; colour ^= 1) {
+    if (flags != 0 && men >= 5)
+        add_groups(layout, &left, flags);
+    for (int colour = WHITE, type; material_men(&left) > 0; colour ^= 1) {
         for (type = KING; type < KNIGHT && left.count[colour][type] == 0; type++)
             ;
         if (left.count[colour][type] == 0)
@@ -130,34 +178,30 @@ int layout_init_slices(struct layout *layout, const struct slab_shape *shape, ui
 uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *u)
 {
     uint64_t tile = king * layout->king_stride;
-    int i = layout->slice_digits;
-    if (layout->pair) {
-        tile += (u[1] * (u[1] + 1U) / 2 + u[0]) * layout->stride[0];
-        i = 2;
+    for (int g = 0; g < layout->groups; g++) {
+        const struct like_pieces *group = &layout->group[g];
+        tile += like_number(u + group->first, group->count) * layout->stride[group->first];
     }
-    for (; i < layout->pieces; i++)
+    for (int i = layout->slice_digits + layout_grouped(layout); i < layout->pieces; i++)
         tile += u[i] * layout->stride[i];
     return tile;
 }
 
 void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, uint8_t *u)
 {
+    const int single = layout->slice_digits + layout_grouped(layout);
     *king = (unsigned)(tile / layout->king_stride);
     tile %= layout->king_stride;
-    int i = 0;
-    while (i < layout->slice_digits)
-        u[i++] = 0;
-    if (layout->pair) {
-        unsigned both = (unsigned)(tile / layout->stride[0]);
-        tile %= layout->stride[0];
-        u[1] = 0;
-        while ((u[1] + 1U) * (u[1] + 2U) / 2 <= both)
-            u[1]++;
-        u[0] = (uint8_t)(both - u[1] * (u[1] + 1U) / 2);
-        i = 2;
-    }
-    for (; i < layout->pieces; i++) // these strides are powers of 8: a division would take longer
+    for (int i = 0; i < layout->slice_digits; i++)
+        u[i] = 0;
+    for (int i = single; i < layout->pieces; i++) // these strides are powers of 8: a division would take longer
         u[i] = (uint8_t)(tile >> 3 * (layout->pieces - 1 - i) & 7);
+    tile >>= 3 * (layout->pieces - single);
+    for (int g = layout->groups - 1; g >= 0; g--) {
+        const struct like_pieces *group = &layout->group[g];
+        like_digits((unsigned)(tile % group->tiles), group->count, u + group->first);
+        tile /= group->tiles;
+    }
 }
 
 unsigned layout_tile_weight(const struct layout *layout, uint64_t tile)
@@ -165,8 +209,19 @@ unsigned layout_tile_weight(const struct layout *layout, uint64_t tile)
     unsigned king;
     uint8_t u[LAYOUT_PIECES_MAX];
     layout_digits(layout, tile, &king, u);
-    const unsigned orders = layout->pair && u[0] != u[1] ? 2 : 1;
-    return orders * (square_on_diagonal(triangle_square[king]) ? 1 : 2);
+    return layout_orders(layout, u) * (square_on_diagonal(triangle_square[king]) ? 1 : 2);
+}
+
+// Sorts the codes of identical pieces by their u digits. Tied pieces keep their order.
+static void sort_codes(uint8_t *code, int count)
+{
+    for (int i = 1; i < count; i++) {
+        const uint8_t moved = code[i];
+        int j = i;
+        for (; j > 0 && code[j - 1] >> 3 > moved >> 3; j--)
+            code[j] = code[j - 1];
+        code[j] = moved;
+    }
 }
 
 uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t *squares)
@@ -177,11 +232,8 @@ uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t
     uint64_t lane = 0;
     for (int i = 0; i < layout->pieces; i++)
         code[i] = layout->type[i] == BLANK ? 0 : square_code[square_apply(g, squares[i])];
-    if (layout->pair && code[0] >> 3 > code[1] >> 3) {
-        const uint8_t first = code[0];
-        code[0] = code[1];
-        code[1] = first;
-    }
+    for (int i = 0; i < layout->groups; i++)
+        sort_codes(code + layout->group[i].first, layout->group[i].count);
     for (int i = 0; i < layout->pieces; i++) {
         u[i] = (uint8_t)(code[i] >> 3);
         lane = lane << 3 | (code[i] & 7);

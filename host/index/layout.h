@@ -9,9 +9,11 @@
 // A tile is the 8^k bits that share the king's square and all u digits; within it a lane is the number made of the l
 // digits. Pieces are ordered white, black, white, black, ... so that both sides have digits at every height.
 //
-// Two identical pieces (`pair`) come first, and only tiles with u0 <= u1 are kept: their two digits are replaced by one
-// of base 36, u1 * (u1 + 1) / 2 + u0. A placement with u0 > u1 is looked up with the two pieces swapped; one with u0
-// == u1 has both of its orders in the tile.
+// Identical pieces (a group) come first, and only tiles with sorted u digits are kept, u0 <= u1 <= ... The n digits of
+// a group are replaced by one of base C(n + 7, n), the sum of C(ui + i, i + 1) for i = 0..n-1: of two pieces, u1 * (u1
+// + 1) / 2 + u0 < 36. A placement is looked up with its pieces sorted; pieces with equal u digits (tied ones) have all
+// of their orders in the tile. For example, three pieces with the digits 0, 2, 2 are number 0 + 3 + 4 = 7 of 120. The
+// tile has both orders of the last two, and stands for three orders of all digits (its weight).
 //
 // Endgames of three men are padded to k = 3 with a blank piece, which has no square, never moves and comes first, so
 // that every kernel can rely on tiles of 512 bits.
@@ -34,10 +36,12 @@
 
 enum {
     LAYOUT_PIECES_MAX = MATERIAL_MEN_MAX - 1,
-    BLANK = PIECE_TYPES,     // the type of a padding piece
-    SLICE = PIECE_TYPES + 1, // the type of an l digit that belongs to the slice's number
-    PAIR_TILES = 36,         // u0 <= u1
-    FIXED_MAX = 16,          // fixed men of a slice
+    BLANK = PIECE_TYPES,                       // the type of a padding piece
+    SLICE = PIECE_TYPES + 1,                   // the type of an l digit that belongs to the slice's number
+    PAIR_TILES = 36,                           // u0 <= u1
+    LIKE_MAX = LAYOUT_PIECES_MAX - 1,          // identical pieces; one is the white king
+    LAYOUT_GROUPS_MAX = LAYOUT_PIECES_MAX / 2, //
+    FIXED_MAX = 16,                            // fixed men of a slice
     SLICE_DIGITS_MAX = 2,
     SLICE_LANE_DIGITS = 4 // least number of l digits in a layout of slices
 };
@@ -52,17 +56,27 @@ struct slab_shape {
     uint8_t fixed_colour[FIXED_MAX];
 };
 
+// Identical pieces with sorted u digits.
+struct like_pieces {
+    int first;
+    int count;
+    unsigned tiles; // the values of their digit
+};
+
 struct layout {
     struct material material;
-    int pieces;                         // k, padding included
-    uint8_t type[LAYOUT_PIECES_MAX];    // enum piece_type or BLANK
-    uint8_t colour[LAYOUT_PIECES_MAX];  //
-    bool pair;                          // pieces 0 and 1 are identical, and there are only tiles with u0 <= u1
-    int white_king;                     // its number among the pieces
-    uint64_t tile_lanes;                // 8^k, bits in a tile
-    uint64_t tiles;                     // of a plane
-    uint64_t king_stride;               // tiles from one black-king square to the next
-    uint64_t stride[LAYOUT_PIECES_MAX]; // tiles from one u digit to the next; [0] is that of the pair, if there is one
+    int pieces;                        // k, padding included
+    uint8_t type[LAYOUT_PIECES_MAX];   // enum piece_type or BLANK
+    uint8_t colour[LAYOUT_PIECES_MAX]; //
+    int groups;                        // of identical pieces with sorted u digits, which come first
+    struct like_pieces group[LAYOUT_GROUPS_MAX];
+    bool pair;            // the only group is a pair, pieces 0 and 1
+    int white_king;       // its number among the pieces
+    uint64_t tile_lanes;  // 8^k, bits in a tile
+    uint64_t tiles;       // of a plane
+    uint64_t king_stride; // tiles from one black-king square to the next
+    uint64_t
+        stride[LAYOUT_PIECES_MAX]; // tiles from one u digit to the next; of a group's pieces: from one of its digit
     // Only in a layout of slices:
     int slice_digits;                       // d
     uint64_t slices;                        // 0: a layout without pawns; else a multiple of 8^d
@@ -75,12 +89,16 @@ struct layout {
     int black_king;                         // its number among the pieces
 };
 
-enum layout_flags { LAYOUT_PAIR = 1 }; // keep one order of a pair of identical pieces, if there is one and k >= 4
+// Which identical pieces become groups, if k >= 4. Without LAYOUT_ALIKE further ones are stored in every order.
+enum layout_flags {
+    LAYOUT_PAIR = 1, // one pair
+    LAYOUT_ALIKE = 2 // all
+};
 
 // Only for material without pawns, 3 to 8 men; CLTB_E_USAGE otherwise.
 int layout_init(struct layout *layout, const struct material *material, unsigned flags);
 
-// The same for an explicit order of pieces (a futurebase in the order of its parent), without a pair. The black king is
+// The same for an explicit order of pieces (a futurebase in the order of its parent), without groups. The black king is
 // not among the pieces.
 int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour);
 
@@ -141,7 +159,33 @@ static inline unsigned layout_lane_shift(const struct layout *layout, int piece)
     return 3U * (unsigned)(layout->pieces - 1 - piece);
 }
 
-// The tile with these digits: king 0..9, u[pieces]. A pair's digits must be in order. In a layout of slices `king` is
+// The number of u digits of `count` identical pieces, in rising order; and back.
+unsigned like_number(const uint8_t *u, int count);
+void like_digits(unsigned number, int count, uint8_t *u);
+
+// The values of their digit.
+unsigned like_tiles(int count);
+
+// The group that begins with a piece; NULL: none does.
+static inline const struct like_pieces *layout_group_at(const struct layout *layout, int piece)
+{
+    for (int g = 0; g < layout->groups; g++) {
+        if (layout->group[g].first == piece)
+            return &layout->group[g];
+    }
+    return NULL;
+}
+
+// The pieces in groups: all others come after them.
+static inline int layout_grouped(const struct layout *layout)
+{
+    return layout->groups == 0 ? 0 : layout->group[layout->groups - 1].first + layout->group[layout->groups - 1].count;
+}
+
+// In how many orders the groups' pieces can have these u digits.
+unsigned layout_orders(const struct layout *layout, const uint8_t *u);
+
+// The tile with these digits: king 0..9, u[pieces]. A group's digits must be in order. In a layout of slices `king` is
 // slice / 8^d, and the u digits of SLICE pieces are ignored (layout_digits() gives 0).
 uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *u);
 
@@ -155,8 +199,8 @@ enum { LAYOUT_WEIGHT = 4 };
 unsigned layout_tile_weight(const struct layout *layout, uint64_t tile);
 
 // The index of a placement: the black king's square, and the other men's in the order of `type` (the blank's is
-// ignored). All symmetries and both orders of a pair give the same index, except mirror images with the king on the
-// diagonal and the two orders of a pair in one tile. Not for layouts of slices.
+// ignored). All symmetries and all orders of a group give the same index, except mirror images with the king on the
+// diagonal and the orders of tied pieces. Not for layouts of slices.
 uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t *squares);
 
 // The placement of an index. The squares may coincide: that is an overlap entry (docs/solver.md). Not for layouts of

@@ -32,6 +32,10 @@ void order_map_init(struct order_map *map, const struct entry_order *order, bool
     for (int i = 0; i < men->pieces; i++)
         if (map->completes[i] && map->before[i] >= 0 && map->before[map->before[i]] < 0)
             map->pair[i] = pairs++;
+    for (unsigned square = 0; square < SQUARES; square++) {
+        for (unsigned below = 0; below < MATERIAL_MEN_MAX; below++)
+            map->choose[below][square] = entry_choose(square, below + 1);
+    }
     for (int i = 0; i < men->fixed; i++) {
         map->fixed_group[i] = find_group(order, men->fixed_type[i], men->fixed_colour[i] ^ change);
         if (men->fixed_type[i] == KING)
@@ -43,6 +47,7 @@ void order_map_init(struct order_map *map, const struct entry_order *order, bool
 static uint64_t group_part(const struct order_map *map, int group, const uint8_t *squares, int men)
 {
     uint64_t seen = 0;
+    uint64_t digit = 0;
     for (int i = 0; i < men; i++) {
         if (squares[i] >= map->order->squares)
             return OFF_BOARD;
@@ -50,7 +55,9 @@ static uint64_t group_part(const struct order_map *map, int group, const uint8_t
             return 0;
         seen |= square_bit(squares[i]);
     }
-    return entry_digit(squares, men) * map->order->group[group].stride;
+    for (int i = 0; i < men; i++)
+        digit += map->choose[__builtin_popcountll(seen & (square_bit(squares[i]) - 1))][squares[i]];
+    return digit * map->order->group[group].stride;
 }
 
 static int fixed_squares(const struct order_map *map, const uint8_t *fixed_square, int group, uint8_t *squares)

@@ -46,6 +46,7 @@ struct order_map {
     int before[LAYOUT_PIECES_MAX];     // the identical piece before this one, or -1
     bool completes[LAYOUT_PIECES_MAX]; // no identical piece comes after this one
     int pair[LAYOUT_PIECES_MAX]; // for the second of exactly two identical pieces: the number of their table, or -1
+    uint64_t choose[MATERIAL_MEN_MAX][SQUARES]; // C(square, men on lower squares + 1)
     int fixed;
     int fixed_group[FIXED_MAX]; // the file's group of a fixed man, or -1
     int king[COLOURS];          // the file's kings: a piece, or pieces + number of a fixed man

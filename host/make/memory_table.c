@@ -86,7 +86,7 @@ int memory_table_make(struct table_job *making)
     struct loading loading = {
         .behind = {.pool = job->pool}, .layout = &layout, .tables = table_job_futurebases(making)};
     struct backend *backend;
-    TRY(layout_init(&layout, &making->table->material, LAYOUT_PAIR));
+    TRY(layout_init(&layout, &making->table->material, making->table->stream.layout));
     if (job->device.number >= 0 && !making->table->stream.packed && threads_begin_beside(job->pool))
         behind_begin(&loading.behind, load, &loading);
     int code = open_backend(making, &layout, &backend);

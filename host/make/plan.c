@@ -339,7 +339,6 @@ static int fill_in(struct plan *plan, const struct build_options *options, const
         table->write = table->state != PLAN_PRESENT && (!solve_only || table->needed);
         if (solve_only && table->state == PLAN_PRESENT)
             table->state = PLAN_MAKE;
-        table->entries = plan_index_entries(&table->material);
         table->syzygy = table->named && options->syzygy != NULL;
         table->reduce = reduces(table, options);
         const unsigned files = (table->write ? PLAN_TABLE : 0U) | (table->syzygy ? PLAN_SYZYGY : 0U);
@@ -351,6 +350,7 @@ static int fill_in(struct plan *plan, const struct build_options *options, const
             (void)plan_stream(&table->stream, &table->material, options, files, plan_memory(options), &limits);
             table->memory = table->stream.memory;
         }
+        table->entries = plan_index_entries(&table->material, table->stream.layout);
         if (table->state == PLAN_PRESENT) {
             plan->present_bytes += table->file_bytes;
             plan->to_reduce += table->reduce;

@@ -131,12 +131,12 @@ static uint64_t slice_entries(const struct material *material)
     return UINT64_C(1) << 6 * (material_men(material) - material->count[WHITE][PAWN] - material->count[BLACK][PAWN]);
 }
 
-uint64_t plan_index_entries(const struct material *material)
+uint64_t plan_index_entries(const struct material *material, unsigned layout)
 {
-    struct layout layout;
+    struct layout made;
     if (material_has_pawns(material))
         return u64_product(2 * plan_slices(material, NULL), slice_entries(material));
-    return layout_init(&layout, material, LAYOUT_PAIR) == 0 ? u64_product(2, layout_bits(&layout)) : UINT64_MAX;
+    return layout_init(&made, material, layout) == 0 ? u64_product(2, layout_bits(&made)) : UINT64_MAX;
 }
 
 double plan_file_entries(const struct material *material)

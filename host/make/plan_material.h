@@ -22,8 +22,8 @@ int plan_capture_bases(const struct material *material, struct material bases[PL
 // be NULL).
 uint64_t plan_slices(const struct material *material, uint64_t *most);
 
-// Entries of the solver's index, both sides to move.
-uint64_t plan_index_entries(const struct material *material);
+// Entries of the solver's index, both sides to move. `layout`: flags of layout_init(), for one without pawns.
+uint64_t plan_index_entries(const struct material *material, unsigned layout);
 
 // Entries of the file: identical pieces are stored once, and with the same men on both sides so is one side to move.
 double plan_file_entries(const struct material *material);

@@ -90,6 +90,7 @@ static bool try_memory(struct plan_stream *plan, const struct parts *parts, uint
     const uint64_t written = on_device ? 0 : planes_bytes(parts, packed, true);
     plan->streamed = false;
     plan->packed = packed;
+    plan->layout = on_device ? LAYOUT_PAIR : LAYOUT_ALIKE;
     plan->write_memory = u64_larger(u64_smaller(less(memory, written), parts->writer.most), parts->writer.least);
     plan->memory = u64_larger(solving, written + plan->write_memory);
     // The device holds one more plane, for the moves; a plane may be divided into several buffers.
@@ -126,6 +127,7 @@ static int try_stream(struct plan_stream *plan, const struct parts *parts, uint6
 {
     plan->streamed = true;
     plan->packed = false;
+    plan->layout = LAYOUT_PAIR;
     plan->window_memory = less(memory, parts->bases);
     plan->kept_memory = parts->kept;
     plan->base_memory = parts->bases;
@@ -222,7 +224,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
                           .threads = options->threads > 0 ? options->threads : os_processors()};
     const uint64_t planes = material->metric != METRIC_DTZ ? MATE_BASE_PLANES : BASE_PLANES;
     *plan = (struct plan_stream){.streamed = false};
-    TRY(layout_init(&parts.layout, material, LAYOUT_PAIR));
+    TRY(layout_init(&parts.layout, material, device->memory > 0 ? LAYOUT_PAIR : LAYOUT_ALIKE));
     if (material_men(material) > 3) {
         for (int colour = WHITE; colour <= BLACK; colour++)
             for (int type = QUEEN; type <= KNIGHT; type++)
@@ -240,6 +242,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     if ((fits && options->peers == NULL) || !stream_possible(&parts.layout))
         return 0;
     const struct plan_stream in_memory = *plan;
+    TRY(layout_init(&parts.layout, material, LAYOUT_PAIR));
     const int code = try_shares(plan, &parts, memory);
     plan->device_too_small = code != 0 && !fits_device(&parts, &plan->shape);
     if (code != 0 && !plan->device_too_small &&

@@ -13,8 +13,9 @@ struct statistics; // the statistics of one table
 
 struct statistics_ops {
     // Opens the statistics of a table when it is begun. NULL: its file is to keep none. `kept`: a side whose distances
-    // are kept. The material and the pool must outlive them.
-    int (*open)(struct statistics **statistics, const struct material *material, int kept, struct thread_pool *pool);
+    // are kept; `layout`: without pawns, the flags of layout_init(). The material and the pool must outlive them.
+    int (*open)(struct statistics **statistics, const struct material *material, int kept, unsigned layout,
+                struct thread_pool *pool);
     void (*close)(struct statistics *statistics); // NULL is allowed
     // Called with the longest lines of the other side, and with quiet ones of both (longest.h).
     int (*longest)(struct statistics *statistics, struct backend *backend, const struct solver_longest *longest);

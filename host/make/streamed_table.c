@@ -87,7 +87,7 @@ static int make(struct table_job *making)
     char identity[SCRATCH_IDENTITY_MAX];
     struct layout layout;
     enum scratch_start start;
-    TRY(layout_init(&layout, material, LAYOUT_PAIR));
+    TRY(layout_init(&layout, material, plan->layout));
     TRY(plan_scratch_room(scratch, material, plan->scratch_bytes, peers));
     // What earlier work must have in common with this run; memory and device may differ.
     snprintf(identity, sizeof identity, "%s dtz 2 distances %d%d last %d resolved %d%s", making->name,

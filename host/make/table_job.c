@@ -77,7 +77,8 @@ int table_job_open_statistics(struct table_job *making)
     if (options->statistics == NULL || !making->table->write || options->temporary)
         return 0;
     return options->statistics->open(&making->statistics, material,
-                                     plan_distances(material, options, false).last_attacker, making->job.pool);
+                                     plan_distances(material, options, false).last_attacker,
+                                     making->table->stream.layout, making->job.pool);
 }
 
 void table_job_close_statistics(struct table_job *making)

@@ -16,17 +16,12 @@ static uint64_t decode(const struct tile_digit *digit, int count, uint64_t numbe
         offset += value * digit[i].stride;
         if (men == NULL)
             continue;
-        if (digit[i].piece == HEAD_DIGIT) {
+        if (digit[i].piece == HEAD_DIGIT)
             men->head = value;
-        } else if (digit[i].piece == PAIR_DIGIT) {
-            unsigned high = 0;
-            while ((high + 1) * (high + 2) / 2 <= value)
-                high++;
-            men->u[1] = (uint8_t)high;
-            men->u[0] = (uint8_t)(value - high * (high + 1) / 2);
-        } else {
+        else if (digit[i].men > 1)
+            like_digits(value, digit[i].men, men->u + digit[i].piece);
+        else
             men->u[digit[i].piece] = (uint8_t)value;
-        }
     }
     return offset;
 }
@@ -51,21 +46,18 @@ uint32_t side_blocks_stride(const struct side_blocks *blocks, int digit)
 int side_blocks_make(struct side_blocks *blocks, const struct layout *layout, int side)
 {
     *blocks = (struct side_blocks){.side = side, .king = layout->slices == 0 && side == BLACK, .blocks = 1};
-    struct tile_digit head = {HEAD_DIGIT, TRIANGLE_SQUARES, layout->king_stride};
+    struct tile_digit head = {HEAD_DIGIT, 1, TRIANGLE_SQUARES, layout->king_stride};
     if (layout->slices > 0)
         head.radix = (unsigned)(layout->slices >> 3 * layout->slice_digits);
     if (blocks->king)
         blocks->own[blocks->own_count++] = head;
     else
         blocks->fixed[blocks->fixed_count++] = head;
-    for (int i = layout->slice_digits; i < layout->pieces; i++) {
-        struct tile_digit digit = {i, 8, layout->stride[i]};
-        if (layout->pair && i == 1)
-            continue;
-        if (layout->pair && i == 0) {
-            digit.piece = PAIR_DIGIT;
-            digit.radix = PAIR_TILES;
-        }
+    for (int i = layout->slice_digits, next; i < layout->pieces; i = next) {
+        const struct like_pieces *group = layout_group_at(layout, i);
+        const int men = group != NULL ? group->count : 1;
+        const struct tile_digit digit = {i, men, like_tiles(men), layout->stride[i]};
+        next = i + men;
         if (layout->colour[i] == side && layout_is_man(layout, i))
             blocks->own[blocks->own_count++] = digit;
         else
@@ -99,8 +91,7 @@ uint64_t side_blocks_first(const struct side_blocks *blocks, uint64_t block, str
 
 unsigned blocks_weight(const struct layout *layout, const struct tile_men *men, bool king)
 {
-    const unsigned orders = layout->pair && men->u[0] != men->u[1] ? 2 : 1;
-    return orders * (king && !square_on_diagonal(triangle_square[men->head]) ? 2 : 1);
+    return layout_orders(layout, men->u) * (king && !square_on_diagonal(triangle_square[men->head]) ? 2 : 1);
 }
 
 void side_blocks_find(const struct side_blocks *blocks, uint64_t tile, uint64_t *block, uint32_t *local)

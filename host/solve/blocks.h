@@ -13,12 +13,13 @@
 
 #include "index/layout.h"
 
-enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, HEAD_DIGIT = -1, PAIR_DIGIT = -2 };
+enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, HEAD_DIGIT = -1 };
 
 // A digit of a tile's number: either blocks fix it, or their locals run over it.
 struct tile_digit {
-    int piece;       // its piece, HEAD_DIGIT or PAIR_DIGIT (pieces 0 and 1)
-    unsigned radix;  // 8, 10 or 36, or the number of slices / 8^d
+    int piece;       // its piece, the first of a group, or HEAD_DIGIT
+    int men;         // 1, or the pieces of a group
+    unsigned radix;  // 8, 10 or that of a group, or the number of slices / 8^d
     uint64_t stride; // in tiles
 };
 
@@ -51,7 +52,7 @@ uint64_t side_blocks_first(const struct side_blocks *blocks, uint64_t block, str
 // The number of locals from one value of an own digit to the next.
 uint32_t side_blocks_stride(const struct side_blocks *blocks, int digit);
 
-// The factor of layout_tile_weight() that some men of a tile make, all others being 0: a pair, and with `king` the
+// The factor of layout_tile_weight() that some men of a tile make, all others being 0: groups, and with `king` the
 // black king. The weight of a tile is the product for the block's men and those of the local.
 unsigned blocks_weight(const struct layout *layout, const struct tile_men *men, bool king);
 

@@ -244,7 +244,7 @@ static int each_run(void *context, int side, unsigned king, const struct tile_fi
     if (solution->backend->bulk != NULL)
         return walk_in_bulk(&walk, pool);
     // Only runs of whole rows are wanted.
-    if (together >= 0 && filter == NULL && !(layout->pair && together < 2))
+    if (together >= layout_grouped(layout) && filter == NULL)
         walk.stride = layout->stride[together];
     if (walk.stride == 1 && RUN_BYTES / (layout->tile_lanes / 8) < U_DIGITS)
         walk.stride = 0;

@@ -132,7 +132,7 @@ static void test_none(void **state)
     struct thread_pool *pool;
     struct statistics *statistics;
     GOOD(threads_open(&pool, 1));
-    GOOD(stats_gather_ops.open(&statistics, &material, WHITE, pool));
+    GOOD(stats_gather_ops.open(&statistics, &material, WHITE, LAYOUT_ALIKE, pool));
     assert_null(statistics);
     stats_gather_ops.close(statistics);
     threads_close(pool);

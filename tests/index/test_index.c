@@ -269,17 +269,30 @@ static void test_each_material(void **state)
 
 // ---- the solver's index ----
 
-// The index put together digit by digit, for men whose black king stands in the triangle and whose pair is in order.
+// The sorted rows of so many digits below `values`.
+static unsigned sorted_rows(int digits, unsigned values)
+{
+    if (digits == 0 || values == 0)
+        return digits == 0 ? 1 : 0;
+    return sorted_rows(digits - 1, values) + sorted_rows(digits, values - 1);
+}
+
+// The index put together digit by digit, for men whose black king stands in the triangle and whose groups are in order.
 static uint64_t index_of_digits(const struct layout *layout, unsigned king, const uint8_t *code)
 {
     uint64_t index = king;
     int first = 0;
-    if (layout->pair) {
-        const unsigned low = code[0] >> 3;
-        const unsigned high = code[1] >> 3;
-        assert_true(low <= high);
-        index = index * 36 + high * (high + 1) / 2 + low;
-        first = 2;
+    for (int g = 0; g < layout->groups; g++) {
+        const int count = layout->group[g].count;
+        unsigned number = 0;
+        assert_int_equal(layout->group[g].first, first);
+        for (int i = 0; i < count; i++) {
+            assert_true(i == 0 || code[first + i - 1] >> 3 <= code[first + i] >> 3);
+            number +=
+                sorted_rows(i + 1, code[first + i] >> 3); // those whose digit i is lower, and higher ones the same
+        }
+        index = index * sorted_rows(count, 8) + number;
+        first += count;
     }
     for (int i = first; i < layout->pieces; i++)
         index = index * 8 + (code[i] >> 3);
@@ -326,7 +339,7 @@ static void check_index(const struct layout *layout)
     check_random_indices(layout, 20000);
     for (uint64_t index = 0; layout->pieces == 3 && index < layout_bits(layout); index++)
         check_round_trip(layout, index);
-    for (int n = 0; n < 4 && layout->pair && layout->tile_lanes <= 32768; n++) {
+    for (int n = 0; n < 4 && layout->groups > 0 && layout->tile_lanes <= 32768; n++) {
         const uint64_t tile = random_u64() % layout->tiles;
         for (uint64_t lane = 0; lane < layout->tile_lanes; lane++)
             check_round_trip(layout, tile * layout->tile_lanes + lane);
@@ -342,13 +355,16 @@ static void check_size(const struct layout *layout)
     };
     const int men = material_men(&layout->material);
     assert_int_equal(layout->pieces, men == 3 ? 3 : men - 1);
-    assert_true(layout_bits(layout) == (layout->pair ? bits[layout->pieces] / 64 * 36 : bits[layout->pieces]));
+    uint64_t expected = bits[layout->pieces];
+    for (int g = 0; g < layout->groups; g++)
+        expected = (expected >> 3 * layout->group[g].count) * sorted_rows(layout->group[g].count, 8);
+    assert_true(layout_bits(layout) == expected);
     assert_true(layout->tile_lanes == UINT64_C(1) << 3 * layout->pieces);
     assert_true(layout->tiles == layout_bits(layout) / layout->tile_lanes);
     assert_true(layout->king_stride * TRIANGLE_SQUARES == layout->tiles);
 }
 
-// Every man but the black king is there once; without a pair White and Black take turns while both have some; the blank
+// Every man but the black king is there once; without groups White and Black take turns while both have some; the blank
 // comes first.
 static void check_order(const struct layout *layout)
 {
@@ -366,7 +382,7 @@ static void check_order(const struct layout *layout)
     assert_int_equal(layout->colour[layout->white_king], WHITE);
     for (int type = KING; type <= KNIGHT; type++)
         black += layout->material.count[BLACK][type];
-    for (int p = 0; p < 2 * black && !layout->pair; p++)
+    for (int p = 0; p < 2 * black && layout->groups == 0; p++)
         assert_int_equal(layout->colour[blanks + p], p % 2 == 0 ? WHITE : BLACK);
     for (int p = 0; p < layout->pieces; p++)
         assert_int_equal(layout_lane_shift(layout, p), 3 * (layout->pieces - 1 - p));
@@ -380,13 +396,23 @@ static void check_tile(const struct layout *layout, uint64_t tile)
     assert_true(king < TRIANGLE_SQUARES);
     for (int i = 0; i < layout->pieces; i++)
         assert_true(u[i] < 8);
-    if (layout->pair)
-        assert_true(u[0] <= u[1]);
+    unsigned orders = 1;
+    for (int g = 0; g < layout->groups; g++) {
+        const uint8_t *digit = u + layout->group[g].first;
+        for (int i = 0, equal; i < layout->group[g].count; i++) {
+            assert_true(i == 0 || digit[i - 1] <= digit[i]);
+            for (equal = 1; i - equal >= 0 && digit[i - equal] == digit[i];)
+                equal++;
+            orders = orders * (unsigned)(i + 1) / (unsigned)equal;
+        }
+    }
+    assert_int_equal(layout_orders(layout, u), orders);
+    assert_int_equal(layout_tile_weight(layout, tile), square_on_diagonal(triangle_square[king]) ? orders : 2 * orders);
     if (layout_tile(layout, king, u) != tile)
         fail_msg("tile %llu comes back as %llu", (unsigned long long)tile,
                  (unsigned long long)layout_tile(layout, king, u));
     // One digit up is one stride on.
-    for (int i = layout->pair ? 2 : 0; i < layout->pieces; i++) {
+    for (int i = layout_grouped(layout); i < layout->pieces; i++) {
         if (u[i] == 7)
             continue;
         u[i]++;
@@ -405,52 +431,77 @@ static void check_digits(const struct layout *layout)
     check_tile(layout, layout->tiles - 1);
 }
 
-// All indices that the header allows for the placement: two mirror images for a king on the diagonal, times two orders
-// of a pair in one tile.
-static bool allowed_image(const struct layout *layout, int king, const uint8_t *squares, uint64_t index)
+static void sort_groups(const struct layout *layout, uint8_t *code)
 {
-    const int g = symmetry_to_triangle(king);
-    for (int image = 0; image < 4; image++) {
-        uint8_t moved[LAYOUT_PIECES_MAX] = {0};
-        const int seen_king = square_apply(g, king);
-        if ((image & 1 && !square_on_diagonal(seen_king)) || (image & 2 && !layout->pair))
-            continue;
-        uint8_t code[LAYOUT_PIECES_MAX] = {0};
-        for (int i = 0; i < layout->pieces; i++) {
-            moved[i] = (uint8_t)square_apply(g, squares[i]);
-            if (image & 1)
-                moved[i] = (uint8_t)symmetric_square(4, moved[i]);
-            code[i] = layout->type[i] == BLANK ? 0 : square_code[moved[i]];
-        }
-        if (layout->pair) {
-            const bool one_tile = code[0] >> 3 == code[1] >> 3;
-            if (image & 2 ? !one_tile && code[0] < code[1] : code[0] >> 3 > code[1] >> 3)
-                continue;
-            if (image & 2) {
-                const uint8_t swap = code[0];
-                code[0] = code[1];
-                code[1] = swap;
+    for (int g = 0; g < layout->groups; g++) {
+        uint8_t *of_group = code + layout->group[g].first;
+        for (int i = 1; i < layout->group[g].count; i++) {
+            for (int j = i; j > 0 && of_group[j - 1] > of_group[j]; j--) {
+                const uint8_t swap = of_group[j];
+                of_group[j] = of_group[j - 1];
+                of_group[j - 1] = swap;
             }
         }
-        if (index_of_digits(layout, (unsigned)square_triangle[seen_king], code) == index)
+    }
+}
+
+// Is this an index that the header allows for the placement? That is one of two mirror images for a king on the
+// diagonal, and any order of a group's tied pieces.
+static bool allowed_image(const struct layout *layout, int king, const uint8_t *squares, uint64_t index)
+{
+    const int seen_king = square_apply(symmetry_to_triangle(king), king);
+    uint8_t stored[LAYOUT_PIECES_MAX] = {0};
+    int stored_king;
+    layout_placement(layout, index, &stored_king, stored);
+    for (int i = 0; i < layout->pieces; i++)
+        stored[i] = layout->type[i] == BLANK ? 0 : square_code[stored[i]];
+    sort_groups(layout, stored);
+    for (int image = 0; image < (square_on_diagonal(seen_king) ? 2 : 1); image++) {
+        uint8_t code[LAYOUT_PIECES_MAX] = {0};
+        for (int i = 0; i < layout->pieces; i++) {
+            const int moved = square_apply(symmetry_to_triangle(king), squares[i]);
+            code[i] = layout->type[i] == BLANK ? 0 : square_code[image == 1 ? symmetric_square(4, moved) : moved];
+        }
+        sort_groups(layout, code);
+        if (stored_king == seen_king && memcmp(code, stored, sizeof code) == 0)
             return true;
     }
     return false;
 }
 
+static bool any_tied(const struct layout *layout, const uint8_t *squares)
+{
+    bool tied = false;
+    for (int g = 0; g < layout->groups; g++) {
+        const uint8_t *of_group = squares + layout->group[g].first;
+        for (int i = 0; i < layout->group[g].count; i++) {
+            for (int j = 0; j < i; j++)
+                tied |= square_code[of_group[i]] >> 3 == square_code[of_group[j]] >> 3;
+        }
+    }
+    return tied;
+}
+
+// All symmetries and, with each, another order of each group.
 static void check_symmetric_images(const struct layout *layout)
 {
     uint8_t squares[LAYOUT_PIECES_MAX] = {0};
     const int king = random_below(64);
     for (int i = 0; i < layout->pieces; i++)
         squares[i] = (uint8_t)random_below(64);
-    uint64_t found[2 * SYMMETRIES];
+    uint64_t found[LIKE_MAX * SYMMETRIES];
     int count = 0;
     for (int g = 0; g < SYMMETRIES; g++) {
-        for (int exchanged = 0; exchanged <= (layout->pair ? 1 : 0); exchanged++) {
+        for (int turn = 0; turn < (layout->groups > 0 ? layout->group[0].count : 1); turn++) {
             uint8_t moved[LAYOUT_PIECES_MAX] = {0};
             for (int i = 0; i < layout->pieces; i++)
-                moved[i] = (uint8_t)symmetric_square(g, squares[exchanged && i < 2 ? 1 - i : i]);
+                moved[i] = (uint8_t)symmetric_square(g, squares[i]);
+            for (int group = 0; group < layout->groups; group++) {
+                const struct like_pieces *like = &layout->group[group];
+                for (int i = 0; i < like->count; i++)
+                    moved[like->first + i] =
+                        (uint8_t)symmetric_square(g, squares[like->first + (i + turn) % like->count]);
+            }
             const uint64_t index = layout_index(layout, symmetric_square(g, king), moved);
             assert_true(index < layout_bits(layout));
             if (!allowed_image(layout, king, squares, index))
@@ -459,8 +510,7 @@ static void check_symmetric_images(const struct layout *layout)
         }
     }
     const int seen = square_apply(symmetry_to_triangle(king), king);
-    const bool one_tile = layout->pair && square_code[squares[0]] >> 3 == square_code[squares[1]] >> 3;
-    for (int i = 1; i < count && !square_on_diagonal(seen) && !one_tile; i++)
+    for (int i = 1; i < count && !square_on_diagonal(seen) && !any_tied(layout, squares); i++)
         assert_true(found[i] == found[0]);
 }
 
@@ -469,22 +519,51 @@ static void test_layouts(void **state)
     static const char letters[] = "KQRBN-kqrbn";
     static const struct {
         const char *name;
-        char pair; // that LAYOUT_PAIR makes; '-': there is none, as always below five men
+        char pair;         // that LAYOUT_PAIR makes; '-': there is none, as always below five men
+        const char *alike; // the pieces that LAYOUT_ALIKE makes groups of
     } facts[] = {
-        {"KQvK", '-'},      {"KNvK", '-'},      {"KvKR", '-'},      {"KQvKR", '-'},     {"KBBvK", '-'},
-        {"KRRvK", '-'},     {"KQRvKR", '-'},    {"KQvKRB", '-'},    {"KRRvKB", 'R'},    {"KNNvKQ", 'N'},
-        {"KBBBvK", 'B'},    {"KQRvKRB", '-'},   {"KQRBvKN", '-'},   {"KQRvKNN", 'n'},   {"KQRBBvK", 'B'},
-        {"KQRBvKRB", '-'},  {"KQRBvKRR", 'r'},  {"KBBNvKRR", 'B'},  {"KQRBNvKQ", '-'},  {"KQRBvKQRB", '-'},
-        {"KQRBNvKRB", '-'}, {"KQRBNvKQR", '-'}, {"KQQQvKNNN", 'Q'}, {"KBBBvKNNN", 'B'}, {"KRRRRRRvK", 'R'},
+        {"KQvK", '-', ""},
+        {"KNvK", '-', ""},
+        {"KvKR", '-', ""},
+        {"KQvKR", '-', ""},
+        {"KBBvK", '-', ""},
+        {"KRRvK", '-', ""},
+        {"KQRvKR", '-', ""},
+        {"KQvKRB", '-', ""},
+        {"KRRvKB", 'R', "RR"},
+        {"KNNvKQ", 'N', "NN"},
+        {"KBBBvK", 'B', "BBB"},
+        {"KQRvKRB", '-', ""},
+        {"KQRBvKN", '-', ""},
+        {"KQRvKNN", 'n', "nn"},
+        {"KQRBBvK", 'B', "BB"},
+        {"KQRBvKRB", '-', ""},
+        {"KQRBvKRR", 'r', "rr"},
+        {"KBBNvKRR", 'B', "BBrr"},
+        {"KQRBNvKQ", '-', ""},
+        {"KQRBvKQRB", '-', ""},
+        {"KQRBNvKRB", '-', ""},
+        {"KQRBNvKQR", '-', ""},
+        {"KQQQvKNNN", 'Q', "QQQnnn"},
+        {"KBBBvKNNN", 'B', "BBBnnn"},
+        {"KRRRRRRvK", 'R', "RRRRRR"},
+        {"KBBvKNN", 'B', "BBnn"},
+        {"KQQQQvK", 'Q', "QQQQ"},
+        {"KQQQQQvK", 'Q', "QQQQQ"},
+        {"KNNNvKBB", 'N', "NNNbb"},
+        {"KRRNNvKBB", 'R', "RRNNbb"},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        for (unsigned flags = 0; flags <= LAYOUT_PAIR; flags++) {
+        for (unsigned flags = 0; flags <= LAYOUT_ALIKE; flags++) {
             struct layout layout;
             const struct material material = material_named(facts[i].name);
             GOOD(layout_init(&layout, &material, flags));
-            assert_int_equal(layout.pair, flags == LAYOUT_PAIR && facts[i].pair != '-');
-            for (int p = 0; p < 2 && layout.pair; p++)
-                assert_int_equal(letters[6 * layout.colour[p] + layout.type[p]], facts[i].pair);
+            const char pair[] = {facts[i].pair, facts[i].pair, '\0'};
+            const char *like = flags == LAYOUT_ALIKE ? facts[i].alike : flags == 0 || *pair == '-' ? "" : pair;
+            assert_int_equal(layout_grouped(&layout), strlen(like));
+            assert_int_equal(layout.pair, strlen(like) == 2);
+            for (int p = 0; p < layout_grouped(&layout); p++)
+                assert_int_equal(letters[6 * layout.colour[p] + layout.type[p]], like[p]);
             check_index(&layout);
             check_size(&layout);
             check_order(&layout);
@@ -505,17 +584,17 @@ static void test_given_pieces(void **state)
     assert_memory_equal(layout.type, type, 4);
     assert_memory_equal(layout.colour, colour, 4);
     assert_int_equal(layout.white_king, 2);
-    assert_false(layout.pair);
+    assert_int_equal(layout.groups, 0);
     assert_true(layout_bits(&layout) == 10 * UINT64_C(64) * 64 * 64 * 64);
     char name[MATERIAL_NAME_MAX];
     assert_string_equal(material_name(&layout.material, name), "KQBvKR");
     check_random_indices(&layout, 5000);
 
-    // Identical pieces are no pair here, and two pieces get a blank in front.
+    // Identical pieces are no group here, and two pieces get a blank in front.
     static const uint8_t bishops[] = {BISHOP, BISHOP, KING, KNIGHT};
     static const uint8_t white[] = {WHITE, WHITE, WHITE, BLACK};
     GOOD(layout_init_pieces(&layout, 4, bishops, white));
-    assert_false(layout.pair);
+    assert_int_equal(layout.groups, 0);
     GOOD(layout_init_pieces(&layout, 2, bishops + 2, white + 2));
     assert_int_equal(layout.pieces, 3);
     assert_memory_equal(layout.type, ((uint8_t[]){BLANK, KING, KNIGHT}), 3);

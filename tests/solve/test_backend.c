@@ -144,6 +144,8 @@ static void check_attacks(struct bench *bench)
     const struct layout *layout = &bench->layout;
     set_random(bench, 0, bench->bits, 5, 1); // is overwritten
     for (int side = WHITE; side <= BLACK; side++) {
+        if (layout_type_of(layout, layout_king(layout, side ^ 1)) != KING)
+            continue; // there is none
         for (struct machine *m = bench->machine; m < machines_end(bench); m++)
             GOOD(OPS(m)->attacks(m->backend, m->plane[0], side));
         assert_equal_planes(bench, 0, "attacks");

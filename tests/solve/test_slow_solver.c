@@ -1,9 +1,9 @@
-// test_slow_solver.c - five men: the wide kernels of every instruction set give the same values, with and without the
-// pair
+// test_slow_solver.c - five men: the wide kernels of every instruction set give the same values, with and without
+// groups of identical pieces
 //
 // With four pieces or more, the CPU backend uses lane words of 512 bits, so smaller endgames never use these kernels.
 // KBBvKN has a pair of identical pieces, all kinds of moves except straight ones, losing captures, and cursed wins far
-// beyond ply 100; KRRvKQ has the straight ones. One solution, without the pair and with the best instruction set, is
+// beyond ply 100; KRRvKQ has the straight ones, KBBBvK three identical pieces. One solution, without groups and with the best instruction set, is
 // the reference; the others must have as many positions of each value, and the same values in a sample of tiles. Known
 // facts about these endgames are checked, too.
 #include "support/solving.h"
@@ -22,7 +22,7 @@ static void measure(struct measured *measured, const char *name, unsigned flags,
 {
     static const struct solver_options options = {.keep_distance = {true, true}};
     solve(&measured->solved, name, flags, isa, &options);
-    assert_int_equal(measured->solved.backend->layout.pair, flags == LAYOUT_PAIR);
+    assert_int_equal(measured->solved.backend->layout.groups, flags == 0 ? 0 : 1);
     count_positions(&measured->solved.solution, measured->count);
 }
 
@@ -102,6 +102,7 @@ static const struct endgame {
 } endgames[] = {
     {"KBBvKN", {{0, 131}, {132, 1}}},
     {"KRRvKQ", {{40, 30}, {29, 39}}},
+    {"KBBBvK", {{-1, 20}, {21, -1}}},
 };
 
 static void test_endgame(void **state)
@@ -116,8 +117,10 @@ static void test_endgame(void **state)
         assert_int_equal(ply, endgame->longest[i / 2][i % 2]);
     }
     for (const char *const *isa = isas_here(512); *isa != NULL; isa++)
-        compare(&truth, endgame->name, LAYOUT_PAIR, *isa);
+        compare(&truth, endgame->name, LAYOUT_ALIKE, *isa);
     compare(&truth, endgame->name, 0, "generic");
+    if (truth.solved.backend->layout.material.count[WHITE][BISHOP] == 3)
+        compare(&truth, endgame->name, LAYOUT_PAIR, NULL);
     unsolve(&truth.solved);
 }
 
@@ -131,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"cursed wins and bishops", test_endgame, NULL, NULL, (void *)&endgames[0]},
         {"rooks and a queen", test_endgame, NULL, NULL, (void *)&endgames[1]},
+        {"three bishops", test_endgame, NULL, NULL, (void *)&endgames[2]},
     };
     return cmocka_run_group_tests(tests, all_threads, pool_teardown);
 }

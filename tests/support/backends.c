@@ -72,7 +72,7 @@ static void add_machines(struct bench *bench)
     free(devices);
     if (count == 0)
         print_message("no OpenCL device: the OpenCL backend is not tested\n");
-    for (int i = 0; i < 2 * count && i < 4; i++) {
+    for (int i = 0; !bench->tested->alike && i < 2 * count && i < 4; i++) {
         const uint64_t head_bytes = bench->layout.king_stride * bench->layout.tile_lanes / 8;
         const uint64_t part_bytes = head_bytes * bench->tested->heads_in_a_part + 8;
         char name[64];
@@ -98,6 +98,10 @@ static const struct layout_case cases[] = {
     {.name = "four men: Krn", .men = "Krn", .heads_in_a_part = 6, .slow = true},
     {.name = "a pair of white bishops", .material = "KBBvKN", .heads_in_a_part = 4, .large = true},
     {.name = "a pair of black rooks", .material = "KNvKRR", .heads_in_a_part = 1, .large = true},
+    {.name = "three identical rooks", .men = "RRRK", .alike = true, .large = true},
+    {.name = "three identical black queens", .men = "qqqK", .alike = true, .large = true},
+    {.name = "four identical bishops", .men = "BBBB", .alike = true, .large = true},
+    {.name = "two bishops and two black knights", .men = "BBnn", .alike = true, .large = true},
     {.name = "five men: qBKr", .men = "qBKr", .heads_in_a_part = 7, .large = true, .slow = true},
     {.name = "two kings, PPp", .men = "Kk", .fixed = "PPp", .slices = 70, .heads_in_a_part = 1},
     {.name = "two kings, p", .men = "kK", .fixed = "p", .slices = 3, .heads_in_a_part = 1},
@@ -140,6 +144,14 @@ static void make_layout(struct bench *bench, const struct layout_case *tested)
         return;
     }
     shape.pieces = men_named(tested->men, shape.type, shape.colour);
+    if (tested->alike) {
+        struct material material = {.count = {[BLACK][KING] = 1}};
+        for (int i = 0; i < shape.pieces; i++)
+            material.count[shape.colour[i]][shape.type[i]]++;
+        GOOD(layout_init(&bench->layout, &material, LAYOUT_ALIKE));
+        assert_memory_equal(bench->layout.type, shape.type, (size_t)shape.pieces);
+        return;
+    }
     if (tested->fixed == NULL) {
         GOOD(layout_init_pieces(&bench->layout, shape.pieces, shape.type, shape.colour));
         return;
@@ -260,7 +272,7 @@ void randomise(const struct layout *layout, uint64_t *bits, uint64_t seed, int t
     for (uint64_t word = 0; word < layout_bits(layout) / 64; word++)
         bits[word] = random_word(word, seed, thin);
     clear_padding(layout, bits);
-    make_pair_equal(layout, bits);
+    make_orders_equal(layout, bits);
 }
 
 void write_plane(struct bench *bench, int plane, const uint64_t *bits)

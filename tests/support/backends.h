@@ -25,7 +25,8 @@ struct machine {
 };
 
 // A layout: of a material; or of men by their letters (white ones as capitals) in the order of the digits, in a
-// layout of slices both kings among them, else without the black king.
+// layout of slices both kings among them, else without the black king. `alike`: the men become groups; they may lack the
+// white king.
 struct layout_case {
     const char *name;
     const char *material; // NULL: `men`
@@ -33,6 +34,7 @@ struct layout_case {
     const char *fixed;        // fixed men by their letters; NULL: no slices
     uint64_t slices;          //
     uint64_t heads_in_a_part; // of a plane in parts
+    bool alike;               //
     bool large;               // five men, so fewer checks
     bool slow;                // left out with sanitizers
 };

@@ -34,22 +34,50 @@ uint64_t random_word(uint64_t number, uint64_t seed, int thin)
     return word;
 }
 
-void make_pair_equal(const struct layout *layout, uint64_t *bits)
+// The lane with the l digits of tied pieces sorted. Bit i of `ties`: piece i has the u digit of the one before it.
+static uint64_t sorted_lane(const struct layout *layout, unsigned ties, uint64_t lane)
 {
-    const uint64_t tile_words = layout->tile_lanes / 64;
-    for (uint64_t tile = 0; layout->pair && tile < layout->tiles; tile++) {
+    for (int i = 1; i < layout->pieces; i++) {
+        for (int j = i; ties >> j & 1; j--) {
+            const unsigned low = layout_lane_shift(layout, j);
+            const uint64_t here = lane >> low & 7;
+            const uint64_t before = lane >> (low + 3) & 7;
+            if (here >= before)
+                break;
+            lane ^= (here ^ before) << low | (here ^ before) << (low + 3);
+        }
+    }
+    return lane;
+}
+
+void make_orders_equal(const struct layout *layout, uint64_t *bits)
+{
+    const uint64_t lanes = layout->tile_lanes;
+    uint32_t *sorted[1 << LAYOUT_PIECES_MAX] = {NULL}; // by ties
+    for (uint64_t tile = 0; layout->groups > 0 && tile < layout->tiles; tile++) {
+        uint64_t *words = bits + tile * lanes / 64;
+        unsigned ties = 0;
         unsigned king;
         uint8_t u[LAYOUT_PIECES_MAX];
         layout_digits(layout, tile, &king, u);
-        if (u[0] != u[1])
+        for (int g = 0; g < layout->groups; g++) {
+            const struct like_pieces *group = &layout->group[g];
+            for (int i = group->first + 1; i < group->first + group->count; i++)
+                ties |= (unsigned)(u[i] == u[i - 1]) << i;
+        }
+        if (ties == 0)
             continue;
-        const unsigned shift = layout_lane_shift(layout, 1) - 6;
-        for (uint64_t word = 0; word < tile_words; word++) {
-            const uint64_t l0 = word >> (shift + 3);
-            const uint64_t l1 = word >> shift & 7;
-            const uint64_t low = word & ((UINT64_C(1) << shift) - 1);
-            if (l0 > l1)
-                bits[tile * tile_words + word] = bits[tile * tile_words + (l1 << (shift + 3) | l0 << shift | low)];
+        if (sorted[ties] == NULL) {
+            sorted[ties] = malloc(lanes * sizeof *sorted[ties]);
+            assert_non_null(sorted[ties]);
+            for (uint64_t lane = 0; lane < lanes; lane++)
+                sorted[ties][lane] = (uint32_t)sorted_lane(layout, ties, lane);
+        }
+        for (uint64_t lane = 0; lane < lanes; lane++) {
+            const uint64_t one = (uint64_t)bit_at(words, sorted[ties][lane]);
+            words[lane / 64] = (words[lane / 64] & ~(UINT64_C(1) << lane % 64)) | one << lane % 64;
         }
     }
+    for (size_t i = 0; i < sizeof sorted / sizeof *sorted; i++)
+        free(sorted[i]);
 }

@@ -15,7 +15,7 @@ struct layout layout_without(const struct layout *layout, int captured);
 // A word whose bits are 1 with a chance of 2^-thin.
 uint64_t random_word(uint64_t number, uint64_t seed, int thin);
 
-// Makes the two orders of a pair equal where they share a tile; their digits choose the word.
-void make_pair_equal(const struct layout *layout, uint64_t *bits);
+// Makes the orders of tied pieces equal, which share a tile.
+void make_orders_equal(const struct layout *layout, uint64_t *bits);
 
 #endif

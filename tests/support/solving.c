@@ -84,7 +84,7 @@ solver_value *read_values(const struct solution *solution, int side, uint64_t *i
     return values;
 }
 
-// Placements of the whole board for an entry of a tile, times the orders of a pair that it stands for: a king's orbit
+// Placements of the whole board for an entry of a tile, times the orders of a group that it stands for: a king's orbit
 // has 8 squares, or 4 on the diagonals, where both mirror images are stored. Of a blank's values only the first counts.
 static unsigned tile_weight(const struct layout *layout, uint64_t tile)
 {
@@ -93,7 +93,15 @@ static unsigned tile_weight(const struct layout *layout, uint64_t tile)
     layout_digits(layout, tile, &king, u);
     if (layout->type[0] == BLANK && u[0] != 0)
         return 0;
-    const unsigned orders = layout->pair && u[0] != u[1] ? 2 : 1;
+    unsigned orders = 1;
+    for (int g = 0; g < layout->groups; g++) {
+        const uint8_t *digit = u + layout->group[g].first;
+        for (int i = 0, equal; i < layout->group[g].count; i++) {
+            for (equal = 1; i - equal >= 0 && digit[i - equal] == digit[i];)
+                equal++;
+            orders = orders * (unsigned)(i + 1) / (unsigned)equal;
+        }
+    }
     return (square_on_diagonal(triangle_square[king]) ? 4 : 8) * orders;
 }
 

@@ -129,29 +129,36 @@ static const struct backend_windows cpu_windows = {
 
 // ---- opening ----
 
-// Makes the groups of a digit's piece. The groups of a pair belong to piece 0, one for each u of its partner.
+// Makes the groups of a digit's piece, or of the first of identical ones: one for all digits that the others can have.
 static int make_groups(struct side_plan *plan, int digit)
 {
-    const bool pair = plan->at.own[digit].piece == PAIR_DIGIT;
+    const struct tile_digit *own = &plan->at.own[digit];
     const uint32_t stride = side_blocks_stride(&plan->at, digit);
-    const uint32_t radix = plan->at.own[digit].radix;
+    const unsigned others = like_tiles(own->men - 1);
     struct piece_plan *piece = &plan->piece[plan->pieces++];
-    piece->piece = pair ? 0 : plan->at.own[digit].piece;
-    TRY(memory_new(&piece->group, (size_t)plan->at.locals / radix * (pair ? 8 : 1), sizeof *piece->group,
+    piece->piece = own->piece;
+    piece->like = own->men;
+    TRY(memory_new(&piece->group, (size_t)plan->at.locals / own->radix * others, sizeof *piece->group,
                    "the plan of a step"));
     for (uint32_t local = 0; local < plan->at.locals; local++) {
-        if (local / stride % radix != 0)
-            continue;
-        for (unsigned partner = 0; partner < (pair ? 8 : 1); partner++) {
+        for (unsigned number = 0; local / stride % own->radix == 0 && number < others; number++) {
             struct group *group = &piece->group[piece->groups++];
-            *group = (struct group){.both = pair ? (int)partner : -1, .men = plan->at.men[local]};
-            if (pair)
-                group->men.u[1] = (uint8_t)partner;
-            for (unsigned u = 0; u < 8; u++) {
-                const unsigned low = u < partner ? u : partner;
-                const unsigned high = u < partner ? partner : u;
-                group->local[u] = local + (pair ? high * (high + 1) / 2 + low : u) * stride;
-                group->swapped |= pair && u > partner ? 1U << u : 0;
+            uint8_t *rest = group->men.u + own->piece + 1;
+            *group = (struct group){.men = plan->at.men[local]};
+            like_digits(number, own->men - 1, rest);
+            for (uint8_t u = 0; u < 8; u++) {
+                uint8_t sorted[LIKE_MAX];
+                int first = 0;
+                int last = 0;
+                for (int i = 0; i < own->men - 1; i++) {
+                    first += rest[i] < u;
+                    last += rest[i] <= u;
+                    sorted[i + (rest[i] >= u)] = rest[i];
+                }
+                sorted[first] = u;
+                group->first[u] = (uint8_t)first;
+                group->last[u] = (uint8_t)last;
+                group->local[u] = local + like_number(sorted, own->men) * stride;
             }
         }
     }
@@ -185,9 +192,9 @@ static void make_king_steps(struct cpu_backend *cpu)
 
 static int weigh_locals(struct side_plan *plan, const struct layout *layout)
 {
-    TRY(memory_new(&plan->weight, plan->at.locals, 1, "the weights of tiles"));
+    TRY(memory_new(&plan->weight, plan->at.locals, sizeof *plan->weight, "the weights of tiles"));
     for (uint32_t local = 0; local < plan->at.locals; local++)
-        plan->weight[local] = (uint8_t)blocks_weight(layout, &plan->at.men[local], plan->at.king);
+        plan->weight[local] = (uint16_t)blocks_weight(layout, &plan->at.men[local], plan->at.king);
     return 0;
 }
 

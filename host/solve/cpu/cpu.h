@@ -37,24 +37,25 @@ struct cpu_window {
     uint64_t tiles; // in a window, at most
 };
 
-// The 8 locals that differ in one piece's u digit.
+// The 8 locals that differ in one piece's u digit. Of identical pieces it is the first one's, and the others have the
+// digits that remain, in order; so it may stand at any of their places in a tile, and among tied ones at several.
 struct group {
     uint32_t local[8];
-    unsigned swapped;    // bit u: tile of a pair that is stored in the other order
-    int both;            // u of a pair's equal digits, or -1
-    struct tile_men men; // of the moving side; undefined for the moving piece
+    uint8_t first[8], last[8]; // by u: the places, counted from the first piece
+    struct tile_men men;       // of the moving side; undefined for the moving piece
 };
 
 struct piece_plan {
     int piece;
+    int like; // identical pieces from this one on
     uint32_t groups;
     struct group *group;
 };
 
 struct side_plan {
     struct side_blocks at;
-    uint8_t *weight; // [locals] blocks_weight() of the moving side's men; NULL in layouts of slices
-    int pieces;      // that move, without the black king
+    uint16_t *weight; // [locals] blocks_weight() of the moving side's men; NULL in layouts of slices
+    int pieces;       // that move, without the black king
     struct piece_plan piece[LAYOUT_PIECES_MAX];
 };
 

@@ -97,10 +97,8 @@ static struct tile_men merge_men(const struct block *block, const struct tile_me
         const int piece = plan->at.own[i].piece;
         if (piece == HEAD_DIGIT)
             men.head = own->head;
-        else if (piece == PAIR_DIGIT)
-            memcpy(men.u, own->u, 2);
-        else
-            men.u[piece] = own->u[piece];
+        for (int p = piece; p >= 0 && p < piece + plan->at.own[i].men; p++)
+            men.u[p] = own->u[p];
     }
     return men;
 }
@@ -127,30 +125,36 @@ static inline size_t digit_stride(const struct cpu_backend *cpu, int digit)
 // How a sweep of `piece` sees its tiles: the digits that it loops over, and the places of the other men's l.
 struct view {
     int piece;
-    bool pair;
+    int like;                          // identical pieces from this one on
     bool slides;                       // blockers matter only if it does
     int loops;                         // digits above the word that are neither the piece's nor exchanged with it
     int loop_piece[LAYOUT_PIECES_MAX]; // the pieces of these digits
     int place[LAYOUT_PIECES_MAX];      // the place of a piece's l after the load: a word digit, or NOT_IN_WORD
     int fixed;                         // number of blockers that are fixed men: the first ones of the call
-    int role;                          // for attacks of a pair: piece 0 or 1
+    int role;                          // for attacks: the place of the one of identical pieces that attacks
     int king;                          // for attacks: the attacked piece; -1: the triangle's black king
     struct sweep_call call;
 };
 
 // `men`: the men that the block fixes.
-static void view_make(struct view *view, const struct cpu_backend *cpu, const struct tile_men *men, int piece)
+static void view_make(struct view *view, const struct cpu_backend *cpu, const struct tile_men *men,
+                      const struct piece_plan *plan)
 {
     const struct layout *layout = &cpu->base.layout;
     const struct lane_kernels *kernels = cpu->kernels;
+    const int piece = plan->piece;
     const int type = layout->type[piece];
     const int digit = digit_of(cpu, piece);
     const bool inside = in_word(cpu, digit);
-    *view = (struct view){.piece = piece, .pair = layout->pair && piece == 0};
+    *view = (struct view){.piece = piece, .like = plan->like};
     view->slides = type == QUEEN || type == ROOK || type == BISHOP;
-    view->call = (struct sweep_call){.type = type, .both = -1, .swapped_digit = NOT_IN_WORD};
-    view->call.digit = inside ? digit : NOT_IN_WORD;
-    view->call.stride = inside ? 1 : digit_stride(cpu, digit);
+    view->call.type = type;
+    view->call.places = plan->like;
+    for (int i = 0; i < plan->like; i++) {
+        const int place = digit_of(cpu, piece + i);
+        view->call.place[i].digit = in_word(cpu, place) ? place : NOT_IN_WORD;
+        view->call.place[i].stride = in_word(cpu, place) ? 1 : digit_stride(cpu, place);
+    }
     for (int q = 0; q < layout->pieces; q++) {
         const int other = digit_of(cpu, q);
         view->place[q] = NOT_IN_WORD;
@@ -162,12 +166,6 @@ static void view_make(struct view *view, const struct cpu_backend *cpu, const st
             view->place[q] = kernels->taken[digit];
         else
             view->loop_piece[view->loops++] = q;
-    }
-    if (view->pair) {
-        const int partner = digit_of(cpu, 1);
-        view->call.swapped_digit = in_word(cpu, partner) ? partner : NOT_IN_WORD;
-        view->call.swapped_stride = in_word(cpu, partner) ? 1 : digit_stride(cpu, partner);
-        view->call.both_stride = view->call.swapped_stride;
     }
     if (layout->slices == 0 || !view->slides)
         return;
@@ -200,36 +198,49 @@ static struct blocker attacked_king(const struct view *view, const struct tile_m
     return king;
 }
 
+// Sets what the looped digits choose in the tiles, for one setting of them. Of identical pieces, the others' digits
+// before the place of the moving one are one higher than the sweep sees them.
+static void set_offsets(const struct block *block, struct view *view, unsigned setting)
+{
+    const struct cpu_backend *cpu = block->cpu;
+    for (int place = 0; place < view->like; place++)
+        view->call.place[place].offset = 0;
+    for (int i = 0; i < view->loops; i++) {
+        const int q = view->loop_piece[i];
+        const size_t l = setting >> 3 * i & 7;
+        for (int place = 0; place < view->like; place++) {
+            const bool before = q > view->piece && q <= view->piece + place;
+            view->call.place[place].offset += l * digit_stride(cpu, digit_of(cpu, before ? q - 1 : q));
+        }
+    }
+}
+
 // Does the moves of a piece in a group: moves |= sweep(in) for every setting of the looped digits, which choose the
-// words of the tiles. Or its attacks on the enemy king. In a pair's group these are the attacks of piece `role`: piece
-// 1 has the tiles that are stored in the other order, and the partner's own digit. The two pieces must be told apart,
-// because an attacker that shares its square with an enemy does not count, while the other one does.
+// words of the tiles. Or its attacks on the enemy king: of identical pieces those of the one at place `role` of each
+// tile. They must be told apart, because an attacker that shares its square with an enemy does not count, while the
+// others do.
 static void sweep_group(const struct block *block, struct view *view, const struct group *group, bool attack)
 {
     const struct cpu_backend *cpu = block->cpu;
     const struct layout *layout = &cpu->base.layout;
     struct sweep_call *call = &view->call;
-    const char *in[8];
-    char *out[8];
     bool any_active = attack;
     bool any_wanted = false;
     call->invert = block->invert;
-    call->swapped = group->swapped;
-    if (attack && group->both >= 0 && view->role == 1)
-        call->swapped |= 1U << group->both;
     for (int u = 0; u < 8; u++) {
         const uint32_t local = group->local[u];
         const bool active = !attack && block->active[local];
-        const bool foreign = attack && group->both >= 0 && (int)(call->swapped >> u & 1) != view->role;
+        const bool foreign = attack && (view->role < group->first[u] || view->role > group->last[u]);
         const bool wanted = !foreign && (block->wanted == NULL || block->wanted[local]);
-        in[u] = active ? tile_at(cpu, block->in, tile_of(block, local)) : NULL;
-        out[u] = wanted ? (char *)moves_at(block, local) : NULL;
+        call->first[u] = attack ? (uint8_t)view->role : group->first[u];
+        call->last[u] = attack ? (uint8_t)view->role : group->last[u];
+        call->in[u] = active ? tile_at(cpu, block->in, tile_of(block, local)) : NULL;
+        call->out[u] = wanted ? moves_at(block, local) : NULL;
         any_active |= active;
         any_wanted |= wanted;
     }
     if (!any_active || !any_wanted)
         return;
-    call->both = !attack && group->both >= 0 && out[group->both] != NULL ? group->both : -1;
 
     const struct tile_men men = merge_men(block, &group->men);
     call->blockers = view->fixed;
@@ -242,23 +253,12 @@ static void sweep_group(const struct block *block, struct view *view, const stru
     const int standing = call->blockers;
     unsigned touched = 0;
     for (unsigned setting = 0; setting < 1U << 3 * view->loops; setting++) {
-        size_t at[2] = {0, 0}; // bytes in tiles, and in tiles of a pair that are stored in the other order
         call->blockers = standing;
-        for (int i = 0; i < view->loops; i++) {
-            const int q = view->loop_piece[i];
-            const unsigned l = setting >> 3 * i & 7;
-            const size_t bytes = l * digit_stride(cpu, digit_of(cpu, q)) * cpu->word_bytes;
-            at[0] += bytes;
-            at[1] += view->pair && q == 1 ? l * digit_stride(cpu, digit_of(cpu, 0)) * cpu->word_bytes : bytes;
-            if (view->slides && layout_is_man(layout, q))
-                add_blocker(call, NOT_IN_WORD, 8U * men.u[q] + l);
+        for (int i = 0; view->slides && i < view->loops; i++) {
+            if (layout_is_man(layout, view->loop_piece[i]))
+                add_blocker(call, NOT_IN_WORD, 8U * men.u[view->loop_piece[i]] + (setting >> 3 * i & 7));
         }
-        for (int u = 0; u < 8; u++) {
-            const size_t here = at[call->swapped >> u & 1];
-            call->in[u] = in[u] == NULL ? NULL : in[u] + here;
-            call->out[u] = out[u] == NULL ? NULL : out[u] + here;
-        }
-        call->out_both = call->both >= 0 ? out[call->both] + at[1] : NULL;
+        set_offsets(block, view, setting);
         if (attack)
             cpu->kernels->attack(call, attacked_king(view, &men, setting));
         else
@@ -361,7 +361,7 @@ static void clear_moves(const struct block *block)
 static void piece_sweep(const struct block *block, const struct piece_plan *piece)
 {
     struct view view;
-    view_make(&view, block->cpu, &block->men, piece->piece);
+    view_make(&view, block->cpu, &block->men, piece);
     for (uint32_t g = 0; g < piece->groups; g++)
         sweep_group(block, &view, &piece->group[g], false);
 }
@@ -672,9 +672,9 @@ static int attack_block(void *context, uint64_t number, int worker)
         if (!own && piece->piece != layout->white_king)
             continue;
         struct view view;
-        view_make(&view, cpu, &block.men, piece->piece);
+        view_make(&view, cpu, &block.men, piece);
         view.king = king == layout->pieces ? -1 : king;
-        for (; view.role <= (view.pair ? 1 : 0); view.role++) {
+        for (; view.role < piece->like; view.role++) {
             clear_moves(&block);
             for (uint32_t g = 0; g < piece->groups; g++)
                 sweep_group(&block, &view, &piece->group[g], true);

@@ -31,21 +31,28 @@ struct blocker {
     uint8_t l;    //
 };
 
+// Where the tiles of a group have the moving piece's l. Of identical pieces with sorted u digits the moving one may be
+// any, so they have as many places.
+struct sweep_place {
+    int digit;     // the word digit, or NOT_IN_WORD
+    size_t stride; // [lane words] from one l to the next; with a word digit: along the digit that replaces it
+    size_t offset; // [lane words] of this setting of the l digits
+};
+
 // One sweep of one piece over one group: the 8 tiles that differ in its u digit, for one setting of the l digits that
-// are neither in the word nor the piece's own.
+// are neither in the word nor the piece's own. If the piece is one of several identical ones, the others' l digits come
+// in their order at the group's later digits, whatever the place of the moving one is in a tile:
+//
+//     place 0, 1, 2 in the tile    m a b    a m b    a b m
+//     as the sweep sees it         m a b    m a b    m a b
 struct sweep_call {
-    int type;          // enum piece_type
-    int digit;         // the word digit that has the piece's l, or NOT_IN_WORD
-    int swapped_digit; // the same in tiles of a pair that are stored in the other order
-    size_t stride;     // [lane words] from one l to the next; with a word digit: along the digit that replaces it
-    size_t swapped_stride;
-    unsigned swapped;   // bit u: tile u is stored in the other order
-    int both;           // the u whose result counts in both orders (equal u of a pair), or -1
-    size_t both_stride; // [lane words]
-    bool invert;        // read ~in
-    const void *in[8];  // first lane word of each tile; NULL: all zero (also when inverted)
-    void *out[8];       // OR target; NULL: not wanted
-    void *out_both;     // target of tile `both` in the other order
+    int type;   // enum piece_type
+    int places; // more than 1: of identical pieces
+    struct sweep_place place[LIKE_MAX];
+    uint8_t first[8], last[8]; // by u: the places; the result counts for all of them, and they read the same
+    bool invert;               // read ~in
+    const void *in[8];         // the tiles; NULL: all zero (also when inverted)
+    void *out[8];              // OR target; NULL: not wanted
     int blockers;
     struct blocker blocker[BLOCKERS_MAX];
 };

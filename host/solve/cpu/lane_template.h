@@ -183,6 +183,22 @@ static inline void digit_in(lane_t w[8], int t)
 
 #endif
 
+// The same for one of several identical pieces: the digits from t up to the word number move by one. With wide shuffles
+// they do so anyway.
+static inline void like_digit_out(lane_t w[8], int t)
+{
+    for (int d = WIDE_LANES ? t : WORD_DIGITS - 1; d > t; d--)
+        digit_out(w, d);
+    digit_out(w, t);
+}
+
+static inline void like_digit_in(lane_t w[8], int t)
+{
+    digit_in(w, t);
+    for (int d = t + 1; d < (WIDE_LANES ? 0 : WORD_DIGITS); d++)
+        digit_in(w, d);
+}
+
 // ---- groups ----
 
 static inline void load_group(lane_t *in, const struct sweep_call *call)
@@ -196,13 +212,14 @@ static inline void load_group(lane_t *in, const struct sweep_call *call)
                 square[l] = lane_fill(0);
             continue;
         }
-        const bool swapped = call->swapped >> u & 1;
-        const size_t stride = swapped ? call->swapped_stride : call->stride;
+        const struct sweep_place *place = &call->place[call->first[u]];
+        tile += place->offset;
         for (int l = 0; l < 8; l++)
-            square[l] = tile[(size_t)l * stride] ^ inverted;
-        const int digit = swapped ? call->swapped_digit : call->digit;
-        if (digit != NOT_IN_WORD)
-            digit_out(square, digit);
+            square[l] = tile[(size_t)l * place->stride] ^ inverted;
+        if (place->digit != NOT_IN_WORD && call->places > 1)
+            like_digit_out(square, place->digit);
+        else if (place->digit != NOT_IN_WORD)
+            digit_out(square, place->digit);
     }
 }
 
@@ -219,21 +236,19 @@ static inline unsigned store_group(const lane_t *out, const struct sweep_call *c
         lane_t *tile = call->out[u];
         if (tile == NULL)
             continue;
-        lane_t square[8];
-        memcpy(square, out + 8 * u, sizeof square);
+        const lane_t *square = out + 8 * u;
         if (!lane_any(square[0] | square[1] | square[2] | square[3] | square[4] | square[5] | square[6] | square[7]))
             continue;
         touched |= 1U << u;
-        const bool swapped = call->swapped >> u & 1;
-        const int digit = swapped ? call->swapped_digit : call->digit;
-        if (digit != NOT_IN_WORD)
-            digit_in(square, digit);
-        or_into(tile, swapped ? call->swapped_stride : call->stride, square);
-        if (u == call->both) {
-            memcpy(square, out + 8 * u, sizeof square);
-            if (call->swapped_digit != NOT_IN_WORD)
-                digit_in(square, call->swapped_digit);
-            or_into(call->out_both, call->both_stride, square);
+        for (int p = call->first[u]; p <= call->last[u]; p++) {
+            const struct sweep_place *place = &call->place[p];
+            lane_t moved[8];
+            memcpy(moved, square, sizeof moved);
+            if (place->digit != NOT_IN_WORD && call->places > 1)
+                like_digit_in(moved, place->digit);
+            else if (place->digit != NOT_IN_WORD)
+                digit_in(moved, place->digit);
+            or_into(tile + place->offset, place->stride, moved);
         }
     }
     return touched;

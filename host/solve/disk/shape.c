@@ -64,9 +64,10 @@ struct extent {
 static struct extent extent_of(const struct layout *layout)
 {
     struct extent extent = {1, TRIANGLE_SQUARES, layout->tile_lanes / 8};
-    for (int i = 0; i < layout->pieces; i++) {
-        const uint64_t radix = !layout->pair || i > 1 ? 8 : i == 0 ? PAIR_TILES : 1;
-        *(layout->colour[i] == WHITE ? &extent.rows : &extent.columns) *= radix;
+    for (int i = 0, men; i < layout->pieces; i += men) {
+        const struct like_pieces *group = layout_group_at(layout, i);
+        men = group != NULL ? group->count : 1;
+        *(layout->colour[i] == WHITE ? &extent.rows : &extent.columns) *= like_tiles(men);
     }
     return extent;
 }

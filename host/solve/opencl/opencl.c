@@ -152,6 +152,8 @@ static int make_shape(struct opencl_backend *ocl)
     if (layout->tiles > TILES_MAX)
         return error_set(CLTB_E_USAGE, "%llu tiles in a plane are more than the OpenCL backend can number",
                          (unsigned long long)layout->tiles);
+    if (layout->groups > 0 && !layout->pair)
+        return error_set(CLTB_E_USAGE, "the OpenCL backend sorts the digits of one pair of pieces only");
     ocl->shape = (struct table_shape){
         .pieces = (cl_uint)layout->pieces,
         .placed = (cl_uint)(layout->pieces - layout->slice_digits),

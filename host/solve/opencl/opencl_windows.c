@@ -104,10 +104,8 @@ static int window_move(struct backend *backend, int side, uint64_t first, uint64
     for (int digit = 0; digit < blocks->own_count; digit++) {
         const int piece = blocks->own[digit].piece;
         const cl_uint place = (cl_uint)__builtin_ctz(side_blocks_stride(blocks, digit)) / 3; // a power of 8
-        if (piece == PAIR_DIGIT)
-            opencl_place(ocl, 1, place);
-        if (piece != HEAD_DIGIT)
-            opencl_place(ocl, piece == PAIR_DIGIT ? 0 : piece, place);
+        for (int i = 0; piece != HEAD_DIGIT && i < blocks->own[digit].men; i++)
+            opencl_place(ocl, piece + i, place);
     }
     return 0;
 }

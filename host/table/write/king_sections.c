@@ -4,8 +4,7 @@
 //
 //     1. The entries of its lanes are sums of parts (index/order_map.h): upper[lane / 64] + lower[lane % 64], because
 //        the last two pieces, the lower ones, have all squares of their orbits in one word and the upper ones one
-//        square each. Of identical pieces other than a pair only lanes with rising squares count, in which each of them
-//        has a part of its own.
+//        square each. If identical pieces are in both, lower[] is another one for each word.
 //     2. The planes' bits become symbols (word_symbols.h).
 //     3. The symbols of a word are scattered to its entries. Illegal lanes may be written as well, as don't-cares,
 //        because their entries belong to nobody else: that spares a test for each lane. It does not hold for identical
@@ -13,8 +12,8 @@
 //        entry:
 //     4. With the black king on the diagonal a1-h8 the file keeps one of two mirror images: by the white king's square,
 //        or, if it stands on the diagonal too, the one with the smaller entry. Of identical pieces the lane with rising
-//        squares is written. A pair whose tiles exist for u0 <= u1 only needs no such test: both of its orders, where a
-//        tile has them, are the same symbol.
+//        squares is written. A group with sorted u digits only needs no such test: all of its orders, where a tile has
+//        them, are the same symbol.
 //
 // Entries that no lane writes stay don't-cares: overlaps, illegal positions, and mirror images.
 //
@@ -25,7 +24,7 @@
 //        brought together by an exchange of digits in registers. If the tiles with its eight u digits come together,
 //        they make whole rows, which are stored in the order of squares. A row is a line of the cache, and the rows of
 //        a tile are powers of two apart, so that few of them fit in a cache at the same time: they are written past it.
-//        Lanes in which a pair shares a square are left out: they would be taken for another entry.
+//        Lanes in which identical pieces share a square are left out: they would be taken for another entry.
 //     4. Else the eight lanes are stored as one, at their codes instead of their squares, and each row is brought into
 //        the order of squares when all tiles are done.
 //
@@ -91,7 +90,8 @@ struct scatter {
     struct stream_view stream[STREAMS]; // the wanted ones: outcomes, distances
     int first, end;                     // those of this walk
     bool diagonal;                      // the black king's square is on the diagonal
-    bool rising;                        // identical pieces must stand on rising squares
+    bool rising;                        // identical pieces without sorted digits must stand on rising squares
+    bool straddles;                     // identical pieces are both upper and lower ones
     bool plain;                         // step 3 may write all lanes of a word
     atomic_bool unsorted[STREAMS];      // rows are in the order of codes
     struct worker **worker;             // [threads], for those that had work
@@ -99,58 +99,65 @@ struct scatter {
 
 struct tile {
     uint8_t u[LAYOUT_PIECES_MAX];
+    bool tied;  // identical pieces have equal digits, so they may share a square
+    bool mixed; // an upper and a lower one of them do, so that words have both such lanes and others
     // By the white king's l digit: the images that are kept, and those that must be compared.
     uint8_t kept;
     uint8_t compared;
 };
 
-static uint64_t entry_of_lane(const struct scatter *scatter, const struct tile *tile, const struct stream_view *stream,
-                              int image, uint64_t lane)
+static void codes_of_lane(const struct scatter *scatter, const struct tile *tile, uint64_t lane, uint8_t *code)
 {
-    uint8_t code[LAYOUT_PIECES_MAX];
     for (int i = 0; i < scatter->layout->pieces; i++)
         code[i] = (uint8_t)(8U * tile->u[i] + (lane >> layout_lane_shift(scatter->layout, i) & 7));
-    return order_sum(&stream->map, &stream->image[image], 0, scatter->layout->pieces, code);
 }
 
 // ---- step 1 ----
 
-// The part of a piece if identical pieces stand on rising squares, but a pair, pieces 0 and 1, in any order.
-static uint64_t rising_part(const struct layout *layout, const struct order_map *map, int piece, const uint8_t *code)
+// The sums of the parts of pieces first..last-1 for all their l digits, the last piece's digit lowest. code[] has those
+// of the pieces before.
+static void sum_parts(const struct tile *tile, const struct order_map *map, const struct order_parts *parts, int first,
+                      int last, uint8_t code[LAYOUT_PIECES_MAX], uint64_t *sum)
 {
-    const int group = map->group[piece];
-    const uint8_t square[2] = {code_square[code[0]], code_square[code[piece]]};
-    unsigned number = 1;
-    for (int before = map->before[piece]; before >= 0; before = map->before[before])
-        number++;
-    if (group < 0 || (layout->pair && piece == 0))
-        return 0;
-    if (square[1] >= map->order->squares || (layout->pair && piece == 1 && square[0] >= map->order->squares))
-        return OFF_BOARD;
-    const uint64_t digit = layout->pair && piece == 1 ? entry_digit(square, 2) : entry_choose(square[1], number);
-    return digit * map->order->group[group].stride;
-}
-
-// The sums of the parts of pieces first..last-1 for all their l digits, the last piece's digit lowest.
-static void sum_parts(const struct scatter *scatter, const struct tile *tile, const struct stream_view *stream,
-                      int image, int first, int last, uint64_t *sum)
-{
-    const struct order_map *map = &stream->map;
     uint64_t lanes = 1;
     sum[0] = 0;
     for (int i = first; i < last; i++, lanes *= 8) {
         for (uint64_t lane = lanes; lane-- > 0;) {
-            uint8_t code[LAYOUT_PIECES_MAX] = {0};
             const uint64_t before = sum[lane];
             for (int j = first; map->before[i] >= 0 && j < i; j++)
                 code[j] = (uint8_t)(8U * tile->u[j] + (lane >> 3 * (i - 1 - j) & 7));
             for (unsigned l = 0; l < 8; l++) {
                 code[i] = (uint8_t)(8U * tile->u[i] + l);
-                sum[8 * lane + l] = before + (scatter->rising ? rising_part(scatter->layout, map, i, code)
-                                                              : order_part(map, &stream->image[image], i, code));
+                sum[8 * lane + l] = before + order_part(map, parts, i, code);
             }
         }
     }
+}
+
+// The sums of the lower pieces in a word, where they depend on it, or in all words of a tile.
+static void sum_lower(const struct scatter *scatter, const struct tile *tile, struct worker *worker, int s,
+                      uint64_t word)
+{
+    const struct stream_view *stream = &scatter->stream[s];
+    uint8_t code[LAYOUT_PIECES_MAX];
+    codes_of_lane(scatter, tile, LOWER_LANES * word, code);
+    for (int image = 0; image < (scatter->diagonal && tile->compared != 0 ? 2 : 1); image++)
+        sum_parts(tile, &stream->map, &stream->image[image], scatter->upper_pieces, scatter->layout->pieces, code,
+                  worker->sum[s][image].lower);
+    worker->sum[s][0].on_board = 0;
+    for (unsigned i = 0; i < LOWER_LANES; i++)
+        worker->sum[s][0].on_board |= (uint64_t)(worker->sum[s][0].lower[i] < OFF_BOARD) << i;
+}
+
+static void sum_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker, int s)
+{
+    const struct stream_view *stream = &scatter->stream[s];
+    uint8_t code[LAYOUT_PIECES_MAX];
+    for (int image = 0; image < (scatter->diagonal ? 2 : 1); image++)
+        sum_parts(tile, &stream->map, &stream->image[image], 0, scatter->upper_pieces, code,
+                  worker->sum[s][image].upper);
+    if (!scatter->straddles)
+        sum_lower(scatter, tile, worker, s, 0);
 }
 
 // ---- steps 3 and 4 ----
@@ -211,32 +218,36 @@ static uint64_t higher_lanes(const struct scatter *scatter, const struct tile *t
     return lanes;
 }
 
-// The lanes of a word in which identical pieces stand on rising squares.
+// Are these identical pieces in one group with sorted digits?
+static bool are_sorted(const struct layout *layout, int i, int j)
+{
+    return i < layout_grouped(layout) && j < layout_grouped(layout) && layout->type[i] == layout->type[j] &&
+           layout->colour[i] == layout->colour[j];
+}
+
+// The lanes of a word in which identical pieces stand on rising squares, unless their digits are sorted.
 static uint64_t rising_lanes(const struct scatter *scatter, const struct tile *tile, uint64_t word)
 {
     const struct layout *layout = scatter->layout;
     const struct order_map *map = &scatter->stream[0].map;
     uint64_t lanes = UINT64_MAX;
-    for (int i = layout->pair ? 2 : 1; i < layout->pieces; i++) {
+    for (int i = 1; i < layout->pieces; i++) {
         for (int j = map->before[i]; j >= 0 && lanes != 0; j = map->before[j])
-            lanes &= higher_lanes(scatter, tile, word, i, j);
+            lanes &= are_sorted(layout, i, j) ? UINT64_MAX : higher_lanes(scatter, tile, word, i, j);
     }
     return lanes;
 }
 
 // Puts some lanes of a word at their entries; those of `compared` only if their image has the smaller entry.
-static void put_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s,
-                      uint64_t word, uint64_t lanes, uint64_t compared, const void *symbols)
+static void put_lanes(const struct scatter *scatter, const struct worker *worker, int s, uint64_t word, uint64_t lanes,
+                      uint64_t compared, const void *symbols)
 {
     const struct stream_view *stream = &scatter->stream[s];
     for (; lanes != 0; lanes &= lanes - 1) {
         const unsigned low = (unsigned)__builtin_ctzll(lanes);
         uint64_t entry[IMAGES];
-        // Squares that rise need not rise in the mirror image.
         for (int image = 0; image < (compared >> low & 1 ? 2 : 1); image++)
-            entry[image] = image == 1 && scatter->rising
-                               ? entry_of_lane(scatter, tile, stream, 1, LOWER_LANES * word + low)
-                               : worker->sum[s][image].upper[word] + worker->sum[s][image].lower[low];
+            entry[image] = worker->sum[s][image].upper[word] + worker->sum[s][image].lower[low];
         if (!(compared >> low & 1) || entry[0] <= entry[1])
             put_symbol(stream->target, entry[0], symbols, low);
     }
@@ -250,6 +261,11 @@ static struct tile tile_of(const struct scatter *scatter, const struct tile_run 
     struct tile tile = {.kept = scatter->diagonal ? 0 : 0xff};
     unsigned king;
     layout_digits(layout, run->number != NULL ? run->number[place] : run->first + place, &king, tile.u);
+    for (int i = 1; i < layout_grouped(layout); i++) {
+        const bool tie = tile.u[i] == tile.u[i - 1] && are_sorted(layout, i, i - 1);
+        tile.tied |= tie;
+        tile.mixed |= tie && i == scatter->upper_pieces;
+    }
     for (unsigned l = 0; scatter->diagonal && l < 8; l++) {
         int symmetry[IMAGES];
         const int white_king = code_square[8U * tile.u[layout->white_king] + l];
@@ -266,18 +282,28 @@ static bool is_counted(const struct scatter *scatter, const struct tile *tile)
 {
     const struct layout *layout = scatter->layout;
     const struct section_target *target = &scatter->request->outcome;
+    const struct stream_view *stream = &scatter->stream[0];
+    uint8_t code[LAYOUT_PIECES_MAX];
     uint64_t lane = 0;
     if (scatter->request->counts == NULL || target->slot == NULL)
         return scatter->request->counts != NULL;
     for (int i = 0; i < layout->pieces; i++)
         lane |= (uint64_t)i << layout_lane_shift(layout, i);
-    return section_place(target, entry_of_lane(scatter, tile, &scatter->stream[0], 0, lane)) != NO_PLACE;
+    codes_of_lane(scatter, tile, lane, code);
+    return section_place(target, order_sum(&stream->map, &stream->image[0], 0, layout->pieces, code)) != NO_PLACE;
+}
+
+// By how much the sums of the lower pieces exceed those of the mirror image, where images are compared.
+static void find_larger(const struct worker *worker, int s, uint64_t compared, int64_t larger[LOWER_LANES])
+{
+    for (unsigned i = 0; i < LOWER_LANES; i++)
+        larger[i] = compared >> i & 1 ? (int64_t)(worker->sum[s][0].lower[i] - worker->sum[s][1].lower[i]) : INT64_MIN;
 }
 
 // Makes the lanes of a tile that stand for no entry don't-cares. Where images are compared, the mirrored one has the
 // smaller entry if the sums of the lower pieces differ by more than those of the upper ones, the other way round.
-static CLONED void free_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker,
-                              int s, uint8_t *symbols)
+static CLONED void free_lanes(const struct scatter *scatter, const struct tile *tile, struct worker *worker, int s,
+                              uint8_t *symbols)
 {
     const struct layout *layout = scatter->layout;
     const unsigned shift = layout_lane_shift(layout, layout->white_king);
@@ -285,10 +311,10 @@ static CLONED void free_lanes(const struct scatter *scatter, const struct tile *
     const uint64_t compared = shift < 6 ? lanes_of(layout, layout->white_king, tile->compared, 0) : UINT64_MAX;
     uint8_t free[LOWER_LANES];
     int64_t larger[LOWER_LANES];
-    for (unsigned i = 0; i < LOWER_LANES; i++) {
+    for (unsigned i = 0; i < LOWER_LANES; i++)
         free[i] = (kept | compared) >> i & 1 ? 0 : 0xff;
-        larger[i] = compared >> i & 1 ? (int64_t)(worker->sum[s][0].lower[i] - worker->sum[s][1].lower[i]) : INT64_MIN;
-    }
+    if (!scatter->straddles)
+        find_larger(worker, s, compared, larger);
     for (uint64_t word = 0; word < layout->tile_lanes / LOWER_LANES; word++, symbols += LOWER_LANES) {
         const unsigned digit = shift < 6 ? 0 : (unsigned)(word >> (shift - 6) & 7);
         if (shift >= 6 && tile->kept >> digit & 1)
@@ -297,23 +323,14 @@ static CLONED void free_lanes(const struct scatter *scatter, const struct tile *
             memset(symbols, 0xff, LOWER_LANES);
             continue;
         }
+        if (scatter->straddles) {
+            sum_lower(scatter, tile, worker, s, word);
+            find_larger(worker, s, compared, larger);
+        }
         const int64_t smaller = (int64_t)(worker->sum[s][1].upper[word] - worker->sum[s][0].upper[word]);
         for (unsigned i = 0; i < LOWER_LANES; i++)
             symbols[i] |= larger[i] > smaller ? 0xff : free[i];
     }
-}
-
-static void sum_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker, int s)
-{
-    const struct stream_view *stream = &scatter->stream[s];
-    for (int image = 0; image < (scatter->diagonal && !scatter->rising ? 2 : 1); image++) {
-        sum_parts(scatter, tile, stream, image, 0, scatter->upper_pieces, worker->sum[s][image].upper);
-        sum_parts(scatter, tile, stream, image, scatter->upper_pieces, scatter->layout->pieces,
-                  worker->sum[s][image].lower);
-    }
-    worker->sum[s][0].on_board = 0;
-    for (unsigned i = 0; i < LOWER_LANES; i++)
-        worker->sum[s][0].on_board |= (uint64_t)(worker->sum[s][0].lower[i] < OFF_BOARD) << i;
 }
 
 // The lanes of a word in which all men are on the board of a stream's order.
@@ -322,16 +339,36 @@ static uint64_t lanes_on_board(const struct worker *worker, int s, uint64_t word
     return worker->sum[s][0].upper[word] < OFF_BOARD ? worker->sum[s][0].on_board : 0;
 }
 
-// Count placements: the king's square stands for 8 or 4, and a tile of a pair with different u digits for both orders.
+// Count placements: the king's square stands for 8 or 4, and the tile for orders of its digits.
 static void add_counts(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
                        const uint64_t counts[TABLE_OUTCOMES])
 {
-    const bool both_orders = scatter->layout->pair && tile->u[0] != tile->u[1];
-    const uint64_t weight = (scatter->diagonal ? 4U : 8U) * (both_orders ? 2U : 1U);
+    const uint64_t weight = (scatter->diagonal ? 4U : 8U) * layout_orders(scatter->layout, tile->u);
     if (!is_counted(scatter, tile))
         return;
     for (int i = 0; i < TABLE_OUTCOMES; i++)
         worker->counts[i] += weight * counts[i];
+}
+
+// The sum of the lower pieces' parts in a lane.
+static uint64_t lower_sum(const struct scatter *scatter, const struct tile *tile, int s, uint64_t lane)
+{
+    const struct stream_view *stream = &scatter->stream[s];
+    uint8_t code[LAYOUT_PIECES_MAX];
+    codes_of_lane(scatter, tile, lane, code);
+    return order_sum(&stream->map, &stream->image[0], scatter->upper_pieces, scatter->layout->pieces, code);
+}
+
+// Do identical pieces with sorted digits share a square in a lane?
+static bool is_shared(const struct layout *layout, const struct tile *tile, uint64_t lane)
+{
+    for (int i = 1; i < layout_grouped(layout); i++) {
+        for (int j = i - 1; j >= 0 && tile->u[j] == tile->u[i] && are_sorted(layout, i, j); j--) {
+            if ((lane >> layout_lane_shift(layout, i) & 7) == (lane >> layout_lane_shift(layout, j) & 7))
+                return true;
+        }
+    }
+    return false;
 }
 
 // Does step 3 in rows for a tile, or for the eight tiles with all u digits of the stream's last piece, of which this is
@@ -341,7 +378,6 @@ static void put_tiles(const struct scatter *scatter, const struct tile *tile, co
 {
     const struct layout *layout = scatter->layout;
     const struct stream_view *stream = &scatter->stream[s];
-    const bool shared = layout->pair && tile->u[0] == tile->u[1];
     uint8_t code[LAYOUT_PIECES_MAX] = {0};
     code[stream->last] = 8U * tile->u[stream->last];
     // The part of square 0, which is the lanes' l digit.
@@ -353,9 +389,10 @@ static void put_tiles(const struct scatter *scatter, const struct tile *tile, co
         const uint8_t *from = worker->symbols + 8 * first;
         for (unsigned i = 0; i < SQUARES; i++) {
             const uint64_t lane = stream->lane[first + i];
-            const bool same = (lane >> layout_lane_shift(layout, 0) & 7) == (lane >> layout_lane_shift(layout, 1) & 7);
-            row[i] = worker->sum[s][0].upper[lane / LOWER_LANES] + worker->sum[s][0].lower[lane % LOWER_LANES] - square;
-            if (shared && same)
+            const uint64_t lower =
+                scatter->straddles ? lower_sum(scatter, tile, s, lane) : worker->sum[s][0].lower[lane % LOWER_LANES];
+            row[i] = worker->sum[s][0].upper[lane / LOWER_LANES] + lower - square;
+            if (tile->tied && is_shared(layout, tile, lane))
                 row[i] = NO_PLACE;
         }
         if (tiles == ROW_TILES)
@@ -415,18 +452,21 @@ static CLONED void scatter_lanes(const struct scatter *scatter, const struct til
     // The other digits of a blank repeat the same positions.
     for (uint64_t word = 0; word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
         const size_t w = first + word;
-        uint64_t legal = scatter->request->counts != NULL ? UINT64_MAX : 0; // those off the board are counted, too
-        for (int s = scatter->first; s < scatter->end; s++)
+        // Those off the board are counted, too.
+        uint64_t legal = scatter->request->counts != NULL || scatter->straddles ? UINT64_MAX : 0;
+        for (int s = scatter->first; s < scatter->end && legal == 0; s++)
             legal |= lanes_on_board(worker, s, word);
         if (legal != 0)
             legal = ~planes->won[w] | planes_any_code(planes, w);
         if (legal == 0)
             continue;
+        for (int s = scatter->first; s < scatter->end && scatter->straddles; s++)
+            sum_lower(scatter, tile, worker, s, word);
         if (!lower_king) {
             kept = lanes_of(layout, layout->white_king, tile->kept, word);
             compared = lanes_of(layout, layout->white_king, tile->compared, word);
         }
-        const bool plain = scatter->plain && kept == UINT64_MAX;
+        const bool plain = scatter->plain && kept == UINT64_MAX && !tile->mixed;
         legal &= scatter->rising ? rising_lanes(scatter, tile, word) : UINT64_MAX;
         for (int s = scatter->first; s < scatter->end; s++) {
             const struct section_target *target = scatter->stream[s].target;
@@ -440,7 +480,7 @@ static CLONED void scatter_lanes(const struct scatter *scatter, const struct til
             if (plain)
                 put_word(target, worker->sum[s][0].upper[word], worker->sum[s][0].lower, symbols);
             else
-                put_lanes(scatter, tile, worker, s, word, legal & (kept | compared) & lanes_on_board(worker, s, word),
+                put_lanes(scatter, worker, s, word, legal & (kept | compared) & lanes_on_board(worker, s, word),
                           compared, symbols);
         }
     }
@@ -491,8 +531,12 @@ static void add_stream(struct scatter *scatter, const struct section_target *tar
     order_map_init(&stream->map, target->order, false, &men);
     order_parts_make(&stream->image[0], &stream->map, 0, NULL);
     order_parts_make(&stream->image[1], &stream->map, DIAGONAL, NULL);
-    for (int i = layout->pair ? 2 : 1; i < layout->pieces; i++)
-        scatter->rising |= stream->map.before[i] >= 0;
+    for (int i = 1; i < layout->pieces; i++) {
+        for (int j = stream->map.before[i]; j >= 0; j = stream->map.before[j]) {
+            scatter->rising |= !are_sorted(layout, i, j);
+            scatter->straddles |= i >= scatter->upper_pieces && j < scatter->upper_pieces;
+        }
+    }
     scatter->plain &= !scatter->rising && target->order->squares == SQUARES;
 }
 

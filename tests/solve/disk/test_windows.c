@@ -73,7 +73,7 @@ static void randomise(const struct layout *layout, uint64_t *bits, uint64_t seed
     const uint64_t tile_words = layout->tile_lanes / 64;
     for (uint64_t word = 0; word < layout_bits(layout) / 64; word++)
         bits[word] = mix(word / tile_words ^ seed << 40) % each == 0 ? random_word(word, seed, thin) : 0;
-    make_pair_equal(layout, bits);
+    make_orders_equal(layout, bits);
 }
 
 static bool any_word(const uint64_t *bits, size_t words)
