@@ -18,6 +18,8 @@ static const uint16_t multisets[LIKE_MAX][9] = {
     {0, 1, 5, 15, 35, 70, 126, 210, 330}, {0, 1, 6, 21, 56, 126, 252, 462, 792}, {0, 1, 7, 28, 84, 210, 462, 924, 1716},
 };
 
+_Static_assert((int)LIKE_MAX == 6, "multisets has a row for each");
+
 unsigned like_tiles(int count)
 {
     return count == 0 ? 1 : multisets[count - 1][8];

@@ -32,9 +32,10 @@ void order_map_init(struct order_map *map, const struct entry_order *order, bool
     for (int i = 0; i < men->pieces; i++)
         if (map->completes[i] && map->before[i] >= 0 && map->before[map->before[i]] < 0)
             map->pair[i] = pairs++;
-    for (unsigned square = 0; square < SQUARES; square++) {
-        for (unsigned below = 0; below < MATERIAL_MEN_MAX; below++)
-            map->choose[below][square] = entry_choose(square, below + 1);
+    for (int square = 1; square < SQUARES; square++) {
+        for (int below = 0; below < MATERIAL_MEN_MAX; below++)
+            map->choose[below][square] =
+                map->choose[below][square - 1] + (below == 0 ? 1 : map->choose[below - 1][square - 1]);
     }
     for (int i = 0; i < men->fixed; i++) {
         map->fixed_group[i] = find_group(order, men->fixed_type[i], men->fixed_colour[i] ^ change);

@@ -3,9 +3,9 @@
 //
 // With four pieces or more, the CPU backend uses lane words of 512 bits, so smaller endgames never use these kernels.
 // KBBvKN has a pair of identical pieces, all kinds of moves except straight ones, losing captures, and cursed wins far
-// beyond ply 100; KRRvKQ has the straight ones, KBBBvK three identical pieces. One solution, without groups and with the best instruction set, is
-// the reference; the others must have as many positions of each value, and the same values in a sample of tiles. Known
-// facts about these endgames are checked, too.
+// beyond ply 100; KRRvKQ has the straight ones, KBBBvK three identical pieces. One solution, without groups and with
+// the best instruction set, is the reference; the others must have as many positions of each value, and the same values
+// in a sample of tiles. Known facts about these endgames are checked, too.
 #include "support/solving.h"
 
 #include "util/threads.h"

@@ -25,8 +25,8 @@ struct machine {
 };
 
 // A layout: of a material; or of men by their letters (white ones as capitals) in the order of the digits, in a
-// layout of slices both kings among them, else without the black king. `alike`: the men become groups; they may lack the
-// white king.
+// layout of slices both kings among them, else without the black king. `alike`: identical men become groups; the white
+// king may be missing.
 struct layout_case {
     const char *name;
     const char *material; // NULL: `men`

@@ -183,19 +183,19 @@ static inline void digit_in(lane_t w[8], int t)
 
 #endif
 
-// The same for one of several identical pieces: the digits from t up to the word number move by one. With wide shuffles
-// they do so anyway.
-static inline void like_digit_out(lane_t w[8], int t)
+// The same for a call's piece. If it is one of several identical pieces, the digits from t up to the word number move
+// by one; with wide shuffles they do so anyway.
+static inline void place_out(lane_t w[8], const struct sweep_call *call, int t)
 {
-    for (int d = WIDE_LANES ? t : WORD_DIGITS - 1; d > t; d--)
+    for (int d = WORD_DIGITS - 1; !WIDE_LANES && call->places > 1 && d > t; d--)
         digit_out(w, d);
     digit_out(w, t);
 }
 
-static inline void like_digit_in(lane_t w[8], int t)
+static inline void place_in(lane_t w[8], const struct sweep_call *call, int t)
 {
     digit_in(w, t);
-    for (int d = t + 1; d < (WIDE_LANES ? 0 : WORD_DIGITS); d++)
+    for (int d = t + 1; !WIDE_LANES && call->places > 1 && d < WORD_DIGITS; d++)
         digit_in(w, d);
 }
 
@@ -216,10 +216,8 @@ static inline void load_group(lane_t *in, const struct sweep_call *call)
         tile += place->offset;
         for (int l = 0; l < 8; l++)
             square[l] = tile[(size_t)l * place->stride] ^ inverted;
-        if (place->digit != NOT_IN_WORD && call->places > 1)
-            like_digit_out(square, place->digit);
-        else if (place->digit != NOT_IN_WORD)
-            digit_out(square, place->digit);
+        if (place->digit != NOT_IN_WORD)
+            place_out(square, call, place->digit);
     }
 }
 
@@ -244,10 +242,8 @@ static inline unsigned store_group(const lane_t *out, const struct sweep_call *c
             const struct sweep_place *place = &call->place[p];
             lane_t moved[8];
             memcpy(moved, square, sizeof moved);
-            if (place->digit != NOT_IN_WORD && call->places > 1)
-                like_digit_in(moved, place->digit);
-            else if (place->digit != NOT_IN_WORD)
-                digit_in(moved, place->digit);
+            if (place->digit != NOT_IN_WORD)
+                place_in(moved, call, place->digit);
             or_into(tile + place->offset, place->stride, moved);
         }
     }
