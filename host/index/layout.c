@@ -247,7 +247,7 @@ uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t
 void layout_placement(const struct layout *layout, uint64_t index, int *black_king, uint8_t *squares)
 {
     unsigned king;
-    uint8_t u[LAYOUT_PIECES_MAX];
+    uint8_t u[LAYOUT_PIECES_MAX] = {0};
     layout_digits(layout, index / layout->tile_lanes, &king, u);
     uint64_t lane = index % layout->tile_lanes;
     *black_king = triangle_square[king];
