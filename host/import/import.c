@@ -9,11 +9,14 @@
 #include "check/stats.h"
 #include "chess/fen.h"
 #include "index/layout.h"
+#include "make/pawn_memory.h"
+#include "make/plan.h"
 #include "make/plan_material.h"
 #include "probe/probe.h"
 #include "table/write/write_table.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/units.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -286,10 +289,25 @@ static int write_file(const struct importing *in, const char *path, struct threa
     return write_content(&content, path, pool, &writing, bytes);
 }
 
+// The values of both sides to move are held while the table is written.
+static int check_memory(const struct material *material, int threads)
+{
+    char name[MATERIAL_NAME_MAX];
+    const struct build_options options = {.dir = "", .threads = threads};
+    const uint64_t allowed = plan_memory(&options);
+    const double needed =
+        sizeof(packed) * plan_file_entries(material) + (double)plan_write_need(material, &options, PLAN_TABLE).least;
+    if (needed <= (double)allowed)
+        return 0;
+    return error_set(CLTB_E_MEMORY, "%s needs about %s of memory to be imported, %s are allowed",
+                     material_name(material, name), unit_bytes((uint64_t)needed).text, unit_bytes(allowed).text);
+}
+
 int import_table(cltb_tables *tables, const struct material *material, const char *path, struct thread_pool *pool,
                  uint64_t *bytes)
 {
     struct importing in = {.tables = tables, .material = *material};
+    TRY(check_memory(material, threads_count(pool)));
     if (material_has_pawns(material))
         TRY(pawn_slices_open(&in.slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
     entry_order_init(&in.natural, material, in.slices, NULL);

@@ -34,24 +34,57 @@ static void sort_falling(uint8_t *numbers, int count)
     }
 }
 
-// The digits of radix 48. Those of greater placements are greater.
-static uint32_t place_of(const uint8_t *numbers, int count)
+// C(n, k)
+static uint32_t choose(unsigned n, unsigned k)
+{
+    uint64_t result = 1;
+    for (unsigned i = 0; i < k; i++)
+        result = result * (n - i) / (i + 1);
+    return n < k ? 0 : (uint32_t)result;
+}
+
+uint64_t pawn_runs(int white, int black)
+{
+    return black == 0 ? choose(PAWN_NUMBERS, (unsigned)white - 1)
+                      : (uint64_t)choose(PAWN_NUMBERS, (unsigned)white) * choose(PAWN_NUMBERS, (unsigned)black - 1);
+}
+
+// A placement's place is a number of three digits, the last of radix 48: the set of White's numbers (only if Black
+// has pawns, too), the set of the last colour's numbers without the least, and this number. A set of k falling numbers
+// a, b, .. is the digit C(a, k) + C(b, k - 1) + .. So greater placements have greater places, and each pawn adds a
+// part. Three pawns against three have the most places, 9.4e8.
+static void set_parts(struct pawn_slices *slices)
+{
+    const int white = slices->pawns[WHITE];
+    const int count = white + slices->pawns[BLACK];
+    for (int i = 0; i < count - 1; i++) {
+        const bool first = i < white && white < count;      // of the first digit?
+        const int more = first ? white - i : count - 1 - i; // pawns of the digit from this one on
+        const uint32_t radix = first ? choose(PAWN_NUMBERS, (unsigned)slices->pawns[BLACK] - 1) : 1;
+        for (unsigned number = 0; number < PAWN_NUMBERS; number++)
+            slices->part[i][number] = choose(number, (unsigned)more) * radix * PAWN_NUMBERS;
+    }
+    for (unsigned number = 0; number < PAWN_NUMBERS; number++)
+        slices->part[count - 1][number] = number;
+}
+
+static uint32_t place_of(const struct pawn_slices *slices, const uint8_t *numbers)
 {
     uint32_t place = 0;
-    for (int i = 0; i < count; i++)
-        place = place * PAWN_NUMBERS + numbers[i];
+    for (int i = 0; i < slices->pawns[WHITE] + slices->pawns[BLACK]; i++)
+        place += slices->part[i][numbers[i]];
     return place;
 }
 
-static uint32_t place_of_mirror(const int pawns[COLOURS], const uint8_t *numbers)
+static uint32_t place_of_mirror(const struct pawn_slices *slices, const uint8_t *numbers)
 {
-    const int count = pawns[WHITE] + pawns[BLACK];
+    const int white = slices->pawns[WHITE];
     uint8_t mirrored[PAWNS_MAX] = {0};
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < white + slices->pawns[BLACK]; i++)
         mirrored[i] = numbers[i] ^ 4;
-    sort_falling(mirrored, pawns[WHITE]);
-    sort_falling(mirrored + pawns[WHITE], pawns[BLACK]);
-    return place_of(mirrored, count);
+    sort_falling(mirrored, white);
+    sort_falling(mirrored + white, slices->pawns[BLACK]);
+    return place_of(slices, mirrored);
 }
 
 // ---- all slices ----
@@ -59,8 +92,8 @@ static uint32_t place_of_mirror(const int pawns[COLOURS], const uint8_t *numbers
 static void add_slice(struct pawn_slices *slices, const uint8_t *numbers)
 {
     const int count = slices->pawns[WHITE] + slices->pawns[BLACK];
-    const uint32_t place = place_of(numbers, count);
-    if (place < place_of_mirror(slices->pawns, numbers))
+    const uint32_t place = place_of(slices, numbers);
+    if (place < place_of_mirror(slices, numbers))
         return;
     const uint32_t slice = slices->slices++;
     if (slices->square == NULL) // counting only
@@ -103,15 +136,13 @@ int pawn_slices_open(struct pawn_slices **result, int white, int black)
     TRY(memory_new(&slices, 1, sizeof *slices, "pawn placements"));
     slices->pawns[WHITE] = white;
     slices->pawns[BLACK] = black;
+    set_parts(slices);
     uint8_t numbers[PAWNS_MAX] = {0};
     place_pawns(slices, 0, 0, numbers); // only counts
     const size_t count = slices->slices;
-    size_t runs = 1;
-    for (int i = 1; i < white + black; i++)
-        runs *= PAWN_NUMBERS;
     int code = memory_new(&slices->square, count, sizeof *slices->square, "pawn placements");
     THEN(code, memory_new(&slices->advance, count, sizeof *slices->advance, "pawn placements"));
-    THEN(code, memory_new(&slices->run, runs, sizeof *slices->run, "pawn placements"));
+    THEN(code, memory_new(&slices->run, pawn_runs(white, black), sizeof *slices->run, "pawn placements"));
     if (code != 0) {
         pawn_slices_close(slices);
         return code;
@@ -162,9 +193,9 @@ uint32_t pawn_slices_find(const struct pawn_slices *slices, const uint8_t *squar
         numbers[i] ^= *mirror ? 4 : 0;
     sort_falling(numbers, white);
     sort_falling(numbers + white, slices->pawns[BLACK]);
-    uint32_t place = place_of(numbers, count);
+    uint32_t place = place_of(slices, numbers);
     if (__builtin_expect(greatest == mirrored, 0)) {
-        const uint32_t other = place_of_mirror(slices->pawns, numbers);
+        const uint32_t other = place_of_mirror(slices, numbers);
         *mirror = place < other;
         *both = place == other;
         place = *mirror ? other : place;

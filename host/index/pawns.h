@@ -13,32 +13,36 @@
 #ifndef CLTB_INDEX_PAWNS_H
 #define CLTB_INDEX_PAWNS_H
 
-#include "chess/position.h"
+#include "index/material.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PAWNS_MAX = 4, PAWN_RANKS = 6, PAWN_NUMBERS = 48 };
+enum { PAWNS_MAX = MATERIAL_MEN_MAX - 2, PAWN_RANKS = 6, PAWN_NUMBERS = 48 };
 
 // 0..47 for a pawn on ranks 2 to 7.
 int pawn_number(int colour, int square);
 int pawn_square(int colour, int number);
 
-// The slices that differ in the last pawn only, one after another. For three pawns all runs take 37 KB, which stays in
-// the processor's nearest caches; the number of each slice would take 442 KB.
+// The slices that differ in the last pawn only, one after another. For three pawns all runs take at most 37 KB, which
+// stays in the processor's nearest caches; the number of each slice would take 442 KB.
 struct pawn_run {
     uint64_t last;  // bit = a number of this pawn
     uint32_t first; // the slice with the greatest one
 };
 
 struct pawn_slices {
-    int pawns[COLOURS];           // 1..PAWNS_MAX together
-    uint32_t slices;              //
-    uint8_t (*square)[PAWNS_MAX]; // [slices] in the order described above
-    uint8_t *advance;             // [slices] sum of the ranks 0..5
-    struct pawn_run *run;         // indexed by the numbers of the other pawns as digits of radix 48
+    int pawns[COLOURS];                     // 1..PAWNS_MAX together
+    uint32_t slices;                        //
+    uint8_t (*square)[PAWNS_MAX];           // [slices] in the order described above
+    uint8_t *advance;                       // [slices] sum of the ranks 0..5
+    struct pawn_run *run;                   // [pawn_runs()] indexed by the place (pawns.c) of the other pawns
+    uint32_t part[PAWNS_MAX][PAWN_NUMBERS]; // [pawn][its number] what it adds to a placement's place
 };
+
+// The number of runs: of ways to place all pawns but the last, as if those of different colours could share a square.
+uint64_t pawn_runs(int white, int black);
 
 // CLTB_E_USAGE for more than PAWNS_MAX pawns, CLTB_E_MEMORY.
 int pawn_slices_open(struct pawn_slices **slices, int white, int black);

@@ -122,9 +122,9 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
         need[WRITING] = plan_write_need(material, options, files);
         need_add(&need[WRITING], pawn_memory_read_back(material), pawn_memory_read_back(material));
     }
-    uint64_t numbers = sizeof(struct pawn_run); // of slices by the squares of their pawns
-    for (int i = material->count[WHITE][PAWN] + material->count[BLACK][PAWN]; i > 1; i--)
-        numbers *= PAWN_NUMBERS;
+    // The numbers of slices by the squares of their pawns.
+    const uint64_t numbers =
+        sizeof(struct pawn_run) * pawn_runs(material->count[WHITE][PAWN], material->count[BLACK][PAWN]);
     memory->fixed = u64_sum(PROGRAM_BYTES + threads * THREAD_BYTES, u64_sum(numbers, u64_product(slices, SLICE_BYTES)));
     for (int phase = 1; phase < PHASES; phase++)
         need[0] = need_larger(need[0], need[phase]);

@@ -1,7 +1,6 @@
 // plan.c - the tables that a build has to make, their order, and the resources that they take
 #include "make/plan.h"
 
-#include "index/pawns.h"
 #include "make/device.h"
 #include "make/job.h"
 #include "make/pawn_memory.h"
@@ -167,11 +166,14 @@ int plan_check(const struct plan *plan, const struct build_options *options)
         if (table->state != PLAN_PRESENT && table->material.metric != METRIC_DTZ && options->peers != NULL)
             return error_set(CLTB_E_USAGE, "%s: distances to mate or conversion are found only by one process",
                              material_name(&table->material, name));
-        if (table->state != PLAN_PRESENT &&
-            table->material.count[WHITE][PAWN] + table->material.count[BLACK][PAWN] > PAWNS_MAX)
-            return error_set(CLTB_E_USAGE, "%s has more than %d pawns: its table cannot be made",
-                             material_name(&table->material, name), PAWNS_MAX);
     }
+    // If there is too little memory for several tables, the one that needs most says how much all of them need.
+    const struct plan_table *largest = NULL;
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->table[i].state != PLAN_PRESENT && (largest == NULL || plan->table[i].memory > largest->memory))
+            largest = &plan->table[i];
+    if (largest != NULL)
+        TRY(check_memory(largest, options, plan_memory(options)));
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT)
             TRY(check_memory(&plan->table[i], options, plan_memory(options)));

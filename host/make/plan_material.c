@@ -66,11 +66,11 @@ int plan_capture_bases(const struct material *material, struct material bases[PL
 
 // ---- slices and entries ----
 
-enum { ADVANCE_MAX = PLAN_SIDE_PAWNS_MAX * (PAWN_RANKS - 1) };
+enum { ADVANCE_MAX = PAWNS_MAX * (PAWN_RANKS - 1) };
 
 // Numbers of placements by the number of each side's pawns and the total advance.
 struct placements {
-    uint64_t count[PLAN_SIDE_PAWNS_MAX + 1][PLAN_SIDE_PAWNS_MAX + 1][ADVANCE_MAX + 1];
+    uint64_t count[PAWNS_MAX + 1][PAWNS_MAX + 1][ADVANCE_MAX + 1];
 };
 
 // Deals pawns to a rank, `each` at a time: 1 on any of 8 files, or 2 on any of 4 pairs of mirrored files.

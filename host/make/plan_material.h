@@ -6,9 +6,8 @@
 #include "make/options.h"
 
 enum {
-    PLAN_FUTUREBASES_MAX = 18,                 // a capture of each kind of man but kings, 4 promotions of each side
-    PLAN_CAPTURE_BASES_MAX = 2 * (5 + 4 * 4),  // a capture of each kind of man; 4 promotions that capture each of 4
-    PLAN_SIDE_PAWNS_MAX = MATERIAL_MEN_MAX - 2 //
+    PLAN_FUTUREBASES_MAX = 18,               // a capture of each kind of man but kings, 4 promotions of each side
+    PLAN_CAPTURE_BASES_MAX = 2 * (5 + 4 * 4) // a capture of each kind of man; 4 promotions that capture each of 4
 };
 
 // The materials (standard colours, at least 3 men) that a capture or a promotion leads to. Returns how many.

@@ -29,6 +29,7 @@ enum {
     SETTLED_PLANES = 2,    // in addition, at the end, for a side whose distances have been in the log
     REWRITTEN_PLANES = 9,  // in addition: what two checkpoints keep of planes that change, and what a settled side adds
     LEAST_SHARED_BYTES = 1 << 16, // a block of this size is small enough
+    PACKED_MEN_MAX = 7,           // with more, a tile is larger than what is packed at a time (solve/cpu/cpu_packed.c)
     LOG_BITS = 2                  // of the log, for each entry of a side whose distances are kept; approximate
 };
 
@@ -84,7 +85,7 @@ static bool try_memory(struct plan_stream *plan, const struct parts *parts, uint
 {
     const bool on_device = parts->device.memory > 0;
     const uint64_t all_planes = planes_bytes(parts, packed, false);
-    if (packed && on_device)
+    if (packed && (on_device || material_men(&parts->layout.material) > PACKED_MEN_MAX))
         return false;
     const uint64_t solving = (on_device ? 0 : all_planes) + parts->bases;
     const uint64_t written = on_device ? 0 : planes_bytes(parts, packed, true);

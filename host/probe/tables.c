@@ -1,7 +1,6 @@
 // tables.c - a set of tables and Syzygy files, opened when first needed and found by material
 #include "probe/tables.h"
 
-#include "index/pawns.h"
 #include "table/block_cache.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -96,9 +95,6 @@ int tables_missing(const char *folders, const char *files, const struct material
     char first[TABLE_PATH_MAX];
     const bool several = strchr(files, ',') != NULL;
     material_name(material, name);
-    if (material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > PAWNS_MAX)
-        return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; tables with more than %d pawns cannot be built",
-                         name, folders, PAWNS_MAX);
     if (material_men(material) > 6)
         return error_set(CLTB_E_MISSING, "no table%s %s in '%s'; %d men take days to build: cltb build %s -n estimates",
                          several ? "s" : "", files, folders, material_men(material), name);

@@ -455,11 +455,9 @@ int restricted_bases_require(const struct restricted_bases *bases, const struct 
     material_normalise(&material);
     if (small) {
         char first[PATH_MAX];
-        const bool makes = material.count[WHITE][PAWN] + material.count[BLACK][PAWN] <= PAWNS_MAX;
-        const int length =
-            snprintf(nor, sizeof nor, " (nor is %s.cltb in '%s'", material_name(&material, name), bases->folder_names);
-        snprintf(nor + length, sizeof nor - (size_t)length, makes ? "; build it with: cltb build %s --dir %s)" : ")",
-                 name, folders_first(first, sizeof first, bases->folder_names));
+        material_name(&material, name);
+        snprintf(nor, sizeof nor, " (nor is %s.cltb in '%s'; build it with: cltb build %s --dir %s)", name,
+                 bases->folder_names, name, folders_first(first, sizeof first, bases->folder_names));
     }
     return error_set(CLTB_E_MISSING, "%s's move %s leaves the endgame, and no prune rule or futurebase covers it%s: %s",
                      p->side == WHITE ? "White" : "Black", san, nor, fen);

@@ -5,7 +5,7 @@
 //     0         draw (while solving: undecided)
 //     1         draw, where 0 means "no move" (external codes of restricted/make/external.h)
 //     0xffff    not a position: two men on one square, or the side not to move is in check
-//     else      value_code() of exact DTZ, 0..1023 plies
+//     else      value_code() of exact DTZ, 0..2047 plies
 //
 // The file is a container (table/container.h) with the properties `game chess`, `metric dtz`, `restricted 1` and
 // counts, followed by the whole spec (spec_write()), and the streams "value-w" and "value-b": 2-byte value codes by

@@ -483,7 +483,8 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
         code = error_memory(slices->slices * (sizeof *run.own + sizeof *list), "slices");
     THEN(code, paged_open(&run.paged, threads_memory(options->pool), options->memory, options->scratch));
     THEN(code, slabs_open(&run.slabs, source, run.paged, options->pool, options->isa));
-    for (run.level = (PAWN_RANKS - 1) * PAWNS_MAX; code == 0 && run.level >= 0; run.level--) {
+    for (run.level = (PAWN_RANKS - 1) * (slices->pawns[WHITE] + slices->pawns[BLACK]); code == 0 && run.level >= 0;
+         run.level--) {
         code = meet(&run);
         for (int part = 0; code == 0 && part < (options->apart ? 2 : 1); part++)
             code = run_level(&run, list, part);

@@ -12,7 +12,7 @@
 #include "solve/backend.h"
 
 enum {
-    SOLVER_PLY_MAX = 1000, // no known endgame comes close
+    SOLVER_PLY_MAX = 2000, // of seven men 1034 plies are known, of eight 1168
     DISTANCE_PLANES_MAX = STEP_PLANES_MAX,
     SOLUTION_PLANES = DISTANCE_PLANES_MAX + 2, // for one side to move: won, resolved, the bits of the code
     DISTANCE_CODES = 1 << DISTANCE_PLANES_MAX,
@@ -31,7 +31,7 @@ static inline int solver_value_ply(solver_value value)
 
 // The codes of distances to mate are numbers: 1 for mate and mate in 1 ply, 2 for 2 and 3 plies, and so on. Whether a
 // position is won or lost tells the two distances of a code apart.
-enum { MATE_CODE_BITS = 9 };
+enum { MATE_CODE_BITS = 9, MATE_PLY_MAX = 2 * (1 << MATE_CODE_BITS) - 3 };
 
 static inline int mate_code(int ply)
 {

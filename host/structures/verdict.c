@@ -1,7 +1,6 @@
 // verdict.c - the value of a position
 #include "structures/verdict.h"
 
-#include "index/pawns.h"
 #include "structures/keeping.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -69,8 +68,7 @@ static bool has_table(void *context, const struct material *material)
     }
     bool has = table_locate(path, sizeof path, tables->folders, material) == 0 && access(path, R_OK) == 0 &&
                has_captures(tables, material);
-    if (!has && tables->make && tables->count < TABLES_MAX &&
-        material->count[WHITE][PAWN] + material->count[BLACK][PAWN] <= PAWNS_MAX) {
+    if (!has && tables->make && tables->count < TABLES_MAX) {
         tables->wanted[tables->missing++] = *material;
         has = true;
     }

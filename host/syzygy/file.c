@@ -31,7 +31,7 @@ enum {
     LEAF_MAX = 4095,
     LISTS = 4,   // of distances: wins, losses, cursed wins, blessed losses
     WINDOW = 16, // lengths of blocks that are read together
-    DISTANCE_MAX = 1023
+    DISTANCE_MAX = 2047
 };
 
 _Static_assert((int)SYZYGY_NOTE_BYTES == (int)CACHED_NOTE_BYTES, "a note is about the bytes that it is left with");

@@ -17,7 +17,7 @@
 
 enum {
     TABLE_OUTCOMES = 5,
-    TABLE_PLY_MAX = 1023 // the longest distance that a table can store
+    TABLE_PLY_MAX = 2047 // the longest distance that a table can store
 };
 
 enum table_kind { TABLE_OUTCOME, TABLE_DISTANCE, TABLE_KINDS };

@@ -119,7 +119,8 @@ for name in KQ KvK K Kv vK KXvK QvK KQvKQvK KQQQQQQQvK "" "KQ vK" KKvK; do
     expect 2 "$name" "$cltb" stats "$name"
     expect 2 "$name" "$cltb" verify "$name"
 done
-expect 2 "KPPPvKPP has more than 4 pawns" "$cltb" build KQvK KPPPvKPP
+expect 1 "of memory, 2.15 GB are allowed" "$cltb" build KQvK KPPPvKPP --memory 2G
+expect 1 "KQRBNvKRP needs about 20" "$cltb" build KQvK KQRBNvKRP --memory 2G
 expect 1 "no tables KPvK.cltb, KQvK.cltb" "$cltb" stats KPvK
 expect 1 "no tables KPvK.cltb, KQvK.cltb" "$cltb" verify KPvK
 [ -e tables ] && fail "a table was made in spite of wrong usage"

@@ -59,7 +59,7 @@ static void ask_by_position(const struct syzygy_file *file, enum syzygy_kind kin
         } else if (syzygy_has_distance(file, &position)) {
             const int code = syzygy_distance(file, &position, outcome, &ply, &rounded);
             require_code(code, "a distance");
-            require(code != 0 || (ply >= 1 && ply <= 1023), "a distance out of range");
+            require(code != 0 || (ply >= 1 && ply <= 2047), "a distance out of range");
         }
     }
 }

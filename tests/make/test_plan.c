@@ -10,6 +10,7 @@
 #include "make/plan_stream.h"
 #include "util/error.h"
 #include "util/peers.h"
+#include "util/units.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -45,8 +46,9 @@ static struct plan *plan_of(const char *name, const struct build_options *option
 
 static void test_slices(void **state)
 {
+    enum { PAWNS = 4 };
     for (int white = 0; white <= PAWNS_MAX; white++) {
-        for (int black = white == 0 ? 1 : 0; white + black <= PAWNS_MAX; black++) {
+        for (int black = white == 0 ? 1 : 0; white + black <= (white == 0 ? PAWNS_MAX : PAWNS); black++) {
             const struct material material = {
                 .count = {{[KING] = 1, [PAWN] = (uint8_t)white}, {[KING] = 1, [PAWN] = (uint8_t)black}}};
             struct pawn_slices *slices;
@@ -294,9 +296,27 @@ static void test_limits(void **state)
     options.memory = plan->memory - 1;
     FAILS(plan_check(plan, &options), CLTB_E_MEMORY, "KQRvKR");
     plan_free(plan);
-    plan = plan_of("KPPPvKPP", &options);
-    FAILS(plan_check(plan, &options), CLTB_E_USAGE, "KPPPvKPP");
-    plan_free(plan);
+    // Men and pawns are limited by memory alone, and no sum of bytes exceeds 64 bits.
+    static const char *const large[] = {"KPPPvKPP", "KQQQQQvK", "KQRBvKRN", "KPPPvKPPP", "KQRBNvKRN", "KQRBNvKRP"};
+    options.memory = (uint64_t)4 << 30;
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+        plan = plan_of(large[i], &options);
+        char wanted[100];
+        snprintf(wanted, sizeof wanted, " needs about %s of memory, 4.29 GB are allowed",
+                 unit_bytes(plan->memory).text);
+        FAILS(plan_check(plan, &options), CLTB_E_MEMORY, wanted);
+        uint64_t before = 0;
+        for (size_t t = 0; t < plan->count; t++) {
+            const struct plan_table *table = &plan->table[t];
+            const struct material *material = &table->material;
+            assert_true(table->entries < UINT64_C(1) << 50 && table->entries > plan_file_entries(material) / 8);
+            assert_true(table->memory > 0 && table->memory < (uint64_t)1 << 50);
+            assert_true(table->work_bytes < (uint64_t)1 << 50 && table->seconds < 1e10);
+            before += table->file_bytes;
+        }
+        assert_true(before == plan->file_bytes);
+        plan_free(plan);
+    }
 }
 
 // The plan of KQRvKR with its planes on disk, which must be possible unless blocks of the requested size are not.

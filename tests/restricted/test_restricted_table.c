@@ -121,7 +121,7 @@ static void test_outside_the_set(void **state)
 
 static void test_figures(void **state)
 {
-    static const int longest[TABLE_OUTCOMES] = {100, 1023, -1, 1023, 100};
+    static const int longest[TABLE_OUTCOMES] = {100, 2047, -1, 2047, 100};
     const char *path = write_named("figures.cltb", specs[0]);
     struct restricted_table *table = open_table(path, 0);
     const struct restricted_info *info = &table->info;
@@ -157,7 +157,7 @@ static void test_values(void **state)
                                    {203, CLTB_WIN, 100},
                                    {204, CLTB_BLESSED_LOSS, 101},
                                    {205, CLTB_CURSED_WIN, 101},
-                                   {2049, CLTB_CURSED_WIN, 1023}};
+                                   {4097, CLTB_CURSED_WIN, 2047}};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         const struct cltb_value value = value_of_code((uint16_t)facts[i][0]);
         assert_int_equal(value.outcome, facts[i][1]);
@@ -231,7 +231,7 @@ static void test_corruptions(void **state)
         {.drop = "value-b", .saying = "a stream is missing"},
         {.stream = "value-w", .more_symbols = 1, .saying = "a stream has the wrong length"},
         {.stream = "*", .fill = true, .symbol = RESTRICTED_DRAW, .saying = "a value is out of range"},
-        {.stream = "*", .fill = true, .symbol = 2050, .saying = "a value is out of range"},
+        {.stream = "*", .fill = true, .symbol = 4098, .saying = "a value is out of range"},
         {.stream = "*", .fill = true, .symbol = RESTRICTED_ILLEGAL, .saying = "a value is out of range"},
     };
     const size_t count = sizeof corruptions / sizeof corruptions[0];
@@ -287,7 +287,7 @@ static void test_writer_faults(void **state)
     assert_int_equal(write_slice(writer, index.slices, value, test_pool), CLTB_E_USAGE);
     value[BLACK][0] = RESTRICTED_DRAW;
     assert_int_equal(write_slice(writer, 0, value, test_pool), CLTB_E_MISMATCH);
-    value[BLACK][0] = 2050;
+    value[BLACK][0] = 4098;
     assert_int_equal(write_slice(writer, 0, value, test_pool), CLTB_E_MISMATCH);
     assert_int_equal(restricted_writer_finish(writer), CLTB_E_USAGE); // slices are missing
     assert_false(exists(path, ""));

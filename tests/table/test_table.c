@@ -382,7 +382,7 @@ static void test_corruptions(void **state)
         {.stream = "outcome-w", .fill = true, .symbol = 5, .saying = "an outcome is out of range"},
         {.stream = "outcome-b", .fill = true, .symbol = 255, .saying = "an outcome is out of range"},
         {.stream = "outcome-b", .fill = true, .symbol = 0x0201, .symbol_bytes = 2},
-        {.stream = "distance-w", .fill = true, .symbol = 1024, .symbol_bytes = 2},
+        {.stream = "distance-w", .fill = true, .symbol = 2048, .symbol_bytes = 2},
         {.stream = "distance-b", .fill = true, .symbol = 0xffff, .symbol_bytes = 2},
         {.stream = "outcome-w", .more_symbols = 1},
         {.stream = "outcome-b", .more_sections = 1},
@@ -495,7 +495,7 @@ static void test_build_refuses(void **state)
         const char *isa;
         const char *dir;
         int code; // or any, with 0
-    } cases[] = {{"KPPPPPvK", "cpu", NULL, spare_dir, CLTB_E_USAGE},
+    } cases[] = {{"KQRBNvKRP", "cpu", NULL, spare_dir, CLTB_E_MEMORY},
                  {"KQvK", "fast", NULL, spare_dir, CLTB_E_USAGE},
                  {"KQvK", "99999", NULL, spare_dir, CLTB_E_DEVICE},
                  {"KQvK", "cpu", "no-such-instructions", spare_dir, 0},

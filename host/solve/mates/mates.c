@@ -87,10 +87,10 @@ int mates_solve(struct iteration_guest *guest, struct iteration *it)
         progress->changed = true;
         progress->stage = STAGE_EARLY;
     }
-    while ((progress->changed || progress->ply <= moves->longest + 1) && progress->ply <= SOLVER_PLY_MAX)
+    while ((progress->changed || progress->ply <= moves->longest + 1) && progress->ply <= MATE_PLY_MAX)
         TRY(next_ply(moves, it));
     free_plane(it, &it->own_illegal);
-    return it->progress.ply <= SOLVER_PLY_MAX ? 0 : error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
+    return it->progress.ply <= MATE_PLY_MAX ? 0 : error_set(CLTB_E_USAGE, "no end after %d plies", MATE_PLY_MAX);
 }
 
 const struct iteration_metric mates_metric = {.batch = slice_mates_add, .bases = base_mates_add};

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    DISTANCES = 1024,
+    DISTANCES = 2048,
     CHUNK = 1 << 16,       // entries in a work item
     LOAD_ENTRIES = 1 << 24 // loaded at a time if they are not kept
 };
@@ -452,7 +452,8 @@ static int make_lists(struct conversion *c, struct syzygy_map *map)
     }
     for (int class = 0; class < SYZYGY_CLASSES; class ++) {
         if (map->count[class] > SYZYGY_FREE_MIN)
-            return error_set(CLTB_E_USAGE, "more than %d different distances of one kind", SYZYGY_FREE_MIN);
+            return error_set(CLTB_E_USAGE, "no Syzygy file is written of more than %d different distances of one kind",
+                             SYZYGY_FREE_MIN);
         for (int d = 0; d < DISTANCES; d++) {
             for (int rank = 0; rank < map->count[class]; rank++) {
                 if (map->list[class][rank] == coded(map, class, d))

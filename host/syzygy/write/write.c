@@ -305,7 +305,11 @@ static struct needs needs_of(const struct material *material, int threads)
     entry_order_init(&order, material, NULL, NULL);
     const uint64_t pawns = shape.pawns ? shape.group[0].size * (shape.other_pawns ? shape.group[1].size : 1) : 0;
     const uint64_t entries = u64_product(order.per_slice, pawns > 0 ? pawns : TRIANGLE_SQUARES);
-    const uint64_t fixed = u64_sum(SMALL_THINGS, u64_product(PAWN_BYTES, pawns));
+    uint64_t combinations = 0; // of men of one kind: their parts of addresses in each symmetry (address.h), kept twice
+    for (int g = 0; g < order.groups; g++)
+        combinations += 2 * SYMMETRIES * order.group[g].size;
+    const uint64_t fixed =
+        u64_sum(SMALL_THINGS, u64_sum(sizeof(uint64_t) * combinations, u64_product(PAWN_BYTES, pawns)));
     const struct memory_need pairs = pairing_need(threads);
     const uint64_t natural = u64_product(entries, 1 + width);
     const uint64_t making =
