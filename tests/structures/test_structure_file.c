@@ -174,7 +174,7 @@ static void test_corruptions(void **state)
         {.stream = "pieces-2", .symbol = 3 * 64 + 17, .add = 4, .code = CLTB_E_MISMATCH},
         {.stream = "pieces-2", .fill = true, .symbol = 0, .code = CLTB_E_MISMATCH},
         {.stream = "pieces-2", .fill = true, .symbol = 1, .saying = "out of range"},
-        {.stream = "pieces-2", .fill = true, .symbol = 3000, .saying = "out of range"},
+        {.stream = "pieces-2", .fill = true, .symbol = 5000, .saying = "out of range"},
     };
     make_ram();
     corruptions_are_refused(tmp_path("structures.cltb"), cases, sizeof cases / sizeof cases[0], check);
