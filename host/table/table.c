@@ -370,7 +370,7 @@ static CLONED void make_told_values(uint8_t *bytes, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t plies = bytes[i];
-        bytes[i] = plies == UINT8_MAX ? 0 : (uint8_t)((plies / 2U + 1) | (uint8_t)(plies << 7));
+        bytes[i] = (uint8_t)(plies == UINT8_MAX ? 0 : (plies / 2 + 1) | plies << 7);
     }
 }
 
