@@ -183,19 +183,22 @@ static inline void digit_in(lane_t w[8], int t)
 
 #endif
 
-// The same for a call's piece. If it is one of several identical pieces, the digits from t up to the word number move
-// by one; with wide shuffles they do so anyway.
+// The last digit that moves with a call's piece at t. If it is one of several identical pieces, the digits above it in the
+// word move by one; with wide shuffles they do so anyway.
+static inline int last_moved(const struct sweep_call *call, int t)
+{
+    return WIDE_LANES || call->places == 1 ? t : WORD_DIGITS - 1;
+}
+
 static inline void place_out(lane_t w[8], const struct sweep_call *call, int t)
 {
-    for (int d = WORD_DIGITS - 1; !WIDE_LANES && call->places > 1 && d > t; d--)
+    for (int d = last_moved(call, t); d >= t; d--)
         digit_out(w, d);
-    digit_out(w, t);
 }
 
 static inline void place_in(lane_t w[8], const struct sweep_call *call, int t)
 {
-    digit_in(w, t);
-    for (int d = t + 1; !WIDE_LANES && call->places > 1 && d < WORD_DIGITS; d++)
+    for (int d = t; d <= last_moved(call, t); d++)
         digit_in(w, d);
 }
 
