@@ -183,8 +183,8 @@ static inline void digit_in(lane_t w[8], int t)
 
 #endif
 
-// The last digit that moves with a call's piece at t. If it is one of several identical pieces, the digits above it in the
-// word move by one; with wide shuffles they do so anyway.
+// The last digit that moves with a call's piece at t. If it is one of several identical pieces, the digits above it in
+// the word move by one; with wide shuffles they do so anyway.
 static inline int last_moved(const struct sweep_call *call, int t)
 {
     return WIDE_LANES || call->places == 1 ? t : WORD_DIGITS - 1;
