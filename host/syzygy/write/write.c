@@ -305,7 +305,7 @@ static struct needs needs_of(const struct material *material, int threads)
     entry_order_init(&order, material, NULL, NULL);
     const uint64_t pawns = shape.pawns ? shape.group[0].size * (shape.other_pawns ? shape.group[1].size : 1) : 0;
     const uint64_t entries = u64_product(order.per_slice, pawns > 0 ? pawns : TRIANGLE_SQUARES);
-    uint64_t combinations = 0; // of men of one kind: their parts of addresses in each symmetry (address.h), kept twice
+    uint64_t combinations = 0; // of men of one kind: their parts of addresses in each symmetry (gather.h), kept twice
     for (int g = 0; g < order.groups; g++)
         combinations += 2 * SYMMETRIES * order.group[g].size;
     const uint64_t fixed =
