@@ -7,6 +7,15 @@ install(TARGETS cltb EXPORT cltbTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(TARGET cltb-fathom)
+    # Found by pkg-config only, so that the CMake package does not depend on it.
+    install(TARGETS cltb-fathom
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/cltb-fathom" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.h")
+endif()
 if(TARGET cltb-cli)
     install(TARGETS cltb-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
@@ -67,5 +76,16 @@ if(BUILD_SHARED_LIBS)
 else()
     set(cltb_pc_libs_here " ${cltb_pc_libs}")
 endif()
-configure_file("${PROJECT_SOURCE_DIR}/cmake/cltb.pc.in" "${PROJECT_BINARY_DIR}/cltb.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/cltb.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+foreach(library IN ITEMS "cltb=probing" "cltb-fathom=probing through Fathom's interface")
+    string(REGEX MATCH "^([^=]*)=(.*)" both "${library}")
+    set(cltb_pc_name "${CMAKE_MATCH_1}")
+    set(cltb_pc_what "${CMAKE_MATCH_2}")
+    if(TARGET ${cltb_pc_name})
+        set(cltb_pc_subdir "")
+        if(NOT cltb_pc_name STREQUAL "cltb")
+            set(cltb_pc_subdir "/${cltb_pc_name}")
+        endif()
+        configure_file("${PROJECT_SOURCE_DIR}/cmake/cltb.pc.in" "${PROJECT_BINARY_DIR}/${cltb_pc_name}.pc" @ONLY)
+        install(FILES "${PROJECT_BINARY_DIR}/${cltb_pc_name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+    endif()
+endforeach()

@@ -47,6 +47,7 @@ import:             util chess index table table/write probe make check
 show:               util chess table
 kind:               util chess table syzygy probe make check show
 uci:                util chess probe cli
+fathom:             util chess index probe include/cltb-fathom
 serve:              util chess index probe make kind show cli
 cli: util chess index table probe import make check kind show solve/cpu solve/opencl
 mpi:                util cli

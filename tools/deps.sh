@@ -154,7 +154,7 @@ configure() {
         asan) set -- -DCMAKE_BUILD_TYPE=Debug -DCLTB_SANITIZE=ON "$@" ;;
         tsan) set -- -DCMAKE_BUILD_TYPE=Debug -DCLTB_SANITIZE=thread "$@" ;;
         core)
-            set -- -DCMAKE_BUILD_TYPE=Release "-DCLTB_"{OPENCL,MPI,STUDIES,SERVE,DOBUTSU}=OFF "$@"
+            set -- -DCMAKE_BUILD_TYPE=Release "-DCLTB_"{OPENCL,MPI,STUDIES,SERVE,DOBUTSU,ENGINES}=OFF "$@"
             ;;
         *) die "no preset $preset" ;;
         esac

@@ -5,7 +5,7 @@
 #     tools/package.sh --chroot      also tries them in a minimal Debian, which shows whether they depend on all they
 #                                    need (mmdebstrap, the network, and root or user namespaces)
 #
-# Takes the last commit and builds cltb, libcltb0 and libcltb-dev from it in a temporary folder; lintian looks for
+# Takes the last commit and builds all packages from it in a temporary folder; lintian looks for
 # errors; the packages are installed in an empty root, and debian/tests/installed runs with what is there. Exit status
 # 77: a tool that this needs is not here.
 #
@@ -53,7 +53,7 @@ lintian --fail-on error --allow-root --suppress-tags initial-upload-closes-no-bu
     die "lintian has found errors"
 
 say "installing in an empty root"
-packages=("$work"/cltb_*.deb "$work"/libcltb0_*.deb "$work"/libcltb-dev_*.deb)
+packages=("$work"/cltb_*.deb "$work"/libcltb{0,-dev,-fathom0,-fathom-dev}_*.deb)
 root=$work/root
 mkdir -p "$root/var/lib/dpkg"
 touch "$root/var/lib/dpkg/status"
@@ -67,8 +67,9 @@ quietly "$work/dpkg.log" "${as_root[@]}" dpkg --root="$root" --force-depends --f
 if [ $chroot = 1 ]; then
     suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
     say "installing in a minimal Debian ($suite)"
-    mkdir "$work/try"
+    mkdir -p "$work/try/tests"
     cp -r "$source/debian" "$source/docs" "${packages[@]}" "$work/try"
+    cp -r "$source/tests/fathom" "$work/try/tests"
     # shellcheck disable=SC2016 # $1 is for the hook: the folder of that system
     quietly "$work/chroot.log" mmdebstrap --variant=minbase --include=gcc,libc6-dev,pkgconf \
         --customize-hook="copy-in $work/try /root" \

@@ -8,7 +8,7 @@
 #                completions and documents
 #     wheel      cltb-VERSION-py3-none-manylinux_*_x86_64.whl: the Python module with the library inside
 #     windows    cltb-VERSION-windows-x86_64.zip: cltb.exe and documents (tools/windows.sh)
-#     debian     the packages cltb, libcltb0 and libcltb-dev (tools/package.sh)
+#     debian     the packages (tools/package.sh)
 #
 # It works on Debian 12 and later, x86-64; libxml2 comes from the sources of the system's own package, which takes the
 # network once. The same commit and the same tools give the same bytes, wherever the checkout is: times are the
@@ -167,7 +167,7 @@ make_debian() {
     env -u CFLAGS tools/package.sh || status=$?
     [ $status = 0 ] || exit $status
     rm -f "$to"/*.deb
-    cp build/packages/{cltb,libcltb0,libcltb-dev}_*.deb "$to"
+    cp build/packages/{cltb,libcltb{0,-dev,-fathom0,-fathom-dev}}_*.deb "$to"
 }
 
 for part in "${parts[@]}"; do

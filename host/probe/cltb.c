@@ -59,8 +59,7 @@ static int position_set_slowly(struct position *p, const uint64_t kinds[PIECE_TY
     return position_set(p, men, count, side);
 }
 
-// Makes `p` from the public form; checks everything that the rest of the library takes for granted.
-static int position_from_public(struct position *p, const cltb_position *from)
+int position_from_public(struct position *p, const cltb_position *from)
 {
     const uint64_t kinds[PIECE_TYPES] = {from->kings,   from->queens,  from->rooks,
                                          from->bishops, from->knights, from->pawns};

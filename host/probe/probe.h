@@ -12,6 +12,9 @@
 #include "chess/value.h"
 #include "index/material.h"
 
+// Makes a position from its public form; checks everything that the rest of the library takes for granted (cltb.c).
+int position_from_public(struct position *p, const cltb_position *from);
+
 // Checks whether tables can hold this position at all: no castling rights, not too many men.
 int probe_possible(const struct position *p);
 

@@ -22,6 +22,13 @@ for library in "$prefix/$LIBDIR"/libcltb.*; do
     names=$(nm $dynamic -g --defined-only "$library" | awk 'NF == 3 && $3 !~ /^cltb_/ { print $3 }')
     [ -z "$names" ] || { echo "$library shows" $names >&2; exit 1; }
 done
+for library in "$prefix/$LIBDIR"/libcltb-fathom.*; do
+    [ -e "$library" ] || continue
+    case $library in *.a) dynamic= ;; *) dynamic=-D ;; esac
+    nm $dynamic -g --defined-only "$library" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort |
+        diff <(sed -n 's/^ \(.*\)@Base.*/\1/p' "$here/../../debian/libcltb-fathom0.symbols") - ||
+        { echo "debian/libcltb-fathom0.symbols (<) and $library (>) differ" >&2; exit 1; }
+done
 # The symbols file of the Debian package lists the public functions.
 sed -n 's/^ \(cltb_[a-z_]*\)@.*/\1/p' "$here/../../debian/libcltb0.symbols" | sort >"$work/symbols"
 grep -ohE '\bcltb_[a-z_]+\(' "$prefix"/include/cltb/*.h | tr -d '(' | sort -u | diff "$work/symbols" - ||
@@ -46,6 +53,15 @@ if command -v pkg-config >/dev/null; then
         "$work/$example" nowhere '8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1' 2>&1 | grep -q 'no table KQvK.cltb' ||
             { echo "the example $example.c gives no error" >&2; exit 1; }
     done
+    # An engine with Fathom's interface, in C and in C++
+    if pkg-config --exists cltb-fathom; then
+        flags=$(pkg-config --cflags --libs cltb-fathom)
+        # shellcheck disable=SC2086
+        "$CC" -Wall -Wextra -Werror $CFLAGS "$here/../fathom/engine.c" -o "$work/fathom" $flags
+        "$work/fathom" nowhere | grep -q '^TB_LARGEST 0$' || { echo "an engine finds tables nowhere" >&2; exit 1; }
+        # shellcheck disable=SC2086
+        ! command -v c++ >/dev/null || c++ -x c++ -Wall -Wextra -Werror -fsyntax-only "$here/../fathom/engine.c" $flags
+    fi
 else
     echo "pkg-config: not here, left out"
 fi
