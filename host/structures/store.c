@@ -30,7 +30,7 @@ enum {
     DEVICE_BATCH_BYTES = 8 << 20, // of one plane of a batch on a device, which wants many work-items at a time
     TABLE_BATCH_BYTES = 32 << 20, // of the slabs of tables that a batch of several structures leads to,
     TABLE_PLANES = 5,             // of so many planes
-    KEPT_BYTES = 64 << 20,        // of the slabs of tables, and of decompressed sections, that are kept,
+    KEPT_BYTES = 128 << 20,       // of the slabs of tables, and of decompressed sections, that are kept,
     LIMIT_PARTS = 16,             // or one of so many parts of the memory, if that is less
     SLABS_BYTES = 64 << 20,       // of the slabs of bounded structures that are kept for later batches
     VALUES = 24,                  // the distances of at most so many structures are kept,
