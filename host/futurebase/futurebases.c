@@ -131,6 +131,10 @@ static int extract(struct load *load, bool flip, struct thread_pool *pool)
     memcpy(load->shape.type, load->layout->type, sizeof load->shape.type);
     memcpy(load->shape.colour, load->layout->colour, sizeof load->shape.colour);
     slab_extract_init(&load->extract, &load->shape, load->order, flip, load->reading);
+    if (load->layout->groups > 0) {
+        slab_map_group(&load->extract.map, load->layout);
+        slab_map_group(&load->extract.packed, load->layout);
+    }
     // A white king that is placed last is read on all squares at once.
     load->parts = !load->extract.map.aligned                                          ? 1
                   : load->extract.map.third >= 0 && load->extract.map.third_place < 0 ? 2

@@ -81,6 +81,25 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
     find_third(map);
 }
 
+// The number of sorted digits is a sum, too: layout.h.
+void slab_map_group(struct slab_map *map, const struct layout *layout)
+{
+    map->tiled = false;
+    map->inner = map->third = map->third_place = -1;
+    for (int i = 0; i < layout->pieces; i++) {
+        int rank = 0; // in the group
+        for (int g = 0; g < layout->groups; g++) {
+            const struct like_pieces *group = &layout->group[g];
+            if (i >= group->first && i < group->first + group->count)
+                rank = i - group->first;
+        }
+        map->after[i] = rank > 0;
+        for (unsigned code = 0; code < SQUARES; code++)
+            map->bit[i][code] = like_part(rank, code >> 3) * layout->stride[i] * layout->tile_lanes +
+                                ((uint64_t)(code & 7) << layout_lane_shift(layout, i));
+    }
+}
+
 static const uint64_t *row_of(struct slab_work *work, int image, int place, uint64_t scratch[SQUARES])
 {
     return order_row(&work->map->file, work->use[image], work->map->piece[place], work->code, scratch);
@@ -156,6 +175,12 @@ static inline void store_lane(const struct slab_work *work, uint64_t bit, unsign
         work->plane[plane][bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
+// The lowest u digit that a piece may have.
+static inline unsigned first_digit(const struct slab_work *work, int piece)
+{
+    return work->map->after[piece] ? work->code[piece - 1] >> 3U : 0;
+}
+
 // ---- the last piece ----
 
 // Places the last piece on all squares. (All are allowed: only kings in tables with pawns have forbidden squares, and
@@ -165,10 +190,11 @@ static void place_last(struct slab_work *work, const uint64_t entry[2], uint64_t
     const struct slab_map *map = work->map;
     const int place = map->count - 1;
     const uint64_t *bits = map->bit[map->piece[place]];
+    const unsigned first = first_digit(work, map->piece[place]);
     uint64_t scratch[2][SQUARES];
     const uint64_t *row = row_of(work, 0, place, scratch[0]);
     const uint64_t *other = work->images == 2 ? row_of(work, 1, place, scratch[1]) : row;
-    for (unsigned u = 0; u < 8; u++) {
+    for (unsigned u = first; u < 8; u++) {
         uint8_t symbols[8];
         for (unsigned l = 0; l < 8; l++) {
             const uint64_t one = entry[0] + row[8 * u + l];
@@ -428,7 +454,7 @@ static void place(struct slab_work *work, int depth, const uint64_t entry[2], ui
     uint64_t scratch[2][SQUARES];
     const uint64_t *row = row_of(work, 0, depth, scratch[0]);
     const uint64_t *other = work->images == 2 ? row_of(work, 1, depth, scratch[1]) : row;
-    for (unsigned code = 0; code < SQUARES; code++) {
+    for (unsigned code = 8 * first_digit(work, map->piece[depth]); code < SQUARES; code++) {
         if (!(work->allowed[depth] >> code & 1))
             continue;
         work->code[map->piece[depth]] = (uint8_t)code;

@@ -25,6 +25,7 @@ struct slab_map {
     int third;                                // another piece that is, or -1:
     int third_place;                          // just before the last two, or -1: it is a king, which comes first
     uint64_t bit[LAYOUT_PIECES_MAX][SQUARES]; // by piece and square code: its part of the bit's number
+    bool after[LAYOUT_PIECES_MAX];            // by piece: its u digit is not below that of the piece before
 };
 
 // What one thread needs for extracting.
@@ -48,6 +49,10 @@ struct slab_work {
 // `reading`: of the symbols. In a shape without pawns the kings may be fixed.
 void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const struct entry_order *order, bool flip,
                    enum table_reading reading);
+
+// Bits are numbered as in a layout of the same pieces with groups: of each tile with identical men the one with sorted
+// digits is filled.
+void slab_map_group(struct slab_map *map, const struct layout *layout);
 
 // Begins with a slab. `place`: the piece for which only `codes` are allowed, or -1.
 void slab_place_begin(struct slab_work *work, const struct slab_map *map, const struct stored_slab *slab,

@@ -25,11 +25,16 @@ unsigned like_tiles(int count)
     return count == 0 ? 1 : multisets[count - 1][8];
 }
 
+unsigned like_part(int i, unsigned u)
+{
+    return multisets[i][u];
+}
+
 unsigned like_number(const uint8_t *u, int count)
 {
     unsigned number = 0;
     for (int i = 0; i < count; i++)
-        number += multisets[i][u[i]];
+        number += like_part(i, u[i]);
     return number;
 }
 
@@ -146,6 +151,35 @@ int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, c
             layout->material.count[colour[i]][type[i]]++;
     }
     finish(layout, TRIANGLE_SQUARES);
+    return 0;
+}
+
+int layout_init_without(struct layout *sub, const struct layout *layout, int captured)
+{
+    uint8_t type[LAYOUT_PIECES_MAX];
+    uint8_t colour[LAYOUT_PIECES_MAX];
+    int pieces = 0;
+    for (int i = 0; i < layout->pieces; i++) {
+        if (i == captured || (layout->type[i] == BLANK && layout->pieces > 3))
+            continue;
+        type[pieces] = layout->type[i];
+        colour[pieces++] = layout->colour[i];
+    }
+    TRY(layout_init_pieces(sub, pieces, type, colour));
+    sub->material.metric = layout->material.metric;
+    if (layout->groups == 0 || layout->pair || sub->pieces < 4)
+        return 0;
+    int first = 0;
+    for (int g = 0; g < layout->groups; g++) {
+        const struct like_pieces *group = &layout->group[g];
+        const int count = group->count - (captured >= group->first && captured < group->first + group->count ? 1 : 0);
+        if (count < 2)
+            break;
+        sub->group[sub->groups++] = (struct like_pieces){first, count, like_tiles(count)};
+        first += count;
+    }
+    sub->pair = sub->groups == 1 && sub->group[0].count == 2;
+    finish(sub, TRIANGLE_SQUARES);
     return 0;
 }
 

@@ -70,13 +70,12 @@ struct layout {
     uint8_t colour[LAYOUT_PIECES_MAX]; //
     int groups;                        // of identical pieces with sorted u digits, which come first
     struct like_pieces group[LAYOUT_GROUPS_MAX];
-    bool pair;            // the only group is a pair, pieces 0 and 1
-    int white_king;       // its number among the pieces
-    uint64_t tile_lanes;  // 8^k, bits in a tile
-    uint64_t tiles;       // of a plane
-    uint64_t king_stride; // tiles from one black-king square to the next
-    uint64_t
-        stride[LAYOUT_PIECES_MAX]; // tiles from one u digit to the next; of a group's pieces: from one of its digit
+    bool pair;                          // the only group is a pair, pieces 0 and 1
+    int white_king;                     // its number among the pieces
+    uint64_t tile_lanes;                // 8^k, bits in a tile
+    uint64_t tiles;                     // of a plane
+    uint64_t king_stride;               // tiles from one black-king square to the next
+    uint64_t stride[LAYOUT_PIECES_MAX]; // tiles from one u digit, or digit of the group, to the next
     // Only in a layout of slices:
     int slice_digits;                       // d
     uint64_t slices;                        // 0: a layout without pawns; else a multiple of 8^d
@@ -98,9 +97,13 @@ enum layout_flags {
 // Only for material without pawns, 3 to 8 men; CLTB_E_USAGE otherwise.
 int layout_init(struct layout *layout, const struct material *material, unsigned flags);
 
-// The same for an explicit order of pieces (a futurebase in the order of its parent), without groups. The black king is
-// not among the pieces.
+// The same for an explicit order of pieces, without groups. The black king is not among the pieces.
 int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour);
+
+// The layout of what is left after the capture of a piece, in the same order: of a futurebase. Pieces that are left of
+// groups are groups if they still come first, k >= 4, and the layout has more than a pair. (The kernels of devices look
+// up futurebases in every order.)
+int layout_init_without(struct layout *sub, const struct layout *layout, int captured);
 
 // A layout of slices: the shape's pieces (without SLICE, which is added), and `slices` placements of its fixed men.
 // CLTB_E_USAGE for more pieces than LAYOUT_PIECES_MAX or more fixed men than FIXED_MAX.
@@ -158,6 +161,9 @@ static inline unsigned layout_lane_shift(const struct layout *layout, int piece)
 {
     return 3U * (unsigned)(layout->pieces - 1 - piece);
 }
+
+// What the u digit of number i of identical pieces adds: C(u + i, i + 1).
+unsigned like_part(int i, unsigned u);
 
 // The number of u digits of `count` identical pieces, in rising order; and back.
 unsigned like_number(const uint8_t *u, int count);

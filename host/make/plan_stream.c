@@ -52,10 +52,35 @@ struct parts {
     int threads;
     uint64_t kept;    // planes that are kept in memory, when they are streamed
     uint64_t bases;   // the futurebases as the solver holds them, all at a time
-    uint64_t reading; // what one takes while it is read: a byte for each entry, and the planes that complete it
+    uint64_t reading; // what one takes while it is read: a byte for each entry of its file, and planes
     struct memory_need writer;
     unsigned counted; // planes of a window, more, if the table is counted
 };
+
+// The futurebases of the layout, which follow its groups: one for each kind of man that can be captured.
+static void find_bases(struct parts *parts)
+{
+    enum { SETTLE_PLANES = 16 }; // that complete one
+    const struct layout *layout = &parts->layout;
+    const struct peers *peers = parts->options->peers;
+    const bool mate = layout->material.metric != METRIC_DTZ;
+    const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(&layout->material) - 2);
+    unsigned seen[COLOURS] = {0, 0};
+    parts->bases = parts->reading = 0;
+    for (int i = 0; i < layout->pieces && material_men(&layout->material) > 3; i++) {
+        unsigned *types = &seen[layout->colour[i]];
+        struct layout sub;
+        if (layout->type[i] == KING || layout->type[i] == BLANK || (*types >> layout->type[i] & 1) ||
+            layout_init_without(&sub, layout, i) != 0)
+            continue;
+        *types |= 1U << layout->type[i];
+        parts->bases += u64_product(mate ? MATE_BASE_PLANES : BASE_PLANES, plane_bytes(&sub));
+        parts->reading = u64_larger(parts->reading, entries / material_arrangements(&sub.material) +
+                                                        u64_product(SETTLE_PLANES, plane_bytes(&sub)));
+    }
+    if (peers != NULL && peers->neighbours > 1) // they share them
+        parts->bases = parts->bases / (uint64_t)peers->neighbours + 1;
+}
 
 // Bytes of all planes while they are solved or `writing`; `packed`: those that can be packed are.
 static uint64_t planes_bytes(const struct parts *parts, bool packed, bool writing)
@@ -128,7 +153,7 @@ static int try_stream(struct plan_stream *plan, const struct parts *parts, uint6
 {
     plan->streamed = true;
     plan->packed = false;
-    plan->layout = LAYOUT_PAIR;
+    plan->layout = parts->device.memory > 0 ? LAYOUT_PAIR : LAYOUT_ALIKE;
     plan->window_memory = less(memory, parts->bases);
     plan->kept_memory = parts->kept;
     plan->base_memory = parts->bases;
@@ -217,23 +242,13 @@ uint64_t plan_share(uint64_t whole, const struct material *material, int process
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
                 unsigned files, uint64_t memory, const struct device_limits *device)
 {
-    enum { SETTLE_PLANES = 16 };
-    const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2); // of a futurebase
     struct parts parts = {.options = options,
                           .files = files,
                           .device = *device,
                           .threads = options->threads > 0 ? options->threads : os_processors()};
-    const uint64_t planes = material->metric != METRIC_DTZ ? MATE_BASE_PLANES : BASE_PLANES;
     *plan = (struct plan_stream){.streamed = false};
     TRY(layout_init(&parts.layout, material, device->memory > 0 ? LAYOUT_PAIR : LAYOUT_ALIKE));
-    if (material_men(material) > 3) {
-        for (int colour = WHITE; colour <= BLACK; colour++)
-            for (int type = QUEEN; type <= KNIGHT; type++)
-                parts.bases += material->count[colour][type] > 0 ? planes * entries / 8 : 0;
-        if (options->peers != NULL && options->peers->neighbours > 1) // they share them
-            parts.bases = parts.bases / (uint64_t)options->peers->neighbours + 1;
-        parts.reading = entries + SETTLE_PLANES * entries / 8;
-    }
+    find_bases(&parts);
     const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
     if (options->statistics != NULL && material->metric == METRIC_DTZ)
         parts.counted = distances.keep[WHITE] && distances.keep[BLACK] ? PAIR_BOTH_PLANES : PAIR_PLANES;
@@ -243,7 +258,6 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     if ((fits && options->peers == NULL) || !stream_possible(&parts.layout))
         return 0;
     const struct plan_stream in_memory = *plan;
-    TRY(layout_init(&parts.layout, material, LAYOUT_PAIR));
     const int code = try_shares(plan, &parts, memory);
     plan->device_too_small = code != 0 && !fits_device(&parts, &plan->shape);
     if (code != 0 && !plan->device_too_small &&

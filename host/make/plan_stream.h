@@ -17,7 +17,7 @@ enum { PLAN_BLOCK_BYTES = 4 << 20 }; // least size of a block on disk, where mem
 
 struct plan_stream {
     bool streamed;
-    unsigned layout;            // flags of layout_init(): planes on disk and devices know no groups but a pair
+    unsigned layout;            // flags of layout_init(): devices know no groups but a pair
     bool packed;                // in memory, with distances and finished planes packed
     bool device_too_small;      // even for the smallest windows
     struct scratch_shape shape; // if streamed

@@ -90,9 +90,9 @@ static int make(struct table_job *making)
     TRY(layout_init(&layout, material, plan->layout));
     TRY(plan_scratch_room(scratch, material, plan->scratch_bytes, peers));
     // What earlier work must have in common with this run; memory and device may differ.
-    snprintf(identity, sizeof identity, "%s dtz 2 distances %d%d last %d resolved %d%s", making->name,
+    snprintf(identity, sizeof identity, "%s dtz 2 distances %d%d last %d resolved %d%s%s", making->name,
              solving.keep_distance[WHITE], solving.keep_distance[BLACK], solving.last_attacker, solving.keep_resolved,
-             peers != NULL ? " together" : "");
+             layout.groups > 0 && !layout.pair ? " alike" : "", peers != NULL ? " together" : "");
     const struct streamed_options options = {.path = making->work,
                                              .folder = scratch,
                                              .identity = identity,

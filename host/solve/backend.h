@@ -42,7 +42,7 @@ struct men_pairs {
 // Bits of a futurebase, for the overlap entries in which another man has just captured the man `captured`.
 struct import {
     int captured;             // a piece of the layout, not a king
-    const struct layout *sub; // the layout without that piece, made by layout_init_pieces() in the parent's order
+    const struct layout *sub; // the layout without that piece, made by layout_init_without()
     const uint64_t *bits;     // [layout_bits(sub) / 64]; NULL: all zero
     bool invert;              // use ~bits
 };

@@ -26,22 +26,6 @@ void futurebase_free(struct futurebase *base)
     *base = (struct futurebase){0};
 }
 
-static int sub_layout(struct layout *sub, const struct layout *layout, int captured)
-{
-    uint8_t type[LAYOUT_PIECES_MAX];
-    uint8_t colour[LAYOUT_PIECES_MAX];
-    int pieces = 0;
-    for (int i = 0; i < layout->pieces; i++) {
-        if (i == captured || (layout->type[i] == BLANK && layout->pieces > 3))
-            continue;
-        type[pieces] = layout->type[i];
-        colour[pieces++] = layout->colour[i];
-    }
-    TRY(layout_init_pieces(sub, pieces, type, colour));
-    sub->material.metric = layout->material.metric;
-    return 0;
-}
-
 struct base_entry *base_for(struct bases *bases, int captured)
 {
     const struct layout *layout = bases->layout;
@@ -52,7 +36,8 @@ struct base_entry *base_for(struct bases *bases, int captured)
             continue;
         if (entry->bare)
             return entry;
-        if (sub_layout(&sub, layout, captured) == 0 && memcmp(sub.type, entry->layout.type, sizeof sub.type) == 0 &&
+        if (layout_init_without(&sub, layout, captured) == 0 &&
+            memcmp(sub.type, entry->layout.type, sizeof sub.type) == 0 &&
             memcmp(sub.colour, entry->layout.colour, sizeof sub.colour) == 0)
             return entry;
     }
@@ -103,7 +88,7 @@ static int bases_open(struct bases *bases, const struct layout *layout, const st
         entry->bare = material_men(&layout->material) == 3;
         if (entry->bare)
             continue;
-        TRY(sub_layout(&entry->layout, layout, i));
+        TRY(layout_init_without(&entry->layout, layout, i));
         TRY(source->load(source->context, &entry->layout, &entry->base));
     }
     return 0;

@@ -173,6 +173,10 @@ expect 0 "packed in memory" "$cltb" build KQvKR --dir packed --memory 12500K --d
 expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir packed --memory 12500K --device cpu
 expect 0 "KQvKR: solved" "$cltb" build KQvKR --dir unpacked --device cpu
 cmp packed/KQvKR.cltb unpacked/KQvKR.cltb || fail "packed distances change the table"
+expect 0 "planes on disk" "$cltb" build KNNNvK --dir packed --memory 43M --dry-run --device cpu # with sorted knights
+expect 0 "KNNNvK: solved" "$cltb" build KNNNvK --dir packed --memory 43M --device cpu
+grep ' KNNNvK.cltb$' "$source_dir/docs/tables-345.sha256" >packed/sum
+(cd packed && sha256sum --check --quiet sum) || fail "sorted knights on disk change the table"
 
 # Too little memory is noticed before any work, after the plan.
 expect 1 "KRvK needs about" "$cltb" build --dry-run KQvKR --dir none --memory 1M

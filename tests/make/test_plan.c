@@ -297,7 +297,7 @@ static void test_limits(void **state)
     FAILS(plan_check(plan, &options), CLTB_E_MEMORY, "KQRvKR");
     plan_free(plan);
     // Men and pawns are limited by memory alone, and no sum of bytes exceeds 64 bits.
-    static const char *const large[] = {"KPPPvKPP", "KQQQQQvK", "KQRBvKRN", "KPPPvKPPP", "KQRBNvKRN", "KQRBNvKRP"};
+    static const char *const large[] = {"KPPPvKPP", "KQRBBNvK", "KQRBvKRN", "KPPPvKPPP", "KQRBNvKRN", "KQRBNvKRP"};
     options.memory = (uint64_t)4 << 30;
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
         plan = plan_of(large[i], &options);
@@ -317,6 +317,9 @@ static void test_limits(void **state)
         assert_true(before == plan->file_bytes);
         plan_free(plan);
     }
+    plan = plan_of("KQQQQQvK", &options); // 792 tiles of the queens, not 32,768
+    assert_true(plan->memory <= options.memory);
+    plan_free(plan);
 }
 
 // The plan of KQRvKR with its planes on disk, which must be possible unless blocks of the requested size are not.
