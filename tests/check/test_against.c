@@ -60,7 +60,7 @@ static int compare(const char *name, uint64_t sample, struct verify_result *resu
     return code;
 }
 
-static void test_equal(void **state)
+TEST(test_equal)
 {
     struct verify_result result;
     GOOD(compare("KRvK", 0, &result));
@@ -85,7 +85,7 @@ static void change_leaf(struct bytes file, size_t at, uint8_t from, uint8_t to)
 }
 
 // Wins in 19 and 20 plies get longer.
-static void test_distances(void **state)
+TEST(test_distances)
 {
     struct verify_result result;
     struct bytes file = published("KRvK.rtbz");
@@ -98,7 +98,7 @@ static void test_distances(void **state)
 }
 
 // Black's draws become blessed losses. White's outcomes are a single value, in two bytes.
-static void test_outcomes(void **state)
+TEST(test_outcomes)
 {
     struct verify_result result;
     struct bytes file = published("KRvK.rtbw");
@@ -108,7 +108,7 @@ static void test_outcomes(void **state)
     put("KRvK.rtbw", published("KRvK.rtbw"), false);
 }
 
-static void test_bad_files(void **state)
+TEST(test_bad_files)
 {
     struct verify_result result;
     struct bytes file = published("KPvK.rtbz");
@@ -119,9 +119,4 @@ static void test_bad_files(void **state)
     FAILS(compare("KQvKR", 0, &result), CLTB_E_MISSING, "KQvKR");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal), cmocka_unit_test(test_distances),
-                                       cmocka_unit_test(test_outcomes), cmocka_unit_test(test_bad_files)};
-    return cmocka_run_group_tests_name("against", tests, set_up, tear_down);
-}
+TESTS(set_up, tear_down)

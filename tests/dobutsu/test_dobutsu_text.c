@@ -3,7 +3,7 @@
 #include "support/dobutsu_golden.h"
 
 // Read, and written in the usual form.
-static void test_lenient(void **state)
+TEST(test_lenient)
 {
     static const char *const pairs[][2] = {
         {"S/---/---/l--/--L/egecgc", "S/---/---/l--/--L/ccggee"},
@@ -80,7 +80,7 @@ static const struct {
     {"S/gle/-c-/-C-/ELG/-             ", "it is longer than 31 characters"},
 };
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct dobutsu p;
@@ -101,7 +101,7 @@ static void test_faults(void **state)
     }
 }
 
-static void test_moves(void **state)
+TEST(test_moves)
 {
     static const struct {
         const char *position;
@@ -144,9 +144,4 @@ static void test_moves(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lenient), cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_moves)};
-    return cmocka_run_group_tests_name("dobutsu text", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

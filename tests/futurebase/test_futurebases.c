@@ -44,7 +44,7 @@ static bool all_zero(const uint64_t *words, size_t bytes)
     return any == 0;
 }
 
-static void in_common(void **state)
+TEST(in_common)
 {
     const struct layout layout = layout_named("KQvK");
     const size_t bytes = layout_bits(&layout) / 8;
@@ -120,7 +120,7 @@ static void count_relief(void *context, size_t bytes)
 
 // The file's black king is one time the layout's, and another time its white king. What is needed besides the outcomes
 // is small, but for the planes that complete outcomes. Three knights are in sorted order.
-static void both_colours(void **state)
+TEST(both_colours)
 {
     static const char *const names[] = {"KRvK", "KRvKB", "KQvKR", "KBBvK", "KRvKR", "KNNNvK"};
     GOOD(folder_make(state));
@@ -153,8 +153,4 @@ static void both_colours(void **state)
     GOOD(folder_remove(state));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_colours), cmocka_unit_test(in_common)};
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
-}
+TESTS(pool_setup, pool_teardown)

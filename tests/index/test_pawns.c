@@ -14,7 +14,7 @@ static int number_of(int colour, int square)
     return 8 * (colour == WHITE ? square / 8 - 1 : 6 - square / 8) + file[square % 8];
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     static const struct {
         const char *square;
@@ -195,7 +195,7 @@ static void check_steps(const struct walk *walk)
     }
 }
 
-static void test_slices(void **state)
+TEST(test_slices)
 {
     static const struct {
         int pawns[COLOURS];
@@ -236,7 +236,7 @@ static void test_slices(void **state)
     }
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     static const int bad[][2] = {{0, 0}, {7, 0}, {0, 7}, {3, 4}, {-1, 2}, {2, -1}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -247,9 +247,4 @@ static void test_refusals(void **state)
     pawn_slices_close(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_slices),
-                                       cmocka_unit_test(test_refusals)};
-    return cmocka_run_group_tests_name("pawns", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -16,7 +16,7 @@ static int on_event(void *context, const struct build_event *event)
     return 0;
 }
 
-static void test_fall_back(void **state)
+TEST(test_fall_back)
 {
     struct build_options options = {.event = on_event};
     struct build_job job = {.options = &options, .device = {.number = 3, .automatic = true}, .event.reason = "other"};
@@ -34,8 +34,4 @@ static void test_fall_back(void **state)
     assert_int_equal(events, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fall_back)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

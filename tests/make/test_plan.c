@@ -44,7 +44,7 @@ static struct plan *plan_of(const char *name, const struct build_options *option
 
 // ---- slices ----
 
-static void test_slices(void **state)
+TEST(test_slices)
 {
     enum { PAWNS = 4 };
     for (int white = 0; white <= PAWNS_MAX; white++) {
@@ -146,7 +146,7 @@ static void check_plan(const struct plan *plan, struct list *wanted, const struc
     }
 }
 
-static void test_graph(void **state)
+TEST(test_graph)
 {
     static const size_t counts[] = {5, 35, 145};
     static const char *const names[] = {"KQvK", "KPvK", "KPvKP", "KRPvKR", "KPPvKP", "KBNvKP", "KPPPvK", "KRRvKQ"};
@@ -173,7 +173,7 @@ static void test_graph(void **state)
     }
 }
 
-static void test_entries(void **state)
+TEST(test_entries)
 {
     const struct build_options options = {.dir = empty_dir, .threads = 1};
     static const struct {
@@ -235,7 +235,7 @@ static void check_sizes(double (*estimate)(const struct material *), enum metric
 }
 
 // Published Syzygy files of some tables, both of each.
-static void test_syzygy_sizes(void **state)
+TEST(test_syzygy_sizes)
 {
     static const struct file_size facts[] = {
         {"KBBvK", 194272},    {"KBNvK", 469472},   {"KQvKR", 329504},    {"KRvKN", 193248},
@@ -260,7 +260,7 @@ static void test_syzygy_sizes(void **state)
 
 // True sizes: every fifth table of 3 to 5 men by name, and those that are hardest to estimate; and tables of distances
 // to mate.
-static void test_file_sizes(void **state)
+TEST(test_file_sizes)
 {
     static const struct file_size facts[] = {
         {"KBBBvK", 2038257},  {"KBBvKB", 413284},   {"KBBvKN", 9403504},  {"KBNPvK", 929060},   {"KBNvKN", 6122927},
@@ -287,7 +287,7 @@ static void test_file_sizes(void **state)
 
 // ---- what cannot be made ----
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
     struct build_options options = {.dir = empty_dir, .threads = 1};
     struct plan *plan = plan_of("KQRvKR", &options);
@@ -337,7 +337,7 @@ static struct plan_stream stream_of(const struct build_options *options, bool bl
 }
 
 // Blocks on disk are as large as memory allows; a minimum size for them is a reason for more memory.
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
     struct build_options options = {.dir = empty_dir, .device = "cpu", .threads = 1, .memory = 64 << 20};
     struct plan_stream stream = stream_of(&options, true);
@@ -352,7 +352,7 @@ static void test_blocks(void **state)
 }
 
 // More memory is of no use if the device is too small.
-static void test_blocks_of_device(void **state)
+TEST(test_blocks_of_device)
 {
     const struct build_options options = {.dir = empty_dir, .threads = 1, .block = 2 << 20};
     const struct device_limits device = {.memory = 100 << 20, .allocation = 100 << 20};
@@ -363,7 +363,7 @@ static void test_blocks_of_device(void **state)
     assert_true(stream.block_memory == PLAN_NO_MEMORY);
 }
 
-static void test_on_one_device(void **state)
+TEST(test_on_one_device)
 {
     const uint64_t gigabyte = UINT64_C(1) << 30;
     assert_int_equal(plan_on_device(145, 5, 12, 80 * gigabyte), 12);
@@ -380,7 +380,7 @@ static void test_on_one_device(void **state)
 
 // Compares the plan for some names ("KRvK KNvK") with a text such as "KQvK present, KQvKR make write".
 // Processes on one machine share futurebases: each needs memory for its part of them.
-static void test_neighbours(void **state)
+TEST(test_neighbours)
 {
     const struct device_limits none = {0};
     struct peers peers = {.ranks = 4, .neighbours = 1};
@@ -398,7 +398,7 @@ static void test_neighbours(void **state)
 
 // With little memory, planes are on disk. With more, each of several processes keeps its share of them, however small
 // the blocks of many processes are.
-static void test_kept_planes(void **state)
+TEST(test_kept_planes)
 {
     const struct device_limits none = {0};
     struct peers peers = {.ranks = 4, .neighbours = 1};
@@ -457,7 +457,7 @@ static void check_states(const char *names, const struct build_options *options,
     plan_free(plan);
 }
 
-static void test_presence(void **state)
+TEST(test_presence)
 {
     char both[2 * TEST_PATH_MAX + 1];
     snprintf(both, sizeof both, "%s:%s", empty_dir, table_dir);
@@ -504,7 +504,7 @@ static void touch(const char *file)
     write_file(path_in(table_dir, file), "", 0);
 }
 
-static void test_folder(void **state)
+TEST(test_folder)
 {
     // One of a run that was killed, then those that stay: of a run that writes, without a standard name, no part file.
     static const char *const files[] = {"KQvK.cltb.part",  "KRvK.cltb.part",  "KRvKQ.cltb.part",
@@ -533,7 +533,7 @@ static void test_folder(void **state)
 }
 
 // With nothing to write there is nothing to lock. What a killed run left beside a finished table is removed.
-static void test_build_and_lock(void **state)
+TEST(test_build_and_lock)
 {
     struct build_options options = {.dir = table_dir, .device = "cpu", .threads = 1};
     const struct material queen = material_named("KQvK");
@@ -575,7 +575,7 @@ static int teardown(void **state)
 }
 
 // Tables of distances to mate are reduced to one side's, unless both have the same men or the distances of both stay.
-static void test_one_side(void **state)
+TEST(test_one_side)
 {
     struct build_options options = {.dir = empty_dir};
     struct plan *reduced = plan_of("KQvKR.dtm", &options);
@@ -595,15 +595,4 @@ static void test_one_side(void **state)
     (void)state;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_side),       cmocka_unit_test(test_slices),
-                                       cmocka_unit_test(test_graph),          cmocka_unit_test(test_entries),
-                                       cmocka_unit_test(test_limits),         cmocka_unit_test(test_blocks),
-                                       cmocka_unit_test(test_on_one_device),  cmocka_unit_test(test_blocks_of_device),
-                                       cmocka_unit_test(test_neighbours),     cmocka_unit_test(test_kept_planes),
-                                       cmocka_unit_test(test_presence),       cmocka_unit_test(test_folder),
-                                       cmocka_unit_test(test_build_and_lock), cmocka_unit_test(test_file_sizes),
-                                       cmocka_unit_test(test_syzygy_sizes)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, teardown)

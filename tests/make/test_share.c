@@ -132,7 +132,7 @@ static int run(uint64_t memory)
     return code;
 }
 
-static void test_all(void **state)
+TEST(test_all)
 {
     GOOD(run(UINT64_MAX));
     assert_int_equal(count, plan->to_make);
@@ -142,7 +142,7 @@ static void test_all(void **state)
     plan_free(plan);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
     GOOD(run(1)); // each is made alone
     assert_int_equal(count, plan->to_make);
@@ -151,7 +151,7 @@ static void test_memory(void **state)
     plan_free(plan);
 }
 
-static void test_error(void **state)
+TEST(test_error)
 {
     fails = "KRvKR";
     assert_int_equal(run(UINT64_MAX), CLTB_E_IO);
@@ -162,9 +162,4 @@ static void test_error(void **state)
     fails = NULL;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_error)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -9,7 +9,7 @@
 
 static const char win[] = "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1";
 
-static void test_null_arguments(void **state)
+TEST(test_null_arguments)
 {
     cltb_tables *tables = NULL;
     cltb_dobutsu *dobutsu = NULL;
@@ -56,8 +56,27 @@ static void test_null_arguments(void **state)
     cltb_dobutsu_close(NULL);
 }
 
+// A process that has used up its file descriptors may have some again later: what could not be opened is tried again.
+TEST(test_passing_errors)
+{
+    cltb_tables *tables;
+    cltb_value value;
+    struct rlimit before;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const struct rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const int code = cltb_probe_fen(tables, win, &value);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(code, CLTB_E_IO);
+    assert_non_null(strstr(cltb_error(), "KQvK.cltb: Too many open files"));
+    GOOD(cltb_probe_fen(tables, win, &value));
+    assert_int_equal(value.outcome, CLTB_WIN);
+    cltb_close(tables);
+}
+
 // Only the table of KQvKR: moves that need no other are known; without the best move the list is refused.
-static void test_missing_tables(void **state)
+TEST(test_missing_tables)
 {
     cltb_tables *tables;
     cltb_position position;
@@ -79,25 +98,6 @@ static void test_missing_tables(void **state)
     cltb_close(tables);
 }
 
-// A process that has used up its file descriptors may have some again later: what could not be opened is tried again.
-static void test_passing_errors(void **state)
-{
-    cltb_tables *tables;
-    cltb_value value;
-    struct rlimit before;
-    GOOD(cltb_open(&tables, tables_folder, NULL));
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-    const struct rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    const int code = cltb_probe_fen(tables, win, &value);
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-    assert_int_equal(code, CLTB_E_IO);
-    assert_non_null(strstr(cltb_error(), "KQvK.cltb: Too many open files"));
-    GOOD(cltb_probe_fen(tables, win, &value));
-    assert_int_equal(value.outcome, CLTB_WIN);
-    cltb_close(tables);
-}
-
 static int complete_men(const char *folders)
 {
     cltb_tables *tables;
@@ -107,7 +107,7 @@ static int complete_men(const char *folders)
     return men;
 }
 
-static void test_which_tables(void **state)
+TEST(test_which_tables)
 {
     static const char *const three[] = {"KQvK", "KRvK", "KBvK", "KNvK", "KPvK"};
     char folders[2 * TEST_PATH_MAX];
@@ -153,13 +153,4 @@ static int set_up(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_null_arguments),
-        cmocka_unit_test(test_passing_errors),
-        cmocka_unit_test(test_missing_tables),
-        cmocka_unit_test(test_which_tables),
-    };
-    return cmocka_run_group_tests_name("api", tests, set_up, folder_remove);
-}
+TESTS(set_up, folder_remove)

@@ -67,7 +67,7 @@ static void check_slice(struct restricted_table *table, uint32_t slice, int side
     }
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
     for (int i = 0; i < SPECS; i++) {
         struct restricted_table *table = open_table(write_named("round.cltb", specs[i]), i % 2 == 0 ? 0 : 1 << 24);
@@ -84,7 +84,7 @@ static void test_round_trip(void **state)
 }
 
 // Every entry's position is found where the index says.
-static void test_positions(void **state)
+TEST(test_positions)
 {
     static struct position p;
     uint64_t positions = 0;
@@ -107,7 +107,7 @@ static void test_positions(void **state)
     restricted_table_close(table);
 }
 
-static void test_outside_the_set(void **state)
+TEST(test_outside_the_set)
 {
     static struct position p;
     uint16_t value;
@@ -119,7 +119,7 @@ static void test_outside_the_set(void **state)
     restricted_table_close(table);
 }
 
-static void test_figures(void **state)
+TEST(test_figures)
 {
     static const int longest[TABLE_OUTCOMES] = {100, 2047, -1, 2047, 100};
     const char *path = write_named("figures.cltb", specs[0]);
@@ -145,7 +145,7 @@ static void test_figures(void **state)
     restricted_table_close(table);
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     // Codes, outcomes, plies.
     static const int facts[][3] = {{0, CLTB_DRAW, 0},
@@ -166,7 +166,7 @@ static void test_values(void **state)
 }
 
 // The file keeps all of the spec, rules and futurebases too.
-static void test_spec_is_kept(void **state)
+TEST(test_spec_is_kept)
 {
     struct spec spec = spec_of(specs[2], "white discard P=[RNB]\nblack concede KxP");
     GOOD(spec_add_futurebase(&spec, "sub/KPvK.cltb", false));
@@ -179,7 +179,7 @@ static void test_spec_is_kept(void **state)
 }
 
 // Any number of threads writes the same.
-static void test_thread_counts(void **state)
+TEST(test_thread_counts)
 {
     const struct spec spec = spec_of(specs[0], "");
     const struct bytes two = read_file(write_named("two.cltb", specs[0]));
@@ -208,14 +208,14 @@ static int look_at(const char *path)
     return code;
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
     damage_is_noticed(write_named("small.cltb", "K[e1] Q[d1,d2] v K[e8,h8]"), 1, look_at);
     damage_is_noticed(write_named("good.cltb", specs[2]), 997, look_at);
     damage_is_noticed(write_named("good.cltb", specs[5]), 97, look_at);
 }
 
-static void test_corruptions(void **state)
+TEST(test_corruptions)
 {
     static const struct corruption corruptions[] = {
         {.key = "restricted", .line = "restricted 2", .code = CLTB_E_FOREIGN},
@@ -247,7 +247,7 @@ static void test_corruptions(void **state)
     }
 }
 
-static void test_foreign(void **state)
+TEST(test_foreign)
 {
     static const struct {
         const char *text;
@@ -272,7 +272,7 @@ static void test_foreign(void **state)
     }
 }
 
-static void test_writer_faults(void **state)
+TEST(test_writer_faults)
 {
     struct restricted_index index = index_of(specs[5]);
     struct restricted_writer *writer;
@@ -303,13 +303,4 @@ static void test_writer_faults(void **state)
     restricted_index_close(&index);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_positions),
-                                       cmocka_unit_test(test_outside_the_set), cmocka_unit_test(test_figures),
-                                       cmocka_unit_test(test_values),          cmocka_unit_test(test_spec_is_kept),
-                                       cmocka_unit_test(test_thread_counts),   cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_corruptions),     cmocka_unit_test(test_foreign),
-                                       cmocka_unit_test(test_writer_faults)};
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
-}
+TESTS(pool_setup, pool_teardown)

@@ -8,7 +8,7 @@
 
 enum { LINES = 20000 };
 
-static void test_whole(void **state)
+TEST(test_whole)
 {
     char *text;
     size_t size;
@@ -25,7 +25,7 @@ static void test_whole(void **state)
 }
 
 // More than there is. The stream goes on, but does not forget.
-static void test_too_long(void **state)
+TEST(test_too_long)
 {
     static const char piece[1 << 16];
     volatile size_t too_many = (size_t)1 << 62;
@@ -43,8 +43,4 @@ static void test_too_long(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_too_long)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -8,7 +8,7 @@
 
 #include <dirent.h>
 
-static void test_opencl_devices(void **state)
+TEST(test_opencl_devices)
 {
     const struct layout layout = layout_named("KRvKB");
     struct opencl_device *devices;
@@ -35,7 +35,7 @@ static void test_opencl_devices(void **state)
     free(devices);
 }
 
-static void test_best_gpu(void **state)
+TEST(test_best_gpu)
 {
     struct opencl_device list[6] = {{.type = OPENCL_CPU, .compute_units = 200, .global_memory = 1000},
                                     {.type = OPENCL_GPU, .compute_units = 96, .global_memory = 900, .unified = true},
@@ -49,7 +49,7 @@ static void test_best_gpu(void **state)
 }
 
 // What a backend has freed is used again by the next one, whatever it held.
-static void test_buffers_are_kept(void **state)
+TEST(test_buffers_are_kept)
 {
     const struct layout layout = layout_named("KRvKB");
     const size_t words = (size_t)(layout_bits(&layout) / 64);
@@ -106,7 +106,7 @@ static void cache_leave(void)
     test_folder_remove(cache);
 }
 
-static void test_program_cache(void **state)
+TEST(test_program_cache)
 {
     static const unsigned char binary[] = "not really a binary";
     char file[TEST_PATH_MAX + 50];
@@ -141,7 +141,7 @@ static void test_program_cache(void **state)
     cache_leave();
 }
 
-static void test_program_text(void **state)
+TEST(test_program_text)
 {
     char *text;
     GOOD(opencl_program_text(&text, (const char *const[]){"sweep.cl", "king.cl", NULL}));
@@ -182,7 +182,7 @@ static int spoil_cache(void)
     return count;
 }
 
-static void test_programs_are_built_and_kept(void **state)
+TEST(test_programs_are_built_and_kept)
 {
     static const char *const said[] = {"building combine.cl", "CL_BUILD_PROGRAM_FAILURE", "error"};
     struct opencl_device device;
@@ -210,11 +210,4 @@ static void test_programs_are_built_and_kept(void **state)
     clReleaseContext(context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_opencl_devices),   cmocka_unit_test(test_best_gpu),
-        cmocka_unit_test(test_buffers_are_kept), cmocka_unit_test(test_program_cache),
-        cmocka_unit_test(test_program_text),     cmocka_unit_test(test_programs_are_built_and_kept)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -10,6 +10,31 @@
 #include <dirent.h>
 #include <unistd.h>
 
+enum { TESTS_MAX = 100 };
+
+static struct CMUnitTest all[TESTS_MAX];
+static int line_of[TESTS_MAX];
+static size_t tests;
+
+// By lines: constructors run in no certain order.
+void test_add(const char *name, void (*test)(void **state), int line)
+{
+    size_t at = tests++;
+    if (at == TESTS_MAX)
+        abort();
+    for (; at > 0 && line_of[at - 1] > line; at--) {
+        all[at] = all[at - 1];
+        line_of[at] = line_of[at - 1];
+    }
+    all[at] = (struct CMUnitTest){.name = name, .test_func = test};
+    line_of[at] = line;
+}
+
+int tests_run(int (*setup)(void **state), int (*teardown)(void **state))
+{
+    return _cmocka_run_group_tests("tests", all, tests, setup, teardown);
+}
+
 static const char *path_under(const char *variable, const char *name)
 {
     static char path[4][TEST_PATH_MAX];

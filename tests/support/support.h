@@ -38,6 +38,35 @@ struct thread_pool;
             fail_msg("%s: \"%s\" does not say \"%s\"", #call, error_text(), text);                                     \
     } while (0)
 
+// ---- tests ----
+
+// A test; a program runs all of its tests in the order in which they are written. For example:
+//
+//     TEST(test_round_trip)
+//     {
+//         ...
+//     }
+//
+//     TESTS(pool_setup, pool_teardown)
+#define TEST(name)                                                                                                     \
+    static void name(void **state);                                                                                    \
+    __attribute__((constructor)) static void add_##name(void)                                                          \
+    {                                                                                                                  \
+        test_add(#name, name, __LINE__);                                                                               \
+    }                                                                                                                  \
+    static void name(void **state)
+
+// The program's main(), with what is done before the first test and after the last one (NULL: nothing).
+#define TESTS(setup, teardown)                                                                                         \
+    int main(void)                                                                                                     \
+    {                                                                                                                  \
+        return tests_run(setup, teardown);                                                                             \
+    }
+
+// What these macros call.
+void test_add(const char *name, void (*test)(void **state), int line);
+int tests_run(int (*setup)(void **state), int (*teardown)(void **state));
+
 // Is the program built with sanitizers? Then large tests are left out or made smaller.
 bool sanitized(void);
 

@@ -13,14 +13,14 @@ static void check_file_sum(const uint8_t *file, size_t size)
     assert_memory_equal(sum, file + size - SYZYGY_CHECKSUM_BYTES, SYZYGY_CHECKSUM_BYTES);
 }
 
-static void test_official_files(void **state)
+TEST(test_official_files)
 {
     check_file_sum(krvk_rtbw, sizeof krvk_rtbw);
     check_file_sum(knvk_rtbz, sizeof knvk_rtbz);
 }
 
 // Digests are of whole steps of 40 and 240 bytes and a rest: whatever byte changes, they do.
-static void test_every_byte_counts(void **state)
+TEST(test_every_byte_counts)
 {
     static const size_t sizes[] = {1, 39, 40, 64, 239, 240, 241, 280, 480, 487, 1024};
     uint8_t data[1024];
@@ -40,7 +40,7 @@ static void test_every_byte_counts(void **state)
 }
 
 // The sum of 2 to 40 chunks, over the border of 900 bytes, depends on every digest and on their order.
-static void test_chunks(void **state)
+TEST(test_chunks)
 {
     enum { CHUNKS = 40, DIGEST = 32 };
     uint8_t digests[CHUNKS * DIGEST];
@@ -59,12 +59,4 @@ static void test_chunks(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_official_files),
-        cmocka_unit_test(test_every_byte_counts),
-        cmocka_unit_test(test_chunks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -141,7 +141,7 @@ static void check_or(const struct plane *a, const struct plane *b)
     free(made);
 }
 
-static void test_example(void **state)
+TEST(test_example)
 {
     const uint64_t plane = 1 << 2 | 1 << 3 | 1 << 5;
     uint8_t code[8];
@@ -155,7 +155,7 @@ static const uint64_t lengths[] = {0,   1,   2,   63,  64,  65,  127, 128,  129,
                                    509, 510, 511, 512, 513, 575, 576, 1000, 4096, 5000, 9999, 16384};
 enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
 
-static void test_lengths_and_densities(void **state)
+TEST(test_lengths_and_densities)
 {
     static const uint64_t one_in[] = {1, 2, 3, 8, 17, 60, 250, 1000, 5000, UINT64_MAX};
     for (size_t i = 0; i < LENGTHS; i++) {
@@ -170,7 +170,7 @@ static void test_lengths_and_densities(void **state)
 }
 
 // Short and long stretches of ones and zeros in turn.
-static void test_stretches(void **state)
+TEST(test_stretches)
 {
     for (int round = 0; round < 200; round++) {
         struct plane plane = {.bits = random_u64() % BITS_MAX};
@@ -185,7 +185,7 @@ static void test_stretches(void **state)
     }
 }
 
-static void test_single_bits(void **state)
+TEST(test_single_bits)
 {
     for (size_t i = 1; i < LENGTHS; i++) {
         const uint64_t at[] = {0, lengths[i] - 1, lengths[i] / 2};
@@ -202,7 +202,7 @@ static void test_single_bits(void **state)
 }
 
 // Gaps of a length, at the beginning, in the middle and (not coded) at the end, from every bit of a word.
-static void test_gaps(void **state)
+TEST(test_gaps)
 {
     static const uint64_t gaps[] = {0, 1, 62, 63, 64, 65, 253, 254, 255, 256, 257, 509, 510, 511, 764, 765, 766};
     for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
@@ -238,7 +238,7 @@ static void refuse(const uint8_t *code, size_t bytes, uint64_t bits)
     assert_int_equal(cltb_gap_or(NULL, 0, code, bytes, bits, made, sizeof made, &made_bytes), CLTB_E_CORRUPT);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const uint8_t all_zero[300] = {0};
     static const struct {
@@ -260,7 +260,7 @@ static void test_refused(void **state)
 }
 
 // Any cut of a code gives a plane with fewer ones, or is refused; codes of other lengths of plane likewise.
-static void test_cuts(void **state)
+TEST(test_cuts)
 {
     const struct plane plane = random_plane(16000, 300);
     const struct code code = naive_code(&plane);
@@ -282,11 +282,4 @@ static void test_cuts(void **state)
     refuse(code.byte, code.bytes, last);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_example),   cmocka_unit_test(test_lengths_and_densities),
-                                       cmocka_unit_test(test_stretches), cmocka_unit_test(test_single_bits),
-                                       cmocka_unit_test(test_gaps),      cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_cuts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

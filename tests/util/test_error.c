@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-static void test_sentences(void **state)
+TEST(test_sentences)
 {
     char expected[256];
     assert_int_equal(error_set(CLTB_E_CORRUPT, "%s: block %d is damaged", "KQvKR.cltb", 7), CLTB_E_CORRUPT);
@@ -21,7 +21,7 @@ static void test_sentences(void **state)
 }
 
 // What names and texts of files have in them cannot steer a terminal.
-static void test_no_control_characters(void **state)
+TEST(test_no_control_characters)
 {
     char text[] = "\x1b]0;x\a\xc2\x9bJ \xc3\xbc\x7f\n";
     error_set(CLTB_E_CORRUPT, "%s", "a\x1b[2Jb");
@@ -33,7 +33,7 @@ static void test_no_control_characters(void **state)
     assert_string_equal(text_clean(text), "?]0;x???J \xc3\xbc??");
 }
 
-static void test_long_sentences_are_cut(void **state)
+TEST(test_long_sentences_are_cut)
 {
     char text[5000];
     memset(text, 'x', sizeof text - 1);
@@ -56,7 +56,7 @@ static void *set_in_thread(void *result)
     return NULL;
 }
 
-static void test_each_thread_has_its_own(void **state)
+TEST(test_each_thread_has_its_own)
 {
     error_set(CLTB_E_USAGE, "this thread");
     pthread_t thread;
@@ -67,10 +67,4 @@ static void test_each_thread_has_its_own(void **state)
     assert_string_equal(error_text(), "this thread");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences), cmocka_unit_test(test_no_control_characters),
-                                       cmocka_unit_test(test_long_sentences_are_cut),
-                                       cmocka_unit_test(test_each_thread_has_its_own)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void test_grow(void **state)
+TEST(test_grow)
 {
     uint32_t *array = NULL;
     size_t room = 0;
@@ -35,7 +35,7 @@ static void test_grow(void **state)
 }
 
 // A pool that is full keeps the arrays that were given back last.
-static void test_pool_full(void **state)
+TEST(test_pool_full)
 {
     enum { LARGE = 128 << 20, SMALL = 1 << 20, ARRAYS = 8 };
     struct memory_pool *pool = memory_pool_open();
@@ -61,7 +61,7 @@ static void test_pool_full(void **state)
 }
 
 // What is in use stays; of the rest, what was given back first goes first.
-static void test_pool_shrink(void **state)
+TEST(test_pool_shrink)
 {
     enum { LARGE = 1 << 20 };
     struct memory_pool *pool = memory_pool_open();
@@ -86,9 +86,4 @@ static void test_pool_shrink(void **state)
     memory_pool_close(pool);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grow), cmocka_unit_test(test_pool_full),
-                                       cmocka_unit_test(test_pool_shrink)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -3,7 +3,7 @@
 
 #include "util/units.h"
 
-static void test_durations(void **state)
+TEST(test_durations)
 {
     static const double minute = 60;
     static const double hour = 3600;
@@ -29,7 +29,7 @@ static void test_durations(void **state)
         assert_string_equal(unit_duration(durations[i].seconds).text, durations[i].text);
 }
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
     const struct {
         uint64_t bytes;
@@ -40,8 +40,4 @@ static void test_bytes(void **state)
         assert_string_equal(unit_bytes(sizes[i].bytes).text, sizes[i].text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_durations), cmocka_unit_test(test_bytes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -26,7 +26,7 @@ static bool is_complete(const uint8_t *length, unsigned count, unsigned limit)
     return sum == UINT64_C(1) << limit;
 }
 
-static void test_known(void **state)
+TEST(test_known)
 {
     uint8_t length[6];
     // The example of textbooks: a 45, b 13, c 12, d 16, e 9, f 5
@@ -48,7 +48,7 @@ static void test_known(void **state)
 }
 
 // Frequencies that are Fibonacci numbers make the deepest tree: n - 1 bits.
-static void test_long_codes(void **state)
+TEST(test_long_codes)
 {
     uint64_t frequency[SYMBOLS_MOST] = {1, 1};
     uint8_t length[SYMBOLS_MOST];
@@ -78,7 +78,7 @@ static uint64_t least_cost(const uint64_t *falling, unsigned count, unsigned lim
     return least;
 }
 
-static void test_best(void **state)
+TEST(test_best)
 {
     for (int round = 0; round < 3000; round++) {
         const unsigned limit = 2 + (unsigned)(random_u64() % 5);
@@ -97,12 +97,4 @@ static void test_best(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_long_codes),
-        cmocka_unit_test(test_best),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -183,7 +183,7 @@ static void check_stored(const uint8_t *wanted, const uint8_t *stored, size_t co
     }
 }
 
-static void test_both_decoders(void **state)
+TEST(test_both_decoders)
 {
     static const size_t counts[] = {1, 63, 64, 65, 4096, 8191, 8192, 8193, 3 * 8192, 63000, BLOCK};
     static struct reader reader;
@@ -223,7 +223,7 @@ static void test_both_decoders(void **state)
 }
 
 // It compresses: the noise alone has an entropy, and areas take next to nothing.
-static void test_size(void **state)
+TEST(test_size)
 {
     static uint8_t symbols[BLOCK];
     static uint8_t coded[4 * BLOCK];
@@ -243,7 +243,7 @@ static void test_size(void **state)
 // A known model and block, worked out by hand: symbols 2 and 4 without neighbours, both half of the slots; the only row
 // is coded, which has half of the slots of its context; eight symbols 2 4 4 2 2 2 4 2. From the last to the first the
 // state 65536 becomes 2 * 65536 + 0 for a 2 and 2 * 65536 + 8192 for a 4 and so on.
-static void test_known_block(void **state)
+TEST(test_known_block)
 {
     static const uint8_t block[] = {0x00, 0xa0, 0x11, 0x02};
     uint8_t raw[25 + 27 * 6 + 2 * 2] = {2, 0, 2, 4, 0, 0, 0, 64, 0};
@@ -269,7 +269,7 @@ static void test_known_block(void **state)
 
 // ---- damage ----
 
-static void test_damaged_blocks(void **state)
+TEST(test_damaged_blocks)
 {
     static uint8_t symbols[BLOCK];
     static uint8_t found[BLOCK];
@@ -300,7 +300,7 @@ static void test_damaged_blocks(void **state)
     free_model(&made);
 }
 
-static void test_damaged_models(void **state)
+TEST(test_damaged_models)
 {
     static uint8_t raw[MODEL_BYTES];
     static uint8_t packed[2 * MODEL_BYTES];
@@ -329,12 +329,4 @@ static void test_damaged_models(void **state)
     free_model(&made);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_decoders),  cmocka_unit_test(test_size),
-        cmocka_unit_test(test_known_block),    cmocka_unit_test(test_damaged_blocks),
-        cmocka_unit_test(test_damaged_models),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)
