@@ -72,7 +72,7 @@ static void build(const char *name, const char *device, uint64_t memory, size_t 
 
 // Pieces alone and in pairs, like sides, pawns, distances packed in memory. Of three men only tables with a pawn are
 // counted.
-static void test_processor(void **state)
+TEST(test_processor)
 {
     if (sanitized()) {
         build("KPvK", "cpu", 0, 4);
@@ -88,7 +88,7 @@ static void test_processor(void **state)
 }
 
 // One worker makes a table with pawns and then one without.
-static void test_one_worker(void **state)
+TEST(test_one_worker)
 {
     const struct material materials[] = {material_named("KPvK"), material_named("KNNvK")};
     const struct build_options options = {
@@ -97,7 +97,7 @@ static void test_one_worker(void **state)
 }
 
 // The first OpenCL device, if there is one: with a pair and without, with pawns; words picked by the device.
-static void test_device(void **state)
+TEST(test_device)
 {
     struct device_list devices;
     if (sanitized() || device_list(&devices, "0") != 0)
@@ -114,7 +114,7 @@ static void test_device(void **state)
 }
 
 // Four men with pawns, also pawns that are their own mirror image; and cursed wins.
-static void test_all(void **state)
+TEST(test_all)
 {
     static const char *const names[] = {"KPPvK", "KPvKP", "KRPvK", "KBvKP", "KNvKP", "KBNvK", "KBBvKN"};
     if (getenv("CLTB_TEST_LONG") == NULL)
@@ -126,7 +126,7 @@ static void test_all(void **state)
 }
 
 // Tables of distances to mate keep none.
-static void test_none(void **state)
+TEST(test_none)
 {
     const struct material material = material_named("KRvK.dtm");
     struct thread_pool *pool;
@@ -138,10 +138,4 @@ static void test_none(void **state)
     threads_close(pool);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processor), cmocka_unit_test(test_one_worker),
-                                       cmocka_unit_test(test_device), cmocka_unit_test(test_all),
-                                       cmocka_unit_test(test_none)};
-    return cmocka_run_group_tests(tests, folder_make, folder_remove);
-}
+TESTS(folder_make, folder_remove)

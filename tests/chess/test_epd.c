@@ -51,7 +51,7 @@ static const struct {
     {"8/8/8/8/8/2k5/8/2K3Q1 w - c9 x; c0 y;", FIELDS " 0 1", "|c9/ x|c0/ y"},
 };
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct position p;
@@ -72,7 +72,7 @@ static void test_accepted(void **state)
     }
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
     static const char *const faults[][2] = {
         {"", "FEN: it ends before the placement"},
@@ -112,11 +112,4 @@ static void test_faults(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_faults),
-    };
-    return cmocka_run_group_tests_name("epd", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

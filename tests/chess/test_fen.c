@@ -4,7 +4,7 @@
 #include "support/support.h"
 
 // A FEN, and how it is written if that is different.
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
     static const char *const fens[][2] = {
         {FEN_START, NULL},
@@ -46,7 +46,7 @@ static void test_accepted(void **state)
     }
 }
 
-static void test_fields(void **state)
+TEST(test_fields)
 {
     struct position p;
     assert_int_equal(fen_read(&p, "r3k2r/8/8/8/3pP3/8/8/R3K2R b KQkq e3 0 42"), 0);
@@ -168,7 +168,7 @@ static const struct {
 };
 
 // After an error the position keeps its old contents.
-static void test_faults(void **state)
+TEST(test_faults)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct position p;
@@ -183,7 +183,7 @@ static void test_faults(void **state)
     }
 }
 
-static void test_too_long(void **state)
+TEST(test_too_long)
 {
     struct position p;
     char text[1000];
@@ -200,7 +200,7 @@ static void test_too_long(void **state)
 }
 
 // No prefix and no single change of a FEN may do harm; what is accepted passes the self-check.
-static void test_small_changes(void **state)
+TEST(test_small_changes)
 {
     static const char fen[] = "r3k2r/p1p2p2/8/3pP3/8/8/P4PPP/R3K2R w KQkq d6 0 1";
     int accepted = 0;
@@ -222,7 +222,7 @@ static void test_small_changes(void **state)
 }
 
 // Only what the men cannot have is dropped, each part by itself. The strict reader refuses all of these.
-static void test_lenient(void **state)
+TEST(test_lenient)
 {
     static const char *const fens[][2] = {
         {"8/8/8/8/2pP4/2K5/4k3/8 b k d3 0 1", "8/8/8/8/2pP4/2K5/4k3/8 b - d3 0 1"},
@@ -252,10 +252,4 @@ static void test_lenient(void **state)
         assert_int_equal(fen_read_lenient(&p, refused[i]), CLTB_E_POSITION);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accepted),      cmocka_unit_test(test_fields),
-                                       cmocka_unit_test(test_faults),        cmocka_unit_test(test_too_long),
-                                       cmocka_unit_test(test_small_changes), cmocka_unit_test(test_lenient)};
-    return cmocka_run_group_tests_name("fen", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -8,7 +8,7 @@
 
 static cltb_tables *tables;
 
-static void test_facts(void **state)
+TEST(test_facts)
 {
     static const struct {
         const char *fen;
@@ -79,7 +79,7 @@ static void test_facts(void **state)
 }
 
 // The slot is set after every double step, even if no pawn attacks it.
-static void test_nobody_attacks(void **state)
+TEST(test_nobody_attacks)
 {
     static const char *const pairs[][2] = {
         {"8/8/8/8/1P1p4/8/8/K1k5 b - b3 0 1", "8/8/8/8/1P1p4/8/8/K1k5 b - - 0 1"},
@@ -98,7 +98,7 @@ static void test_nobody_attacks(void **state)
 }
 
 // The value of a double step in the list of moves: the other side's best answer is the capture.
-static void test_root_moves(void **state)
+TEST(test_root_moves)
 {
     static const struct {
         const char *fen;
@@ -123,7 +123,7 @@ static void test_root_moves(void **state)
     }
 }
 
-static void test_kpvk(void **state)
+TEST(test_kpvk)
 {
     struct naive *oracle = NULL;
     assert_int_equal(compare_table(&oracle, "KPvK"), 0);
@@ -147,9 +147,4 @@ static int teardown(void **state)
     return folder_remove(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts), cmocka_unit_test(test_nobody_attacks),
-                                       cmocka_unit_test(test_root_moves), cmocka_unit_test(test_kpvk)};
-    return cmocka_run_group_tests_name("tables with pawns", tests, setup, teardown);
-}
+TESTS(setup, teardown)

@@ -130,7 +130,7 @@ static void read_games(struct follower *f, const char *fen, const char *text, si
     free(copied);
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
     char *line = NULL;
     size_t size = 0;
@@ -168,7 +168,7 @@ static bool is_old(const char *comment, size_t length)
 }
 
 // Each first move gets the NAG $4 and {new}.
-static void test_marks(void **state)
+TEST(test_marks)
 {
     static const char *const texts[][2] = {
         {"1. e4 e5", "1. e4 $4 {new} e5"},
@@ -208,8 +208,4 @@ static void test_marks(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_marks)};
-    return cmocka_run_group_tests_name("pgn", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

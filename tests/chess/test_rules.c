@@ -12,7 +12,7 @@ static const char POSITION_4[] = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/
 static const char POSITION_5[] = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8";
 static const char POSITION_6[] = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
-static void test_perft(void **state)
+TEST(test_perft)
 {
     static const struct {
         const char *fen;
@@ -45,7 +45,7 @@ static int add_leaves(void *context, const struct position *p, uint32_t move, ui
     return ++moves_and_sum[0] == 48 ? 7 : 0;
 }
 
-static void test_divide(void **state)
+TEST(test_divide)
 {
     struct position p;
     uint64_t moves_and_sum[2] = {0};
@@ -63,7 +63,7 @@ static void test_divide(void **state)
 }
 
 // Traps of en passant: whether there is a legal capture, and the number of all legal moves.
-static void test_en_passant(void **state)
+TEST(test_en_passant)
 {
     static const struct {
         const char *fen;
@@ -104,7 +104,7 @@ static void test_en_passant(void **state)
     }
 }
 
-static void test_en_passant_made(void **state)
+TEST(test_en_passant_made)
 {
     struct position p;
     struct position after;
@@ -187,13 +187,13 @@ static void walk_game(const char *fen)
     assert_restored(&p, &start);
 }
 
-static void test_random_games(void **state)
+TEST(test_random_games)
 {
     for (int game = 0; game < 4 * GAME_STARTS; game++)
         walk_game(game_starts[game % GAME_STARTS]);
 }
 
-static void test_key(void **state)
+TEST(test_key)
 {
     // Each pair differs in one thing; both ways into one position give one key.
     static const char *const different[][2] = {
@@ -225,7 +225,7 @@ static void test_key(void **state)
 }
 
 // One fault in each thing that is stored twice; the sentence names it.
-static void test_self_check(void **state)
+TEST(test_self_check)
 {
     struct position p;
     const struct {
@@ -255,7 +255,7 @@ static void test_self_check(void **state)
     }
 }
 
-static void test_set(void **state)
+TEST(test_set)
 {
     static const struct man good[] = {{KING, WHITE, 4}, {ROOK, WHITE, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 48}};
     static const struct {
@@ -283,7 +283,7 @@ static void test_set(void **state)
         FAILS(position_set(&p, bad[i].men, 4, bad[i].side), CLTB_E_POSITION, bad[i].sentence);
 }
 
-static void test_check_and_legal(void **state)
+TEST(test_check_and_legal)
 {
     struct position p;
     GOOD(fen_read(&p, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"));
@@ -306,7 +306,7 @@ static void test_check_and_legal(void **state)
         assert_false(move_is_capture(moves[i]));
 }
 
-static void test_castling(void **state)
+TEST(test_castling)
 {
     static const struct {
         const char *fen;
@@ -331,7 +331,7 @@ static void test_castling(void **state)
     }
 }
 
-static void test_notation(void **state)
+TEST(test_notation)
 {
     static const struct {
         const char *fen;
@@ -369,7 +369,7 @@ static void test_notation(void **state)
     assert_string_equal(none, "0000");
 }
 
-static void test_notation_lenient(void **state)
+TEST(test_notation_lenient)
 {
     static const char *const texts[][2] = {
         {"a8Q", "a7a8q"},  {"a8=Q#", "a7a8q"}, {"axb8=R", "a7b8r"}, {"ab8R", "a7b8r"}, {"a7xb8=R", "a7b8r"},
@@ -385,7 +385,7 @@ static void test_notation_lenient(void **state)
     }
 }
 
-static void test_notation_faults(void **state)
+TEST(test_notation_faults)
 {
     static const struct {
         bool san;
@@ -412,7 +412,7 @@ static void test_notation_faults(void **state)
 }
 
 // A full history refuses the next move; after it is dropped, moves can be made again.
-static void test_history_full(void **state)
+TEST(test_history_full)
 {
     static const char *const shuffle[] = {"g1f3", "g8f6", "f3g1", "f6g8"};
     struct position p;
@@ -431,7 +431,7 @@ static void test_history_full(void **state)
     GOOD(position_undo(&p));
 }
 
-static void test_move_list(void **state)
+TEST(test_move_list)
 {
     static struct move_list list;
     struct position p;
@@ -446,7 +446,7 @@ static void test_move_list(void **state)
 }
 
 // A position that a game can reach has at most 218 moves. 15 queens can have more, and the array holds them.
-static void test_most_moves(void **state)
+TEST(test_most_moves)
 {
     uint32_t moves[MOVES_MAX];
     struct position p;
@@ -460,7 +460,7 @@ static void test_most_moves(void **state)
     assert_int_equal(moves_legal(&p, moves), 244);
 }
 
-static void test_packing(void **state)
+TEST(test_packing)
 {
     const uint32_t move = move_pack(63, 62, 14, 10, MOVE_EN_PASSANT | MOVE_PAWN_START | MOVE_CASTLE);
     const int parts[] = {move_from(move), move_to(move), move_captured(move), move_promoted(move)};
@@ -469,16 +469,4 @@ static void test_packing(void **state)
     assert_int_equal(move, 63 | 62 << 7 | 14 << 14 | 1 << 18 | 1 << 19 | 10 << 20 | 1 << 24);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_perft),           cmocka_unit_test(test_divide),
-                                       cmocka_unit_test(test_en_passant),      cmocka_unit_test(test_en_passant_made),
-                                       cmocka_unit_test(test_random_games),    cmocka_unit_test(test_key),
-                                       cmocka_unit_test(test_self_check),      cmocka_unit_test(test_set),
-                                       cmocka_unit_test(test_check_and_legal), cmocka_unit_test(test_castling),
-                                       cmocka_unit_test(test_notation),        cmocka_unit_test(test_notation_lenient),
-                                       cmocka_unit_test(test_notation_faults), cmocka_unit_test(test_history_full),
-                                       cmocka_unit_test(test_move_list),       cmocka_unit_test(test_most_moves),
-                                       cmocka_unit_test(test_packing)};
-    return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -40,7 +40,7 @@ static const char *printed(void)
     return text;
 }
 
-static void test_due(void **state)
+TEST(test_due)
 {
     static const double times[] = {10, 20, 40, 80, 160, 320, 640, 1240, 1840};
     size_t lines = 0;
@@ -80,7 +80,7 @@ static void build(bool quiet)
         progress_event(&progress, &event);
 }
 
-static void test_build(void **state)
+TEST(test_build)
 {
     capture();
     build(false);
@@ -107,7 +107,7 @@ static int second(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static void test_share(void **state)
+TEST(test_share)
 {
     struct thread_pool *pool;
     GOOD(threads_open(&pool, 1));
@@ -123,9 +123,4 @@ static void test_share(void **state)
                                    "0:10 gone, 27.5 % of the positions\n0:20 gone, 52.5 % of the positions\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_due), cmocka_unit_test(test_build),
-                                       cmocka_unit_test(test_share)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -79,7 +79,7 @@ static void check_best_altered(struct row *row)
 }
 
 // The values listed, and each of them altered.
-static void test_derived(void **state)
+TEST(test_derived)
 {
     struct golden g;
     struct row row = {0};
@@ -125,7 +125,7 @@ static int verify_raw(const char *path, uint64_t sample, struct dobutsu_verify_r
 }
 
 // A file of holes: all bytes are 0, which is right for few codes.
-static void test_raw(void **state)
+TEST(test_raw)
 {
     struct dobutsu_verify_result result;
     write_file("zero.raw", "", 0);
@@ -140,7 +140,7 @@ static void test_raw(void **state)
     assert_int_equal(verify_raw("zero.raw", 10, &result), CLTB_E_MISSING);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     struct dobutsu_table *table;
     static const struct {
@@ -159,7 +159,7 @@ static void test_names(void **state)
 enum { PLIES = 10, VALUE_PLIES = 7 };
 
 // Both rules, with one thread and with three.
-static void test_plies(void **state)
+TEST(test_plies)
 {
     struct bytes reference = read_file(data_path("dobutsu/dobutsu-reachable.tsv"));
     reference.data[reference.size] = '\0';
@@ -198,7 +198,7 @@ static int give_classes(void *context, uint64_t bucket, int worker)
     return 0;
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     struct dobutsu_reachable stop;
     struct dobutsu_reachable reachable;
@@ -222,7 +222,7 @@ static void test_values(void **state)
 }
 
 // Values that contradict the rules.
-static void test_wrong_values(void **state)
+TEST(test_wrong_values)
 {
     static const int constants[] = {0, DOBUTSU_DRAW, DOBUTSU_INVALID, 77};
     struct dobutsu_reachable reachable;
@@ -235,10 +235,4 @@ static void test_wrong_values(void **state)
     memory_unmap(values, DOBUTSU_CODES);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_derived), cmocka_unit_test(test_raw),
-                                       cmocka_unit_test(test_names),   cmocka_unit_test(test_plies),
-                                       cmocka_unit_test(test_values),  cmocka_unit_test(test_wrong_values)};
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
-}
+TESTS(pool_setup, pool_teardown)

@@ -176,7 +176,7 @@ static void check_position(cltb_dobutsu *table, const char *text, bool turned, c
         check_byte(moves[0].value, byte);
 }
 
-static void test_golden_positions(void **state)
+TEST(test_golden_positions)
 {
     struct golden g;
     char text[DOBUTSU_TEXT_MAX];
@@ -196,7 +196,7 @@ static void test_golden_positions(void **state)
     assert_int_equal(with_moves, 300);
 }
 
-static void test_golden_line(void **state)
+TEST(test_golden_line)
 {
     enum { PLIES = 78 };
     static char expected[PLIES][CLTB_DOBUTSU_MOVE_MAX];
@@ -225,7 +225,7 @@ static void test_golden_line(void **state)
     }
 }
 
-static void test_empty_lines(void **state)
+TEST(test_empty_lines)
 {
     char line[CLTB_DOBUTSU_LINE_MAX][CLTB_DOBUTSU_MOVE_MAX];
     assert_int_equal(cltb_dobutsu_line(*state, "S/lEG/EGL/-CC/---/-", line), 0);      // no move
@@ -305,7 +305,7 @@ static void check_outside(cltb_dobutsu *table, const struct outside *row, const 
     assert_memory_equal(&moves[0].value, &value, sizeof value);
 }
 
-static void test_outside(void **state)
+TEST(test_outside)
 {
     for (const struct outside *row = outside; row < outside + sizeof outside / sizeof outside[0]; row++) {
         char text[DOBUTSU_TEXT_MAX];
@@ -317,7 +317,7 @@ static void test_outside(void **state)
 }
 
 // A win in 1 beside draws, moves of unknown value and losses: the counts of each, in this order.
-static void test_unknown_moves(void **state)
+TEST(test_unknown_moves)
 {
     static const int expected[] = {CLTB_WIN, CLTB_DRAW, CLTB_DOBUTSU_UNKNOWN, CLTB_LOSS};
     int counts[4] = {0};
@@ -337,7 +337,7 @@ static void test_unknown_moves(void **state)
     assert_int_equal(moves[3].value.byte, CLTB_DOBUTSU_NO_BYTE);
 }
 
-static void test_open_faults(void **state)
+TEST(test_open_faults)
 {
     cltb_dobutsu *table;
     FAILS(cltb_dobutsu_open(&table, "nowhere:tables", NULL), CLTB_E_MISSING,
@@ -348,7 +348,7 @@ static void test_open_faults(void **state)
     cltb_dobutsu_close(NULL);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
     cltb_dobutsu_value value;
     cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX];
@@ -366,14 +366,4 @@ static void test_faults(void **state)
     otherwise = NOTHING;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_positions),
-                                       cmocka_unit_test(test_golden_line),
-                                       cmocka_unit_test(test_empty_lines),
-                                       cmocka_unit_test(test_outside),
-                                       cmocka_unit_test(test_unknown_moves),
-                                       cmocka_unit_test(test_open_faults),
-                                       cmocka_unit_test(test_faults)};
-    return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(group_setup, group_teardown)

@@ -1,47 +1,7 @@
-// test_dobutsu_rules.c - positions, moves and codes of dobutsu shogi: against the definitions, the golden files, and a
-// second, naive set of rules
-#include "dobutsu/support_naive.h"
-
-// What chance may not meet often: kinds of the same move from both hands, promotions, unsafe and late ascensions.
-static void test_edges(void **state)
-{
-    static const char *const positions[] = {
-        DOBUTSU_START,
-        "G/gle/-c-/-C-/ELG/-",
-        "S/--l/---/-L-/---/CGEcge",
-        "G/--l/---/-L-/---/CCGGEE",
-        "S/L-l/---/---/---/CCGGEE",
-        "G/---/---/---/lL-/ccggee",
-        "S/C-C/---/l-L/g-G/Ee",
-        "G/c-c/---/l-L/-gG/Ee",
-        "S/-C-/C--/G-l/L-g/Ee",
-        "S/lEG/EGL/-CC/---/-",
-        "S/-EG/EGL/lCC/---/-",
-    };
-    for (size_t i = 0; i < sizeof positions / sizeof positions[0]; i++)
-        naive_compare(positions[i]);
-}
+// test_dobutsu_rules.c - positions, moves and codes of dobutsu shogi: against the definitions and the golden files
+#include "support/dobutsu_golden.h"
 
 // ---- the board ----
-
-// The board turned by hand, letters in the other case, the other side to move: the same position for its side to move.
-static void check_turn(const char *text)
-{
-    char other[DOBUTSU_TEXT_MAX];
-    naive_turn(text, other);
-    const struct dobutsu p = position_of(text);
-    struct dobutsu q = position_of(other);
-    assert_true(p.turned != q.turned);
-    q.turned = p.turned;
-    assert_memory_equal(&p, &q, sizeof p);
-    // The same board with the other side to move.
-    dobutsu_turn(&q);
-    dobutsu_write(&q, other);
-    assert_int_equal(other[0], text[0] == 'S' ? 'G' : 'S');
-    assert_string_equal(other + 1, text + 1);
-    dobutsu_turn(&q);
-    assert_memory_equal(&p, &q, sizeof p);
-}
 
 static void check_mirror(const char *text)
 {
@@ -81,19 +41,7 @@ static void check_sort(const char *text)
         assert_true(q.square[first] < q.square[first + 1] || q.square[first] == DOBUTSU_HAND);
 }
 
-static void test_chance(void **state)
-{
-    char text[DOBUTSU_TEXT_MAX];
-    for (int i = 0; i < 20000; i++) {
-        naive_any_position(text);
-        naive_compare(text);
-        check_turn(text);
-        check_mirror(text);
-        check_sort(text);
-    }
-}
-
-static void test_men(void **state)
+TEST(test_men)
 {
     static const uint8_t owners[DOBUTSU_MEN] = {0x01, 0x02, 0x40, 0x80, 0x10, 0x20};
     static const uint8_t roosters[DOBUTSU_MEN] = {0x04, 0x08, 0, 0, 0, 0};
@@ -116,7 +64,7 @@ static void test_men(void **state)
 
 // ---- perft ----
 
-static void test_golden_perft(void **state)
+TEST(test_golden_perft)
 {
     struct golden g;
     struct dobutsu p;
@@ -149,7 +97,7 @@ static int add_move(void *context, const struct dobutsu *p, const struct dobutsu
     return strcmp(name, "La4-a3") == 0 ? 7 : 0;
 }
 
-static void test_perft(void **state)
+TEST(test_perft)
 {
     static const struct {
         const char *position;
@@ -217,7 +165,7 @@ static bool side_by_side(int a, int b)
 
 // Lions side by side or on a far rank have no code, but different places; pairs with Sente's lion on file a or b have
 // numbers, in order.
-static void test_lions(void **state)
+TEST(test_lions)
 {
     enum { OTHER_LIONS = 42 };
     struct dobutsu p = {.square = {12, 12, 12, 12, 12, 12}};
@@ -264,7 +212,7 @@ static void test_lions(void **state)
     assert_int_equal(pairs, DOBUTSU_LION_PAIRS);
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
     int number = 0;
     int low;
@@ -280,7 +228,7 @@ static void test_pairs(void **state)
     assert_int_equal(number, DOBUTSU_PAIRS - 1);
 }
 
-static void test_examples(void **state)
+TEST(test_examples)
 {
     static const struct {
         uint32_t code;
@@ -309,7 +257,7 @@ static void test_examples(void **state)
 // A prime, so all factors of the code are met in many combinations.
 enum { STRIDE = 401 };
 
-static void test_round_trips(void **state)
+TEST(test_round_trips)
 {
     unsigned valid = 0;
     unsigned mirrored = 0;
@@ -339,7 +287,7 @@ static void test_round_trips(void **state)
 }
 
 // Men exchanged within their pairs and the order of the text do not matter; the canonical code is the smaller one.
-static void test_canonical(void **state)
+TEST(test_canonical)
 {
     unsigned changed = 0;
     for (uint32_t code = 3; code < DOBUTSU_CODES; code += 20 * STRIDE) {
@@ -361,7 +309,7 @@ static void test_canonical(void **state)
 }
 
 // Invalid codes, exactly: squares follow from the cell, and only the rooster bits matter besides.
-static void test_invalid_codes(void **state)
+TEST(test_invalid_codes)
 {
     uint64_t overlap = 0;
     uint64_t rooster = 0;
@@ -385,7 +333,7 @@ static void test_invalid_codes(void **state)
 
 // Of every valid code that Sente cannot win at once: no move wins, and every successor has a code, unless the lion went
 // next to the other one or to the far rank. Then it can be taken.
-static void test_successors(void **state)
+TEST(test_successors)
 {
     for (uint32_t code = 1; code < DOBUTSU_CODES; code += STRIDE) {
         struct dobutsu p;
@@ -410,7 +358,7 @@ static void test_successors(void **state)
 
 // ---- golden files ----
 
-static void test_golden_positions(void **state)
+TEST(test_golden_positions)
 {
     struct golden g;
     struct golden_move golden[DOBUTSU_MOVES_MAX];
@@ -438,7 +386,8 @@ static void test_golden_positions(void **state)
         assert_int_equal(code_of(g.field[GOLDEN_TEXT]), golden_number(&g, GOLDEN_CANONICAL));
         dobutsu_write(&p, text);
         assert_string_equal(text, g.field[GOLDEN_TEXT]);
-        naive_compare(text);
+        check_mirror(text);
+        check_sort(text);
         const int count = golden_moves(&g, golden);
         if (count < 0)
             continue;
@@ -464,7 +413,7 @@ static void test_golden_positions(void **state)
 }
 
 // Every other position has Gote to move.
-static void test_golden_line(void **state)
+TEST(test_golden_line)
 {
     struct golden g;
     struct dobutsu p;
@@ -488,20 +437,9 @@ static void test_golden_line(void **state)
         dobutsu_write(&p, text);
         assert_string_equal(text, g.field[2]);
         assert_int_equal(code_of(text), golden_number(&g, 3));
-        naive_compare(text);
     }
     fclose(g.file);
     assert_int_equal(ply, 78);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chance),        cmocka_unit_test(test_men),
-                                       cmocka_unit_test(test_perft),         cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_examples),      cmocka_unit_test(test_canonical),
-                                       cmocka_unit_test(test_edges),         cmocka_unit_test(test_lions),
-                                       cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_successors),
-                                       cmocka_unit_test(test_invalid_codes), cmocka_unit_test(test_golden_perft),
-                                       cmocka_unit_test(test_golden_line),   cmocka_unit_test(test_golden_positions)};
-    return cmocka_run_group_tests_name("dobutsu rules", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

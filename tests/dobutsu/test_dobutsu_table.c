@@ -149,7 +149,7 @@ static void check_values(struct dobutsu_table *table, uint32_t first, uint32_t l
     }
 }
 
-static void test_every_code(void **state)
+TEST(test_every_code)
 {
     struct dobutsu_table *table = open_large(1 << 24);
     check_cells(table, CELLS);
@@ -159,7 +159,7 @@ static void test_every_code(void **state)
     assert_true(in_other_cells > 10000); // there are mirror images
 }
 
-static void test_codes_probed(void **state)
+TEST(test_codes_probed)
 {
     const char *few = tmp_path("few.cltb");
     write_cells(few, FEW_CELLS, SMALL_BLOCK, test_pool);
@@ -179,7 +179,7 @@ static void test_codes_probed(void **state)
 }
 
 // The first level by itself: the values of the kept codes, in their order.
-static void test_first_level(void **state)
+TEST(test_first_level)
 {
     struct container *container;
     GOOD(container_open(&container, large));
@@ -198,7 +198,7 @@ static void test_first_level(void **state)
     container_close(container);
 }
 
-static void test_figures(void **state)
+TEST(test_figures)
 {
     struct dobutsu_table *table = open_large(0);
     uint64_t count[DOBUTSU_VALUES] = {0};
@@ -219,7 +219,7 @@ static void test_figures(void **state)
     dobutsu_table_close(table);
 }
 
-static void test_no_such_code(void **state)
+TEST(test_no_such_code)
 {
     struct dobutsu_table *table = open_large(0);
     static const uint32_t codes[] = {CODES, UINT32_MAX};
@@ -247,7 +247,7 @@ static void *read_along(void *context)
     return NULL;
 }
 
-static void test_many_threads(void **state)
+TEST(test_many_threads)
 {
     struct dobutsu_table *table = open_large(3 * BLOCK);
     struct reader readers[6];
@@ -268,7 +268,7 @@ static void expect_same(const char *path, const struct bytes *before)
     free(after.data);
 }
 
-static void test_writing_threads(void **state)
+TEST(test_writing_threads)
 {
     const struct bytes two = read_file(large);
     for (int threads = 1; threads <= 7; threads += 2) {
@@ -304,7 +304,7 @@ static int hear(void *context, double share)
     return share >= hearing->stop;
 }
 
-static void test_progress(void **state)
+TEST(test_progress)
 {
     const char *path = tmp_path("progress.cltb");
     struct hearing hearing = {.thread = pthread_self(), .stop = 2};
@@ -354,7 +354,7 @@ static uint32_t find_code(uint32_t from, uint8_t value)
     return code;
 }
 
-static void test_bad_sources(void **state)
+TEST(test_bad_sources)
 {
     const char *path = tmp_path("bad.cltb");
     struct dobutsu_writing writing = few_cells;
@@ -393,7 +393,7 @@ static int open_and_check(const char *path)
     return code;
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
     damage_is_noticed(tiny, 7, open_and_check);
 }
@@ -415,7 +415,7 @@ static size_t block_offset(const uint8_t *file, const struct container *containe
 }
 
 // Bytes change under an open table, in one block after another: a probe of that block notices, others do not.
-static void test_damaged_block(void **state)
+TEST(test_damaged_block)
 {
     const char *path = tmp_path("block.cltb");
     struct bytes bytes = read_file(tiny);
@@ -478,7 +478,7 @@ static int open_whole(const char *path)
     return 0;
 }
 
-static void test_corruptions(void **state)
+TEST(test_corruptions)
 {
     const uint32_t some = 1000;
     const uint8_t value = expected[kept_codes[some]];
@@ -521,13 +521,4 @@ static void test_corruptions(void **state)
     assert_int_equal(open_whole(path), CLTB_E_FOREIGN);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_code),      cmocka_unit_test(test_codes_probed),
-                                       cmocka_unit_test(test_first_level),     cmocka_unit_test(test_figures),
-                                       cmocka_unit_test(test_no_such_code),    cmocka_unit_test(test_many_threads),
-                                       cmocka_unit_test(test_writing_threads), cmocka_unit_test(test_progress),
-                                       cmocka_unit_test(test_bad_sources),     cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_damaged_block),   cmocka_unit_test(test_corruptions)};
-    return cmocka_run_group_tests(tests, setup, pool_teardown);
-}
+TESTS(setup, pool_teardown)

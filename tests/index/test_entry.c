@@ -205,7 +205,7 @@ static void check_entries(const char *name)
     pawn_slices_close(slices);
 }
 
-static void test_images(void **state)
+TEST(test_images)
 {
     static const char *const names[] = {
         "KQvK",    "KRvKR",    "KRRvK",    "KQvKR",    "KBBvKN",    "KRRRvK",    "KQRvKR",    "KNNvKBB", "KQRvKRB",
@@ -215,7 +215,7 @@ static void test_images(void **state)
         check_entries(names[i]);
 }
 
-static void test_digits(void **state)
+TEST(test_digits)
 {
     static uint8_t seen[635376];
     uint64_t count = 0;
@@ -244,7 +244,7 @@ static void test_digits(void **state)
     assert_true(entry_digit(last, 6) == binomial(64, 6) - 1);
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     static const struct {
         const char *name;
@@ -331,7 +331,7 @@ enum { ANYWHERE = -1 };
 // mirror of files or ranks fixes no square, so no lone king.) On each diagonal the lone men stand on its 8 squares;
 // identical pieces may also exchange places. For five men with given kings all placements of the others have different
 // entries, but for mirror images if both kings stand on the diagonal.
-static void test_one_to_one(void **state)
+TEST(test_one_to_one)
 {
     static const struct {
         const char *name;
@@ -418,7 +418,7 @@ static bool place_entry(const struct entry_order *order, uint64_t entry, struct 
 }
 
 // The numbers of entries are those of docs/index.md, and the entries are too many for anything but a sample.
-static void test_back(void **state)
+TEST(test_back)
 {
     static const struct {
         const char *name;
@@ -458,7 +458,7 @@ static void test_back(void **state)
 
 // ---- texts ----
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
     static const struct {
         const char *name;
@@ -513,7 +513,7 @@ static int visit_order(void *context, const struct material *material)
     return 0;
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
     for (int men = 3; men <= 8; men++)
         assert_int_equal(material_each_pawnless(men, visit_order, NULL), 0);
@@ -521,7 +521,7 @@ static void test_round_trip(void **state)
         assert_int_equal(material_each(men, visit_order, NULL), 0);
 }
 
-static void test_bad_texts(void **state)
+TEST(test_bad_texts)
 {
     static const struct {
         const char *name;
@@ -550,11 +550,4 @@ static void test_bad_texts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_images),     cmocka_unit_test(test_digits),
-                                       cmocka_unit_test(test_sizes),      cmocka_unit_test(test_one_to_one),
-                                       cmocka_unit_test(test_back),       cmocka_unit_test(test_texts),
-                                       cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad_texts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

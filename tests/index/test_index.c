@@ -52,7 +52,7 @@ static unsigned symmetric_digit(int g, unsigned u, unsigned l)
     return l;
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
     for (int square = 0; square < 64; square++) {
         const unsigned code = square_code[square];
@@ -65,7 +65,7 @@ static void test_codes(void **state)
 }
 
 // They keep u of a code and permute l, and no two are the same.
-static void test_symmetries(void **state)
+TEST(test_symmetries)
 {
     for (int g = 0; g < SYMMETRIES; g++) {
         for (int square = 0; square < 64; square++) {
@@ -84,7 +84,7 @@ static void test_symmetries(void **state)
     }
 }
 
-static void test_triangle(void **state)
+TEST(test_triangle)
 {
     static const char *const names[TRIANGLE_SQUARES] = {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"};
     int inside = 0;
@@ -105,7 +105,7 @@ static void test_triangle(void **state)
     assert_int_equal(inside, TRIANGLE_SQUARES);
 }
 
-static void test_touching(void **state)
+TEST(test_touching)
 {
     for (int a = 0; a < 64; a++)
         for (int b = 0; b < 64; b++)
@@ -114,7 +114,7 @@ static void test_touching(void **state)
 
 // ---- materials ----
 
-static void test_names(void **state)
+TEST(test_names)
 {
     static const struct {
         const char *name;
@@ -156,7 +156,7 @@ static void test_names(void **state)
     }
 }
 
-static void test_bad_names(void **state)
+TEST(test_bad_names)
 {
     static const char *const bad[] = {"",           "K",      "KK",         "KvK",        "v",     "vK",     "KQ",
                                       "KQv",        "QvK",    "KQvQ",       "KQvR",       "QKvK",  "KQvKvK", "KQvvK",
@@ -177,7 +177,7 @@ static void test_bad_names(void **state)
     }
 }
 
-static void test_guesses_and_files(void **state)
+TEST(test_guesses_and_files)
 {
     static const char *const files[] = {"KQvKR.cltb", "./KQvKR.cltb", "/a.b/KQvKR.cltb"};
     static const char *const others[] = {
@@ -192,7 +192,7 @@ static void test_guesses_and_files(void **state)
         assert_false(material_of_file(&material, others[i], ".cltb"));
 }
 
-static void test_material_of(void **state)
+TEST(test_material_of)
 {
     const struct man men[] = {
         {KING, WHITE, 0}, {KING, BLACK, 63}, {ROOK, BLACK, 20}, {ROOK, BLACK, 21}, {PAWN, WHITE, 30}};
@@ -240,7 +240,7 @@ static int each(bool pawns, struct walk *walk, int men, int stop_at)
 
 // Without pawns there are p(n) = C(n + 3, 3) ways to choose n men of four types, and p(a) p(b) materials for a > b men,
 // p(a) (p(a) + 1) / 2 for equal sides. With pawns the same with p(n) = C(n + 4, 4).
-static void test_each_material(void **state)
+TEST(test_each_material)
 {
     static const int counts[2][9] = {
         {0, 0, 0, 4, 10 + 10, 20 + 40, 35 + 80 + 55, 56 + 140 + 200, 84 + 224 + 350 + 210},
@@ -514,7 +514,7 @@ static void check_symmetric_images(const struct layout *layout)
         assert_true(found[i] == found[0]);
 }
 
-static void test_layouts(void **state)
+TEST(test_layouts)
 {
     static const char letters[] = "KQRBN-kqrbn";
     static const struct {
@@ -574,7 +574,7 @@ static void test_layouts(void **state)
     }
 }
 
-static void test_given_pieces(void **state)
+TEST(test_given_pieces)
 {
     static const uint8_t type[] = {QUEEN, ROOK, KING, BISHOP};
     static const uint8_t colour[] = {WHITE, BLACK, WHITE, WHITE};
@@ -602,7 +602,7 @@ static void test_given_pieces(void **state)
     check_random_indices(&layout, 5000);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     struct layout layout;
     struct material bare = {.count = {{1}, {1}}};
@@ -613,13 +613,4 @@ static void test_refusals(void **state)
     assert_int_equal(layout_init(&layout, &pawns, LAYOUT_PAIR), CLTB_E_USAGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_codes),       cmocka_unit_test(test_symmetries),
-                                       cmocka_unit_test(test_triangle),    cmocka_unit_test(test_touching),
-                                       cmocka_unit_test(test_names),       cmocka_unit_test(test_bad_names),
-                                       cmocka_unit_test(test_material_of), cmocka_unit_test(test_each_material),
-                                       cmocka_unit_test(test_layouts),     cmocka_unit_test(test_given_pieces),
-                                       cmocka_unit_test(test_refusals),    cmocka_unit_test(test_guesses_and_files)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

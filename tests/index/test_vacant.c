@@ -117,14 +117,14 @@ static void check(const char *name)
     pawn_slices_close(slices);
 }
 
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
     static const char *const names[] = {"KQvK", "KRvK", "KBvK", "KNvK"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         check(names[i]);
 }
 
-static void test_pawns(void **state)
+TEST(test_pawns)
 {
     check("KPvK");
 }
@@ -171,7 +171,7 @@ static void check_some(const char *name, int side)
     pawn_slices_close(slices);
 }
 
-static void test_more_men(void **state)
+TEST(test_more_men)
 {
     static const char *const names[] = {"KQRvKR", "KBBvKN", "KNNNvK",  "KRPvKR",
                                         "KPPvKP", "KBBPvK", "KQRBvKR", "KRRvKBB"};
@@ -205,7 +205,7 @@ static void check_count(const char *name, int side, uint64_t positions)
 }
 
 // As Syzygy's generator counts them.
-static void test_counts(void **state)
+TEST(test_counts)
 {
     static const char *const names[] = {"KPvK", "KPPvK", "KPvKP", "KRvKP", "KRPvK", "KNvKP"};
     enum { NAMES = sizeof names / sizeof names[0] };
@@ -231,13 +231,4 @@ static void test_counts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_pawns),
-        cmocka_unit_test(test_more_men),
-        cmocka_unit_test(test_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

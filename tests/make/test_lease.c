@@ -21,7 +21,7 @@ static void set_text(const char *text)
     write_file(lease_path(), (const uint8_t *)text, strlen(text));
 }
 
-static void one_at_a_time(void **state)
+TEST(one_at_a_time)
 {
     struct lease *lease;
     struct lease *second;
@@ -43,7 +43,7 @@ static void one_at_a_time(void **state)
 }
 
 // Its lock is free at once, and the text says that it ran here.
-static void a_dead_process_of_this_machine(void **state)
+TEST(a_dead_process_of_this_machine)
 {
     for (int how = 0; how < 2; how++) {
         const pid_t child = fork();
@@ -68,7 +68,7 @@ static void a_dead_process_of_this_machine(void **state)
     }
 }
 
-static void another_machine(void **state)
+TEST(another_machine)
 {
     static const char *const texts[] = {"cltb lease\nmachine far 1-2\nprocess 17\nbeat 1\n", "", "nonsense",
                                         "cltb lease\nmachine evil\x1b[2J 1-2\nprocess 17\nbeat 1\n"};
@@ -96,7 +96,7 @@ static void another_machine(void **state)
 }
 
 // Beats rise, and a lease that another process has renamed away and replaced is lost.
-static void beats_and_losses(void **state)
+TEST(beats_and_losses)
 {
     struct lease *lease;
     struct lease_watch watch = {.since = 0};
@@ -131,7 +131,7 @@ static void *put_back(void *context)
 }
 
 // Another process, which wanted to push aside the lease before this one, has moved this one, and puts it back.
-static void dropped_while_aside(void **state)
+TEST(dropped_while_aside)
 {
     struct lease *lease;
     struct lease_watch watch = {.since = 0};
@@ -147,7 +147,7 @@ static void dropped_while_aside(void **state)
 }
 
 // A process that has lost its lease goes on writing, and its lock does not reach the machine of the one that took over.
-static void two_that_write(void **state)
+TEST(two_that_write)
 {
     struct part_file sleeper;
     struct part_file other;
@@ -172,12 +172,4 @@ static void two_that_write(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_at_a_time),       cmocka_unit_test(a_dead_process_of_this_machine),
-        cmocka_unit_test(another_machine),     cmocka_unit_test(beats_and_losses),
-        cmocka_unit_test(dropped_while_aside), cmocka_unit_test(two_that_write),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

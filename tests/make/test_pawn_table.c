@@ -150,14 +150,14 @@ static void check_table(const char *name)
     unmake(&made);
 }
 
-static void test_positions(void **state)
+TEST(test_positions)
 {
     static const char *const names[] = {"KPvK", "KPvKP", "KRvKP", "KPPvK"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         check_table(names[i]);
 }
 
-static void test_sections(void **state)
+TEST(test_sections)
 {
     static struct made made;
     struct table *bulk;
@@ -179,7 +179,7 @@ static void test_sections(void **state)
     unmake(&made);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     static struct made made;
     struct block_cache *cache;
@@ -201,9 +201,4 @@ static void test_refusals(void **state)
     unmake(&made);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_positions), cmocka_unit_test(test_sections),
-                                       cmocka_unit_test(test_refusals)};
-    return cmocka_run_group_tests_name("pawn table", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

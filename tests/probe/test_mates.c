@@ -19,7 +19,7 @@ static void compare_counts(const struct naive *oracle, const struct stats *stats
     }
 }
 
-static void test_three_men(void **state)
+TEST(test_three_men)
 {
     static const struct {
         const char *name;
@@ -39,8 +39,4 @@ static void test_three_men(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_three_men)};
-    return cmocka_run_group_tests_name("distances to mate and to conversion", tests, folder_make, folder_remove);
-}
+TESTS(folder_make, folder_remove)

@@ -338,7 +338,7 @@ static void compare(struct position *p, int seen[5][2])
 }
 
 // Random positions of materials without and with pawns; every outcome must occur, stored and searched.
-static void test_values(void **state)
+TEST(test_values)
 {
     static const struct {
         const char *names[10];
@@ -394,7 +394,7 @@ static void random_en_passant(struct position *p, int extra, uint64_t *seed)
     }
 }
 
-static void test_en_passant(void **state)
+TEST(test_en_passant)
 {
     int seen[5][2] = {{0}};
     int forced[5][2] = {{0}}; // no other move: by outcome and whether it is check
@@ -422,7 +422,7 @@ static void test_en_passant(void **state)
 }
 
 // Positions without moves, where the side to move is searched.
-static void test_no_moves(void **state)
+TEST(test_no_moves)
 {
     static const struct {
         const char *fen;
@@ -448,7 +448,7 @@ static void test_no_moves(void **state)
     assert_true(searched > 0);
 }
 
-static void test_clock(void **state)
+TEST(test_clock)
 {
     static const struct {
         int outcome;
@@ -489,7 +489,7 @@ static void check_ranking(const struct position *root, const cltb_move *moves, i
     }
 }
 
-static void test_root_moves(void **state)
+TEST(test_root_moves)
 {
     static const char *const names[] = {"KQvKR", "KRBvKR", "KNNvKQ"};
     cltb_move moves[CLTB_MOVES_MAX];
@@ -515,7 +515,7 @@ static void test_root_moves(void **state)
     }
 }
 
-static void test_public_positions(void **state)
+TEST(test_public_positions)
 {
     cltb_position position;
     cltb_value value;
@@ -542,7 +542,7 @@ static void test_public_positions(void **state)
         assert_int_equal(cltb_probe(tables, &bad[i], &value), CLTB_E_POSITION);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     static const struct {
         const char *fen;
@@ -578,7 +578,7 @@ static void test_refusals(void **state)
 }
 
 // If a table that a capture leads to is missing, only a stored win can be answered.
-static void test_missing_captures(void **state)
+TEST(test_missing_captures)
 {
     static const char *const missing[] = {"KQBvK", "KRvKB", "KQvKR"};
     const struct material material = material_named("KQBvKR");
@@ -610,7 +610,7 @@ static void test_missing_captures(void **state)
         write_table(missing[i], missing[i]);
 }
 
-static void test_folders(void **state)
+TEST(test_folders)
 {
     cltb_tables *own = NULL;
     cltb_value value;
@@ -629,7 +629,7 @@ static void test_folders(void **state)
     cltb_close(own);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     static const char *const names[] = {"?", "loss", "blessed-loss", "draw", "cursed-win", "win", "?"};
     for (int outcome = -3; outcome <= 3; outcome++)
@@ -656,7 +656,7 @@ static int probe_item(void *context, uint64_t item, int worker)
     return code;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
     struct thread_pool *pool;
     GOOD(threads_open(&pool, THREADS));
@@ -668,13 +668,4 @@ static void test_threads(void **state)
     threads_close(pool);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),     cmocka_unit_test(test_en_passant),
-                                       cmocka_unit_test(test_no_moves),   cmocka_unit_test(test_clock),
-                                       cmocka_unit_test(test_root_moves), cmocka_unit_test(test_public_positions),
-                                       cmocka_unit_test(test_refusals),   cmocka_unit_test(test_missing_captures),
-                                       cmocka_unit_test(test_folders),    cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_threads)};
-    return cmocka_run_group_tests_name("probe", tests, set_up, tear_down);
-}
+TESTS(set_up, tear_down)

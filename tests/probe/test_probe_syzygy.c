@@ -70,7 +70,7 @@ static void compare_placement(void *context)
     }
 }
 
-static void test_all_positions(void **state)
+TEST(test_all_positions)
 {
     static const int type[] = {QUEEN, ROOK, BISHOP, KNIGHT, PAWN};
     static const int legal[] = {184226, 199556, 208614, 214720, 165676};
@@ -86,7 +86,7 @@ static void test_all_positions(void **state)
         }
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     static const struct {
         const char *fen;
@@ -134,7 +134,7 @@ static void copy(const char *folder, const char *name)
     free(bytes.data);
 }
 
-static void test_folders(void **state)
+TEST(test_folders)
 {
     static const char won[] = "8/8/8/8/8/2k5/8/K5R1 b - - 0 1";
     char folder[TEST_PATH_MAX];
@@ -176,12 +176,4 @@ static void test_folders(void **state)
     test_folder_remove(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_positions),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_folders),
-    };
-    return cmocka_run_group_tests_name("probe syzygy", tests, set_up, tear_down);
-}
+TESTS(set_up, tear_down)

@@ -234,7 +234,7 @@ static void store(int which)
     file_is_bad = false;
 }
 
-static void test_right_tables(void **state)
+TEST(test_right_tables)
 {
     struct verify_result result;
     for (int which = 0; which < 3; which++) {
@@ -249,7 +249,7 @@ static void test_right_tables(void **state)
 }
 
 // What the message names is a position whose moves differ: the corrupted one, or one that a move into it leaves.
-static void test_wrong_entries(void **state)
+TEST(test_wrong_entries)
 {
     static const struct {
         const char *fen;
@@ -289,7 +289,7 @@ static void test_wrong_entries(void **state)
 }
 
 // All values are right, but the head says something else.
-static void test_wrong_head(void **state)
+TEST(test_wrong_head)
 {
     static const char *const said[] = {"positions with Black to move are loss", "longest win with White to move",
                                        "longest blessed-loss with Black to move"};
@@ -304,7 +304,7 @@ static void test_wrong_head(void **state)
     wrong_figure = 0;
 }
 
-static void test_bad_file(void **state)
+TEST(test_bad_file)
 {
     struct verify_result result;
     store(0);
@@ -316,7 +316,7 @@ static void test_bad_file(void **state)
 }
 
 // The statistics against the oracle's own counts.
-static void test_stats(void **state)
+TEST(test_stats)
 {
     store(0);
     for (int i = 0; i < 3; i++) {
@@ -335,10 +335,4 @@ static void test_stats(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right_tables), cmocka_unit_test(test_wrong_entries),
-                                       cmocka_unit_test(test_wrong_head), cmocka_unit_test(test_bad_file),
-                                       cmocka_unit_test(test_stats)};
-    return cmocka_run_group_tests_name("verify", tests, set_up, tear_down);
-}
+TESTS(set_up, tear_down)

@@ -6,11 +6,11 @@
 
 // A capture en passant counts only if the double step was possible. With the true distances of king and pawn no four
 // men show a step onto a king's square, with random ones many do.
-static void test_double_step_onto_a_king(void **state)
+TEST(test_double_step_onto_a_king)
 {
     static const struct corruption altered = {.stream = "distance-b", .fill = true, .scatter = true, .symbol = 54};
     const struct material material = material_named("KPvKP.dtm");
-    struct verify_options options = {.sample = 400000};
+    struct verify_options options = {.sample = 100000};
     struct verify_result result;
     char valid[TEST_PATH_MAX + 20];
     cltb_tables *tables;
@@ -27,8 +27,4 @@ static void test_double_step_onto_a_king(void **state)
     cltb_close(tables);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_double_step_onto_a_king)};
-    return cmocka_run_group_tests_name("double steps", tests, folder_make, folder_remove);
-}
+TESTS(folder_make, folder_remove)

@@ -17,7 +17,7 @@ static int compare_material(void *context, const struct material *material)
     return 0;
 }
 
-static void test_four_men(void **state)
+TEST(test_four_men)
 {
     for (int metric = METRIC_DTM; metric < METRICS; metric++) {
         struct comparing comparing = {.metric = (enum metric)metric};
@@ -27,7 +27,7 @@ static void test_four_men(void **state)
 }
 
 // With every possible en passant right.
-static void test_pawns(void **state)
+TEST(test_pawns)
 {
     static const char *const names[] = {"KQvKP", "KRvKP", "KBvKP", "KNvKP", "KPvKP",
                                         "KQPvK", "KRPvK", "KBPvK", "KNPvK", "KPPvK"};
@@ -43,8 +43,4 @@ static void test_pawns(void **state)
     assert_true(slots > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_four_men), cmocka_unit_test(test_pawns)};
-    return cmocka_run_group_tests_name("distances to mate, four men", tests, folder_make, folder_remove);
-}
+TESTS(folder_make, folder_remove)

@@ -60,7 +60,7 @@ static uint64_t stored_positions(const char *name)
     return sum;
 }
 
-static void test_valid_tables(void **state)
+TEST(test_valid_tables)
 {
     uint64_t positions;
     GOOD(verify("queen.cltb", 0, &positions));
@@ -81,7 +81,7 @@ static uint64_t total(const struct outcome_counts *counts, int side, int outcome
 }
 
 // Restricting nothing gives the full table: all of KQvK, as in tests/data/histograms-34.tsv.
-static void test_counts(void **state)
+TEST(test_counts)
 {
     static struct outcome_counts counts;
     struct restricted_table *table = open_table("queen.cltb");
@@ -133,7 +133,7 @@ static void copy_corrupted(const char *from, const char *to, const struct corrup
     restricted_table_close(copied_table);
 }
 
-static void test_copies_are_valid(void **state)
+TEST(test_copies_are_valid)
 {
     uint64_t positions;
     copy_corrupted("boxes.cltb", "copy.cltb", NULL);
@@ -161,7 +161,7 @@ static void check_corrupted(const char *from, struct corruption corruption)
 }
 
 // Each part of the value of a few positions, for both sides.
-static void test_wrong_values(void **state)
+TEST(test_wrong_values)
 {
     static const char *const fens[] = {"8/8/8/8/8/2k5/8/K5Q1 w - - 0 1", "7k/8/8/8/8/8/5K2/3Q4 b - - 0 1",
                                        "8/8/8/3k4/8/8/1Q6/K7 b - - 0 1", "k7/8/1QK5/8/8/8/8/8 w - - 0 1",
@@ -185,7 +185,7 @@ static void test_wrong_values(void **state)
 
 // One of two entries for the same position, with identical rooks exchanged, is wrong: the one that probes use, or the
 // other one.
-static void test_wrong_duplicates(void **state)
+TEST(test_wrong_duplicates)
 {
     struct restricted_table *table = open_table("boxes.cltb");
     const struct restricted_index *index = &table->index;
@@ -213,7 +213,7 @@ static uint16_t draw(uint32_t slice, int side, uint64_t entry)
 }
 
 // A sample of a table that is wrong everywhere: in a table of draws, checkmates and mates in one suffice to find it.
-static void test_sample_finds(void **state)
+TEST(test_sample_finds)
 {
     const struct spec spec = spec_of(QUEEN, "");
     uint64_t positions;
@@ -290,7 +290,7 @@ static bool add_images(struct boards *boards, const struct restricted_index *ind
     return right;
 }
 
-static void test_each_position_once(void **state)
+TEST(test_each_position_once)
 {
     static const char *const names[] = {
         "K Q v K",                                          // eight symmetries
@@ -329,7 +329,7 @@ static void test_each_position_once(void **state)
     }
 }
 
-static void test_exchange(void **state)
+TEST(test_exchange)
 {
     struct restricted_index index = index_of("K[e1] R[a-c] R[b-d] v K[e8] R");
     const int left = 2; // of White's rooks the one that may stand on a1
@@ -346,11 +346,4 @@ static void test_exchange(void **state)
     restricted_index_close(&index);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_valid_tables),       cmocka_unit_test(test_counts),
-                                       cmocka_unit_test(test_copies_are_valid),   cmocka_unit_test(test_wrong_values),
-                                       cmocka_unit_test(test_wrong_duplicates),   cmocka_unit_test(test_sample_finds),
-                                       cmocka_unit_test(test_each_position_once), cmocka_unit_test(test_exchange)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, teardown)

@@ -20,8 +20,10 @@ static int draws(void)
     return is_long() ? 120 : 3;
 }
 
-static void test_whole(void **state)
+TEST(test_whole)
 {
+    if (!is_long())
+        skip();
     static const char *const names[][2] = {
         {"KPvK", "K P v K"},
         {"KRvKR", "K R v K R"},
@@ -141,7 +143,7 @@ static void draw_spec(struct spec *spec)
     while (!is_small(spec) || spec_finish(spec) != 0);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
     struct spec spec;
     make_full("KPvK");
@@ -212,7 +214,7 @@ static void check_pair(int number)
     naive_restricted_free(out);
 }
 
-static void test_random_futurebases(void **state)
+TEST(test_random_futurebases)
 {
     restricted_far = 0;
     for (int i = 0; i < draws(); i++)
@@ -221,8 +223,10 @@ static void test_random_futurebases(void **state)
 }
 
 // Parts of KRPvKR: captures lead to full tables, promotions are conceded.
-static void test_krpvkr(void **state)
+TEST(test_krpvkr)
 {
+    if (!is_long())
+        skip();
     static const char *const men[] = {
         "K[e5-f7] R[a-b] P[e5+] v K[d7-f8] R[1-2]",
         "K[g1-h2] R[h] P[a5+] v K[b6-c8] R[a]",
@@ -239,11 +243,4 @@ static void test_krpvkr(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_random_futurebases)};
-    const struct CMUnitTest all[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_random_futurebases),
-                                     cmocka_unit_test(test_krpvkr), cmocka_unit_test(test_whole)};
-    return is_long() ? cmocka_run_group_tests_name("restricted endgames, sets", all, folder_make, full_teardown)
-                     : cmocka_run_group_tests_name("restricted endgames, sets", tests, folder_make, full_teardown);
-}
+TESTS(folder_make, full_teardown)

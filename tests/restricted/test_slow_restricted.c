@@ -3,7 +3,7 @@
 #include "restricted/support_restricted.h"
 
 // Local groups are the two pawns, each with its square; the futurebase has the pawn that is left in one group for both.
-static void test_case_1(void **state)
+TEST(test_case_1)
 {
     make_full("KQPvK");
     struct spec spec = spec_of("K P[f7+] P[g7+] v K", "white discard P=[RBN]");
@@ -68,7 +68,7 @@ static int count_difference(void *context, const struct position *p, const struc
 // all the same, and the count ends at the promotion, so the split changes nothing. Where a new queen would stalemate,
 // the full endgame promotes to a rook or a bishop at once; here that is discarded, so White takes longer, as in the
 // positions that lead there.
-static void test_case_2(void **state)
+TEST(test_case_2)
 {
     static const char *const men[] = {"K Q[a-d] Q[e-h] v K", "K Q[a-d] Q[a-d] v K", "K Q[e-h] Q[e-h] v K"};
     struct naive_bases split = {0};
@@ -105,7 +105,7 @@ static void test_case_2(void **state)
 }
 
 // With all promotions (to rook, bishop and knight through full tables) the split queens give the full endgame.
-static void test_case_2_all_promotions(void **state)
+TEST(test_case_2_all_promotions)
 {
     struct spec spec = spec_of("K Q P v K", "");
     for (int i = 0; i < 3; i++) {
@@ -116,9 +116,4 @@ static void test_case_2_all_promotions(void **state)
     compare_whole("KQPvK", &spec);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_case_1), cmocka_unit_test(test_case_2),
-                                       cmocka_unit_test(test_case_2_all_promotions)};
-    return cmocka_run_group_tests_name("restricted endgames, two cases", tests, folder_make, full_teardown);
-}
+TESTS(folder_make, full_teardown)

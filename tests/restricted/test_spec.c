@@ -25,7 +25,7 @@ static struct position position_of(const char *fen)
 
 // ---- text ----
 
-static void test_spec_names(void **state)
+TEST(test_spec_names)
 {
     static const char *const pairs[][2] = {
         {"K v K", "K v K"},
@@ -53,7 +53,7 @@ static void test_spec_names(void **state)
     }
 }
 
-static void test_spec_squares(void **state)
+TEST(test_spec_squares)
 {
     static const uint64_t squares[] = {UINT64_MAX,
                                        UINT64_MAX,
@@ -70,7 +70,7 @@ static void test_spec_squares(void **state)
 }
 
 // The name of the longest possible sets fits.
-static void test_long_name(void **state)
+TEST(test_long_name)
 {
     static const uint64_t rows[] = {0x5b, 0xb6, 0x6d, 0xdb}; // runs that make the longest text
     struct spec spec = {0};
@@ -169,7 +169,7 @@ static const struct {
     {add_pattern, "K\n4", "character 2 of a pattern cannot stand in a move"},
 };
 
-static void test_text_faults(void **state)
+TEST(test_text_faults)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct spec spec;
@@ -180,7 +180,7 @@ static void test_text_faults(void **state)
     }
 }
 
-static void test_write_lines(void **state)
+TEST(test_write_lines)
 {
     static const char expected[] = "men K P[f7] P[g7] v K R\n"
                                    "prune white discard P=[RNB]\n"
@@ -209,7 +209,7 @@ static void test_write_lines(void **state)
     assert_memory_equal(&again, &spec, sizeof spec);
 }
 
-static void test_text_limits(void **state)
+TEST(test_text_limits)
 {
     struct spec spec = read_good("K v K");
     char name[sizeof spec.futurebase[0].file + 1];
@@ -270,7 +270,7 @@ static const struct {
     {"K P[a2-a4] P[a3-a5] v K P[a4-a7]", "8/8/8/P7/p7/P1k5/8/2K5 w - -", false},
 };
 
-static void test_match_facts(void **state)
+TEST(test_match_facts)
 {
     for (size_t i = 0; i < sizeof matches / sizeof matches[0]; i++) {
         struct spec spec = read_good(matches[i].men);
@@ -299,7 +299,7 @@ static bool some_order_fits(const struct spec *spec, const uint8_t *squares, int
 }
 
 // Five knights with random sets among eight squares.
-static void test_match_overlaps(void **state)
+TEST(test_match_overlaps)
 {
     int fits = 0;
     for (int round = 0; round < 20000; round++) {
@@ -371,7 +371,7 @@ static void move_text(const struct position *p, uint32_t move, char text[8])
 }
 
 // The C library's matcher, which knows nothing of chess, agrees on all legal moves.
-static void test_all_patterns(void **state)
+TEST(test_all_patterns)
 {
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         struct spec spec = read_good("K v K");
@@ -409,7 +409,7 @@ static const struct {
     {"3qk3/8/8/8/8/8/3Q4/4K3 w - -", "?xQ", 1, " Qxd8+ "},
 };
 
-static void test_pattern_facts(void **state)
+TEST(test_pattern_facts)
 {
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct spec spec = read_good("K v K");
@@ -433,7 +433,7 @@ static void test_pattern_facts(void **state)
     }
 }
 
-static void test_stalemate(void **state)
+TEST(test_stalemate)
 {
     struct spec spec = read_good("K P v K");
     assert_int_equal(spec_stalemate_rule(&spec, WHITE), -1);
@@ -447,7 +447,7 @@ static void test_stalemate(void **state)
     assert_int_equal(spec_rule_of(&spec, &p, moves[0]), 0);
 }
 
-static void test_word_any(void **state)
+TEST(test_word_any)
 {
     struct spec spec = read_good("K P v K");
     GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=any"));
@@ -490,7 +490,7 @@ static const struct {
                          "note the table is built as DTZ with an index of its own: dtm not followed\n"},
 };
 
-static void test_xml_files(void **state)
+TEST(test_xml_files)
 {
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char name[64], text[SPEC_TEXT_MAX];
@@ -571,7 +571,7 @@ static int read_document(struct spec *spec, const char *before, const char *insi
     return spec_read_xml(spec, "x.xml", text, strlen(text));
 }
 
-static void test_xml_documents(void **state)
+TEST(test_xml_documents)
 {
     for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
         struct spec spec;
@@ -651,7 +651,7 @@ static const struct {
     {KINGS "\n<piece color='white'", 5, NULL},
 };
 
-static void test_bad_xml(void **state)
+TEST(test_bad_xml)
 {
     for (size_t i = 0; i < sizeof bad_documents / sizeof bad_documents[0]; i++) {
         struct spec spec;
@@ -666,7 +666,7 @@ static void test_bad_xml(void **state)
 }
 
 // Nothing is fetched or expanded.
-static void test_hostile_xml(void **state)
+TEST(test_hostile_xml)
 {
     static const char *const heads[] = {
         "<!DOCTYPE tablebase [\n<!ENTITY where 'a4'>]>",
@@ -689,15 +689,4 @@ static void test_hostile_xml(void **state)
     free(large);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spec_names),   cmocka_unit_test(test_spec_squares),
-                                       cmocka_unit_test(test_long_name),    cmocka_unit_test(test_text_faults),
-                                       cmocka_unit_test(test_write_lines),  cmocka_unit_test(test_text_limits),
-                                       cmocka_unit_test(test_match_facts),  cmocka_unit_test(test_match_overlaps),
-                                       cmocka_unit_test(test_all_patterns), cmocka_unit_test(test_pattern_facts),
-                                       cmocka_unit_test(test_stalemate),    cmocka_unit_test(test_word_any),
-                                       cmocka_unit_test(test_xml_files),    cmocka_unit_test(test_xml_documents),
-                                       cmocka_unit_test(test_bad_xml),      cmocka_unit_test(test_hostile_xml)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

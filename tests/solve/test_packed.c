@@ -46,7 +46,7 @@ static void compare(const char *name, const struct solver_options *options)
 }
 
 // Distances of both sides, of one, of none; a blank; a pair; with cursed wins and early planes.
-static void test_planes(void **state)
+TEST(test_planes)
 {
     const struct solver_options one = {.keep_distance = {true, false}, .keep_resolved = true};
     const struct solver_options none = {.keep_resolved = false};
@@ -56,13 +56,12 @@ static void test_planes(void **state)
     compare("KQvKR", &one);
     compare("KBNvK", &one);
     compare("KNNvK", &none);
-#ifndef __SANITIZE_ADDRESS__ // it takes a minute there
-    compare("KBBvKN", &one);
-#endif
+    if (getenv("CLTB_TEST_LONG") != NULL)
+        compare("KBBvKN", &one);
 }
 
 // Packed planes can be read and copied; nothing else.
-static void test_operations(void **state)
+TEST(test_operations)
 {
     struct layout layout = layout_named("KQvKR");
     const size_t words = layout_bits(&layout) / 64;
@@ -94,8 +93,4 @@ static void test_operations(void **state)
     free(bits[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes), cmocka_unit_test(test_operations)};
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
-}
+TESTS(pool_setup, pool_teardown)

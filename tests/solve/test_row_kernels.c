@@ -72,7 +72,7 @@ static struct buffers *buffers_new(void)
 }
 
 // All densities, from none to all bits, and every length of the last row.
-static void test_random(void **state)
+TEST(test_random)
 {
     struct buffers *b = buffers_new();
     (void)state;
@@ -94,7 +94,7 @@ static void test_random(void **state)
 }
 
 // Rows that are equal to, or nearly so, those some words before: each distance makes the code small.
-static void test_repeated(void **state)
+TEST(test_repeated)
 {
     static const size_t distances[] = {1, 8, 16, 64, 128, 512, 1024};
     struct buffers *b = buffers_new();
@@ -111,7 +111,7 @@ static void test_repeated(void **state)
     free(b);
 }
 
-static void test_empty_and_full(void **state)
+TEST(test_empty_and_full)
 {
     struct buffers *b = buffers_new();
     (void)state;
@@ -125,12 +125,4 @@ static void test_empty_and_full(void **state)
     free(b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_empty_and_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

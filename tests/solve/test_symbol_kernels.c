@@ -75,7 +75,7 @@ static void check_symbols(const struct symbol_kernels *kernels, const struct pla
     assert_memory_equal(counts, expected, sizeof counts);
 }
 
-static void test_symbols(void **state)
+TEST(test_symbols)
 {
     static struct planes planes;
     (void)state;
@@ -88,7 +88,7 @@ static void test_symbols(void **state)
     }
 }
 
-static void test_exchange(void **state)
+TEST(test_exchange)
 {
     static uint8_t before[LANES];
     static uint8_t symbols[LANES];
@@ -108,7 +108,7 @@ static void test_exchange(void **state)
     }
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     static uint8_t from[LANES];
     static uint8_t to[LANES + 1];
@@ -137,7 +137,7 @@ static void test_rows(void **state)
     }
 }
 
-static void test_joined_rows(void **state)
+TEST(test_joined_rows)
 {
     enum { APART = 8 * SQUARES + 16 };
     static uint8_t from[8 * APART];
@@ -250,7 +250,7 @@ static void check_lines(const struct code_kernels *kernels, const uint64_t *plan
     check_placed(kernels, lines, found, masks, counts, 1U << bits);
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
     static uint64_t planes[MATE_CODE_BITS * CODED_WORDS];
     uint64_t closed[CODED_WORDS];
@@ -272,7 +272,7 @@ static void test_lines(void **state)
 }
 
 // Rows may overlap, and symbols be taken twice.
-static void test_split(void **state)
+TEST(test_split)
 {
     static uint8_t from[LANES];
     (void)state;
@@ -307,11 +307,4 @@ static void test_split(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symbols),     cmocka_unit_test(test_exchange), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_joined_rows), cmocka_unit_test(test_lines),    cmocka_unit_test(test_split),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

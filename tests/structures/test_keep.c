@@ -90,14 +90,14 @@ static void compare(const char *fen, const char *men, int effort, bool whole)
         verdict_done(kept.whole);
 }
 
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
     compare("8/8/8/8/8/2k5/8/2K3R1 w - - 0 1", "K R[g] v K", 0, true);
     compare("8/8/8/8/8/2k5/8/2K3R1 w - - 0 1", "K R v K[a-d]", 0, true);
     compare("8/8/8/8/8/2k5/4B3/2KB4 w - - 0 1", "K[a1-d2] B[d1-h2] B[d1-h2] v K[c3-f6]", 0, false);
 }
 
-static void test_pawns(void **state)
+TEST(test_pawns)
 {
     compare("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "K[d1-f8] P[e2+] v K", 12, true);
     compare("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "K P[e2+] v K[a4-h8]", 1, true);
@@ -105,7 +105,7 @@ static void test_pawns(void **state)
 }
 
 // A pawn that leaves its set is bounded, and what no capture reaches is not in the graph.
-static void test_graph(void **state)
+TEST(test_graph)
 {
     const char *fen = "8/8/1k6/p7/P2P4/1K6/8/8 w - - 0 1";
     struct structure_sets sets = {.squares = {{0}}};
@@ -122,7 +122,7 @@ static void test_graph(void **state)
     verdict_done(verdict);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     const struct structure_sets sets = {.squares = {{[ROOK] = 1}}};
     const struct structure_limits limits = {.sets = sets, .structures = 100};
@@ -132,9 +132,4 @@ static void test_refused(void **state)
           "the man on g1 stands outside the squares it is kept to");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces), cmocka_unit_test(test_pawns),
-                                       cmocka_unit_test(test_graph), cmocka_unit_test(test_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

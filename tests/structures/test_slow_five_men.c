@@ -10,21 +10,15 @@
 //     3. With CLTB_TEST_LONG those with at most three kings and pieces are also solved separately; and all groups are
 //        compared, not only one for each of the first materials.
 //
-// With CLTB_TEST_TABLES, a folder with the tables of five men, every move of each position is compared as well, every
-// third group uses tables of up to four men, and the positions are drawn again: they must be those of the file.
+// With CLTB_TEST_TABLES, a folder with the tables of five men, every move of each position is compared as well, and
+// every third group uses tables of up to four men.
 #include "structures/support_verdict.h"
+#include "support/compare_tables.h"
 
 #include "chess/value.h"
-#include "index/material.h"
-#include "make/build.h"
 #include "probe/probe.h"
 
 enum { GROUP_ROWS = 16, GROUPS = 8, MATERIALS = 16, QUICK_MATERIALS = 10, ROWS = MATERIALS * GROUPS * GROUP_ROWS };
-
-// Those with four kings and pieces come last.
-static const char *const materials[MATERIALS] = {"KkPPp", "KkQPp", "KkRPp", "KkBPp", "KkNPp", "KkPPq",
-                                                 "KkPPr", "KkPPb", "KkPPn", "KkRPr", "KkQPq", "KkRPb",
-                                                 "KkBPb", "KkBPn", "KkNPn", "KkNNp"};
 
 struct row {
     char fen[FEN_MAX];
@@ -41,39 +35,21 @@ static struct seen {
     int moves;
     int certain_moves;
 } seen;
-static char folder[TEST_PATH_MAX];
 
 static int setup(void **state)
 {
-    static const char *const names[] = {"KQvK", "KRvK", "KPvK"}; // of three men, with which some are solved
-    const struct build_options options = {.dir = folder, .device = "cpu", .threads = 2};
-    test_folder_make(folder);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct material material = material_named(names[i]);
-        GOOD(build_table(&material, &options));
-    }
+    folder_make(state);
+    make_table("KPvK", false); // some are solved with tables of three men
     return getenv("CLTB_TEST_TABLES") == NULL ? 0 : cltb_open(&tables, getenv("CLTB_TEST_TABLES"), NULL);
 }
 
 static int teardown(void **state)
 {
     cltb_close(tables);
-    test_folder_remove(folder);
-    return 0;
+    return folder_remove(state);
 }
 
 // ---- the file ----
-
-// One line; it stays until the next call.
-static const char *write_row(const char *material, const struct row *r)
-{
-    static char text[FEN_MAX + 64];
-    char plies[16] = "";
-    if (r->value.outcome != CLTB_DRAW)
-        snprintf(plies, sizeof plies, "%d", r->value.dtz);
-    snprintf(text, sizeof text, "%s\t%s\t%s\t%s\n", material, r->fen, cltb_outcome_name(r->value.outcome), plies);
-    return text;
-}
 
 static void read_rows(void)
 {
@@ -141,7 +117,7 @@ static void check_alone(struct verdict *verdict, const struct row *r, int group,
 {
     const bool with_tables = tables != NULL && group % 3 == 2;
     const struct position p = position_named(r->fen);
-    const struct verdict_request request = {.store.folders = with_tables ? getenv("CLTB_TEST_TABLES") : folder,
+    const struct verdict_request request = {.store.folders = with_tables ? getenv("CLTB_TEST_TABLES") : tables_folder,
                                             .tables_men = with_tables ? 4 : 2 + group % 2,
                                             .effort = effort,
                                             .structures = 1000000,
@@ -191,7 +167,7 @@ static void compare_group(const struct row *r, int group, bool all)
     }
 }
 
-static void test_sample(void **state)
+TEST(test_sample)
 {
     const bool all = getenv("CLTB_TEST_LONG") != NULL;
     read_rows();
@@ -210,90 +186,4 @@ static void test_sample(void **state)
     assert_true(3 * seen.open < 2 * seen.positions);
 }
 
-// ---- drawing ----
-
-static bool draw_row(struct row *r, struct man *men, int count, bool flip)
-{
-    struct position p;
-    struct position flipped;
-    if (!draw_position(&p, men, count))
-        return false;
-    if (p.en_passant == NO_SQUARE && random_below(4) == 0)
-        GOOD(position_set_counters(&p, random_below(100), 1));
-    flipped_position(&p, &flipped);
-    GOOD(position_set_counters(&flipped, p.fifty, 1));
-    fen_write(flip ? &flipped : &p, r->fen);
-    GOOD(probe_position(tables, &p, &r->value));
-    return true;
-}
-
-// Outcomes in turn, those first in which en passant is legal; false if the pawns do not allow so many positions, or
-// none of those that are wanted.
-static bool draw_group(struct row *to, struct man *men, int count, bool near, bool flip, bool en_passant)
-{
-    enum { TRIES = 4000, KINDS = 2 * (CLTB_WIN - CLTB_LOSS + 1) };
-    struct row found[KINDS][GROUP_ROWS];
-    int each[KINDS] = {0};
-    int rows = 0;
-    bool found_en_passant = false;
-    draw_pawns(men, count, near);
-    for (int i = 0; i < TRIES; i++) {
-        struct row r;
-        if (!draw_row(&r, men, count, flip))
-            continue;
-        const struct position p = position_named(r.fen);
-        const bool legal = position_en_passant_legal(&p);
-        const int kind = r.value.outcome - CLTB_LOSS + (legal ? 0 : KINDS / 2);
-        found_en_passant |= legal;
-        if (each[kind] < GROUP_ROWS)
-            found[kind][each[kind]++] = r;
-    }
-    for (int i = 0; i < GROUP_ROWS && rows < GROUP_ROWS; i++)
-        for (int kind = 0; kind < KINDS && rows < GROUP_ROWS; kind++)
-            if (i < each[kind])
-                to[rows++] = found[kind][i];
-    return rows == GROUP_ROWS && (found_en_passant || !en_passant);
-}
-
-static void test_drawn_again(void **state)
-{
-    const char *path = tmp_path("structures-5.tsv");
-    if (tables == NULL)
-        skip();
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fprintf(file, "material\tfen\toutcome\tdtz\n");
-    for (int i = 0; i < MATERIALS * GROUPS; i++) {
-        uint8_t type[8];
-        uint8_t colour[8];
-        struct man men[8];
-        char name[MATERIAL_NAME_MAX];
-        struct row drawn[GROUP_ROWS];
-        const int count = men_named(materials[i / GROUPS], type, colour);
-        for (int j = 0; j < count; j++)
-            men[j] = (struct man){type[j], colour[j], 0};
-        const char *letters = materials[i / GROUPS];
-        const bool en_passant = i % 4 == 0 && strchr(letters, 'P') != NULL && strchr(letters, 'p') != NULL;
-        while (!draw_group(drawn, men, count, i % 2 == 0, i / 2 % 2 != 0, en_passant))
-            ;
-        const struct position p = position_named(drawn[0].fen);
-        struct material material = material_of(&p);
-        material_normalise(&material);
-        material_name(&material, name);
-        for (int j = 0; j < GROUP_ROWS; j++)
-            fputs(write_row(name, &drawn[j]), file);
-    }
-    assert_int_equal(fclose(file), 0);
-    struct bytes made = read_file(path);
-    struct bytes kept = read_file(data_path("structures-5.tsv"));
-    assert_int_equal(made.size, kept.size);
-    assert_memory_equal(made.data, kept.data, kept.size);
-    free(made.data);
-    free(kept.data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn_again), cmocka_unit_test(test_sample)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, teardown)

@@ -68,7 +68,7 @@ static void compare(const char *name, int placements, int positions)
     assert_int_equal(compared, placements * positions);
 }
 
-static void test_against_tables(void **state)
+TEST(test_against_tables)
 {
     const int times = getenv("CLTB_TEST_LONG") == NULL ? 1 : 3;
     compare("KkP", 4 * times, 500);
@@ -85,7 +85,7 @@ static void test_against_tables(void **state)
     compare("KkRn", 1, 2000);
 }
 
-static void test_by_force(void **state)
+TEST(test_by_force)
 {
     compare_by_force("8/8/8/p1k5/Pp6/1P6/2K5/8 w - - 0 1", WHITE); // locked
     compare_by_force("8/8/8/k7/1p6/1P6/2P5/K7 w - - 0 1", BLACK);  // en passant unlocks a pawn
@@ -122,7 +122,7 @@ static void random_by_force(const char *name, size_t most, int winner)
     compare_by_force(fen, winner);
 }
 
-static void test_random_by_force(void **state)
+TEST(test_random_by_force)
 {
     random_by_force("KkPpP", 400, BLACK);
     random_by_force("KkPpPp", 400, WHITE);
@@ -167,16 +167,11 @@ static void narrow(const char *fen, int effort, bool certain)
     verdict_done(whole);
 }
 
-static void test_narrowed(void **state)
+TEST(test_narrowed)
 {
     narrow("7K/8/k1P5/7p/8/8/8/8 w - - 0 1", 1, false); // Reti: underpromotions are still to be refuted
     if (getenv("CLTB_TEST_LONG") != NULL)
         narrow("7K/8/k1P5/7p/8/8/8/8 w - - 0 1", 2, true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_tables), cmocka_unit_test(test_by_force),
-                                       cmocka_unit_test(test_random_by_force), cmocka_unit_test(test_narrowed)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, teardown)

@@ -77,7 +77,7 @@ static void assert_same(struct device *device, uint64_t bytes)
     free(of_device.data);
 }
 
-static void test_device(void **state)
+TEST(test_device)
 {
     struct device all = {.refuses = UINT64_MAX};
     struct device large = {.refuses = UINT64_MAX};
@@ -90,7 +90,7 @@ static void test_device(void **state)
     assert_true(small.opened > 0 && small.refused > 0);
 }
 
-static void test_opencl(void **state)
+TEST(test_opencl)
 {
     struct device small = {.opencl = true, .refuses = 40000}; // room for 64 slices of two kings
 #ifdef CLTB_HAVE_OPENCL
@@ -105,16 +105,11 @@ static void test_opencl(void **state)
     assert_true(small.opened > 0 && small.refused > 0);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
     struct device broken = {.code = CLTB_E_DEVICE, .last = UINT64_MAX};
     assert_int_equal(solve(tmp_path("device.cltb"), &broken, 0), CLTB_E_DEVICE);
     assert_int_equal(broken.refused, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_device), cmocka_unit_test(test_opencl),
-                                       cmocka_unit_test(test_errors)};
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
-}
+TESTS(pool_setup, pool_teardown)

@@ -1,29 +1,25 @@
 // test_structure_file.c - files of structures: every position against tables; damage and wrong values are noticed
 #include "structures/support_verdict.h"
+#include "support/compare_tables.h"
 #include "support/corrupt.h"
 
 #include "chess/move.h"
-#include "index/material.h"
-#include "make/build.h"
 #include "structures/check/verify.h"
 
 static cltb_tables *tables;
-static char folder[TEST_PATH_MAX];
 
 static int setup(void **state)
 {
-    const struct material material = material_named("KPvK");
-    const struct build_options options = {.dir = folder, .device = "cpu", .threads = 2};
-    test_folder_make(folder);
-    GOOD(build_table(&material, &options));
-    GOOD(cltb_open(&tables, folder, NULL));
+    folder_make(state);
+    make_table("KPvK", false);
+    GOOD(cltb_open(&tables, tables_folder, NULL));
     return pool_setup(state);
 }
 
 static int teardown(void **state)
 {
     cltb_close(tables);
-    test_folder_remove(folder);
+    folder_remove(state);
     return pool_teardown(state);
 }
 
@@ -57,7 +53,7 @@ static int compare(void *context, const struct placed_entry *at)
                            value.dtz, cltb_outcome_name(wanted.outcome), wanted.dtz);
 }
 
-static void test_against_tables(void **state)
+TEST(test_against_tables)
 {
     struct structure_file *file = file_of("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", 12, ".", 2);
     struct compared compared = {.values = structure_file_values(file), .set = structure_set(file)};
@@ -82,7 +78,7 @@ static void test_against_tables(void **state)
 }
 
 // Bounds are verified, too, and counted as what they are.
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
     struct structure_file *file = file_of("8/8/2k5/p7/P6P/2K5/8/8 w - - 0 1", 0, ".", 2);
     const struct placed_verify_options options = {sanitized() ? 20000 : 0, 1, test_pool};
@@ -99,9 +95,9 @@ static void test_bounds(void **state)
 }
 
 // A file knows of no right to take en passant: the capture is looked up.
-static void test_en_passant(void **state)
+TEST(test_en_passant)
 {
-    struct structure_file *file = file_of("8/8/8/8/1p6/8/P7/1K5k w - - 0 1", 0, folder, 3);
+    struct structure_file *file = file_of("8/8/8/8/1p6/8/P7/1K5k w - - 0 1", 0, tables_folder, 3);
     const struct structure_values values = structure_file_values(file);
     struct structure_answer *answer = calloc(1, sizeof *answer);
     assert_non_null(answer);
@@ -125,7 +121,7 @@ static int check(const char *path)
     struct structure_file *file;
     const struct placed_verify_options options = {0, 1, test_pool};
     uint64_t positions;
-    TRY(structure_file_open(&file, path, folder, 1 << 20));
+    TRY(structure_file_open(&file, path, tables_folder, 1 << 20));
     const int code = structure_verify(file, &options, &positions);
     structure_file_close(file);
     return code == CLTB_E_MISMATCH ? error_prefix(code, "%s", path) : code;
@@ -134,16 +130,16 @@ static int check(const char *path)
 // One structure, a ram; tables have what it leads to.
 static void make_ram(void)
 {
-    structure_file_close(file_of("8/8/2k5/p7/P7/2K5/8/8 w - - 0 1", 0, folder, 3));
+    structure_file_close(file_of("8/8/2k5/p7/P7/2K5/8/8 w - - 0 1", 0, tables_folder, 3));
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
     make_ram();
     damage_is_noticed(tmp_path("structures.cltb"), sanitized() ? 97 : 11, check);
 }
 
-static void test_corruptions(void **state)
+TEST(test_corruptions)
 {
     static const struct corruption cases[] = {
         {.key = "effort", .accepted = true, .line = "comment made by a test\neffort 0"},
@@ -180,10 +176,4 @@ static void test_corruptions(void **state)
     corruptions_are_refused(tmp_path("structures.cltb"), cases, sizeof cases / sizeof cases[0], check);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_tables), cmocka_unit_test(test_bounds),
-                                       cmocka_unit_test(test_en_passant), cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_corruptions)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, teardown)

@@ -134,7 +134,7 @@ static bool no_table(void *context, const struct material *material)
     return false;
 }
 
-static void test_graph(void **state)
+TEST(test_graph)
 {
     static const struct {
         const char *fen;
@@ -160,7 +160,7 @@ static void test_graph(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     const struct structure_limits limits = {.tables_men = 2, .has_table = no_table, .promoted = 8, .structures = 100};
     struct structure_graph graph;
@@ -175,9 +175,8 @@ static void test_refused(void **state)
 // ---- values ----
 
 // What is known of a position without tables: its outcome, its DTZ, its best move, and whether that is the only one.
-static void expect(const char *fen, int effort, int outcome, int dtz, const char *best, int only)
+static void check(const struct verdict *verdict, const char *fen, int outcome, int dtz, const char *best, int only)
 {
-    struct verdict *verdict = verdict_of(fen, 0, effort);
     char san[SAN_MAX] = "";
     assert_true(verdict_certain(&verdict->answer.value, true));
     if (verdict->answer.moves > 0)
@@ -186,27 +185,34 @@ static void expect(const char *fen, int effort, int outcome, int dtz, const char
         (best != NULL && strcmp(san, best) != 0) || (only >= 0 && structure_only_move(&verdict->answer) != only))
         fail_msg("%s: %s %d by %s (only: %d)", fen, cltb_outcome_name(verdict->answer.value.low.outcome),
                  verdict->answer.value.low.dtz, san, structure_only_move(&verdict->answer));
+}
+
+static void expect(const char *fen, int effort, int outcome, int dtz, const char *best, int only)
+{
+    struct verdict *verdict = verdict_of(fen, 0, effort);
+    check(verdict, fen, outcome, dtz, best, only);
     verdict_done(verdict);
 }
 
-static void test_stalemate(void **state)
+TEST(test_stalemate)
 {
     expect("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1", 12, CLTB_DRAW, 0, "", -1);  // stalemate
     expect("8/8/8/8/8/5k2/5p2/5K2 b - - 0 1", 12, CLTB_WIN, 5, "Ke3", 0); // not with the other side to move
     expect("8/8/8/8/8/k7/8/KQ6 b - - 0 1", 12, CLTB_LOSS, 8, "Ka4", 1);   // the only move there is
 }
 
-static void test_promotion_with_check(void **state)
+TEST(test_promotion_with_check)
 {
     expect("k7/2P5/K7/8/8/8/8/8 w - - 0 1", 12, CLTB_WIN, 1, "c8=Q#", 0);  // and mate
     expect("k7/8/1K6/8/8/8/6pP/8 b - - 0 1", 12, CLTB_WIN, 1, "g1=Q+", 0); // out of which White cannot mate
 }
 
 // A queen stalemates: Saavedra.
-static void test_underpromotion(void **state)
+TEST(test_underpromotion)
 {
-    struct verdict *verdict = verdict_of("8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1", 0, 12);
-    expect("8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1", 12, CLTB_WIN, 1, "c8=R", 0);
+    const char *fen = "8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1";
+    struct verdict *verdict = verdict_of(fen, 0, 12);
+    check(verdict, fen, CLTB_WIN, 1, "c8=R", 0);
     for (int i = 0; i < verdict->answer.moves; i++) {
         char san[SAN_MAX];
         san_write(&verdict->answer.position, verdict->answer.move[i].move, san);
@@ -216,21 +222,21 @@ static void test_underpromotion(void **state)
     verdict_done(verdict);
 }
 
-static void test_capture_promotion(void **state)
+TEST(test_capture_promotion)
 {
     expect("1r6/P7/8/8/8/1k6/8/K7 w - - 0 1", 12, CLTB_WIN, 1, "axb8=Q+", 0);
     expect("1r6/P7/8/8/8/1k6/8/K7 b - - 0 1", 12, CLTB_WIN, 3, "Ra8", 0); // Black prevents it
 }
 
 // b4xc3 takes the pawn that has just come to c4, and unlocks b3 and the taker itself.
-static void test_en_passant_unlocks(void **state)
+TEST(test_en_passant_unlocks)
 {
     expect("8/8/8/k7/1pP5/1P6/8/K7 b - c3 0 1", 12, CLTB_DRAW, 0, "bxc3", 1);
     expect("8/8/8/k7/1pP5/1P6/8/K7 b - - 0 1", 12, CLTB_LOSS, 16, "Kb6", -1);
 }
 
 // A double step is worth what it is with the right to take en passant.
-static void test_en_passant(void **state)
+TEST(test_en_passant)
 {
     expect("8/8/8/8/Pp6/8/8/1K5k b - a3 0 1", 12, CLTB_DRAW, 0, "bxa3", 1);
     struct verdict *verdict = verdict_of("8/8/8/8/Pp6/8/8/1K5k b - - 0 1", 0, 12);
@@ -247,18 +253,9 @@ static void test_en_passant(void **state)
     verdict_done(verdict);
 }
 
-static void test_by_force(void **state)
+TEST(test_by_force)
 {
     compare_by_force("8/8/2k5/p7/P7/2K5/8/8 w - - 0 1", WHITE); // a ram
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_graph),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_stalemate),      cmocka_unit_test(test_promotion_with_check),
-        cmocka_unit_test(test_underpromotion), cmocka_unit_test(test_capture_promotion),
-        cmocka_unit_test(test_en_passant),     cmocka_unit_test(test_en_passant_unlocks),
-        cmocka_unit_test(test_by_force)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

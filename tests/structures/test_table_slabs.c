@@ -1,28 +1,16 @@
 // test_table_slabs.c - compares slabs of structures that tables cover with probing, and counts what is read from tables
 #include "structures/support_verdict.h"
+#include "support/compare_tables.h"
 
 #include "futurebase/stored_slabs.h"
-#include "index/material.h"
-#include "make/build.h"
 #include "probe/probe.h"
-
-static char folder[TEST_PATH_MAX];
 
 static int setup(void **state)
 {
-    static const char *const names[] = {"KQvKP", "KQvKR", "KBvKN"};
-    const struct build_options options = {.dir = folder, .device = "cpu", .threads = 2};
-    test_folder_make(folder);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct material material = material_named(names[i]);
-        GOOD(build_table(&material, &options));
-    }
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    test_folder_remove(folder);
+    folder_make(state);
+    make_table("KQvKP", false);
+    make_table("KQvKR", false);
+    make_table("KBvKN", false);
     return 0;
 }
 
@@ -43,10 +31,10 @@ static void open_all(struct opened *all)
     memset(all, 0, sizeof *all);
     GOOD(threads_open(&all->pool, 2));
     GOOD(paged_open(&all->paged, threads_memory(all->pool), 0, NULL));
-    all->stored = (struct stored_slabs){.folders = folder, .pool = all->pool};
+    all->stored = (struct stored_slabs){.folders = tables_folder, .pool = all->pool};
     all->source = stored_slabs_source(&all->stored);
     GOOD(slabs_open(&all->slabs, &all->source, all->paged, all->pool, NULL));
-    GOOD(cltb_open(&all->tables, folder, NULL));
+    GOOD(cltb_open(&all->tables, tables_folder, NULL));
 }
 
 static void close_all(struct opened *all)
@@ -107,7 +95,7 @@ static void compare_slab(struct opened *all, struct man *men, int pieces, int fi
 }
 
 // The promoted man is fixed. If its side is to move, its captures must count.
-static void test_runner(void **state)
+TEST(test_runner)
 {
     struct opened all;
     struct man queen[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {QUEEN, BLACK, 0}, {PAWN, WHITE, 0}};
@@ -139,10 +127,10 @@ static void test_runner(void **state)
 
 // Two efforts of two runs each read each slab only once. If slabs were read again, or with the promoted men on every
 // square, the entries would be more than twice as many.
-static void test_read_once(void **state)
+TEST(test_read_once)
 {
     const struct position p = position_named("8/8/p7/8/K6k/3P4/6p1/8 w - - 0 1");
-    struct verdict_request request = {.store.folders = folder,
+    struct verdict_request request = {.store.folders = tables_folder,
                                       .tables_men = 4,
                                       .effort = 1,
                                       .structures = 1000000,
@@ -160,8 +148,4 @@ static void test_read_once(void **state)
     verdict_free(&without);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runner), cmocka_unit_test(test_read_once)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, folder_remove)

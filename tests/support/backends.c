@@ -14,8 +14,8 @@ enum {
 #else
     SANITIZED = 0,
 #endif
-    SAMPLES = 20000, // what is wrong in one entry of 2000 is found for certain
-    SMALL = 50000    // entries of a layout of slices that is checked in full
+    SAMPLES = 4000, // what is wrong in one entry of 400 is found for certain
+    SMALL = 50000   // entries of a layout of slices that is checked in full
 };
 
 // ---- entries of slices ----

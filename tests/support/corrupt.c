@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { DENSE = 600, TEXT_BYTES = 2 * CONTAINER_TEXT_MAX };
+enum { DENSE = 600, DENSE_HEAD = 48, TEXT_BYTES = 2 * CONTAINER_TEXT_MAX };
 
 const char *memory_file(void)
 {
@@ -51,7 +51,10 @@ static void expect_bytes(int (*check)(const char *path), const struct bytes *byt
 
 static size_t next(size_t at, size_t size, size_t step)
 {
-    return at + (at < DENSE || at + 10 >= size ? 1 : at + step + 10 > size ? size - 10 - at : step);
+    if (at < (step == 1 ? DENSE : DENSE_HEAD) || at + 10 >= size)
+        return at + 1;
+    const size_t far = at < DENSE ? 7 : step;
+    return at + far + 10 > size ? size - 10 : at + far;
 }
 
 static void expect_other_files(int (*check)(const char *path))

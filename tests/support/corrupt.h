@@ -37,8 +37,8 @@ void mend_checksum(struct bytes *bytes);
 //     the file with one byte changed (CLTB_E_FOREIGN in magic and version, else CLTB_E_CORRUPT),
 //     the checksum or the length of a block changed, the head's checksum right (CLTB_E_CORRUPT).
 //
-// Every byte and length of the first 600 is tried, then every `step`-th one and the last 10; with a step of 1 each byte
-// is changed in three ways. Each sentence must contain the path.
+// Every byte and length of the first 48 is tried, every seventh of the first 600, then every `step`-th one and the last
+// 10; with a step of 1 every one, and each byte is changed in three ways. Each sentence must contain the path.
 void damage_is_noticed(const char *valid, size_t step, int (*check)(const char *path));
 
 // What to change of a valid container.

@@ -117,7 +117,7 @@ static void check_block(const struct made_code *made, const struct syzygy_code *
     assert_int_equal(syzygy_decode(code, words, bytes, note, far, &behind), CLTB_E_CORRUPT);
 }
 
-static void test_random_codes(void **state)
+TEST(test_random_codes)
 {
     static struct made_code made;
     static const unsigned sizes[] = {2, 3, 30, 300, 2000, SYZYGY_SYMBOLS_MAX};
@@ -137,8 +137,4 @@ static void test_random_codes(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_codes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -41,7 +41,7 @@ static struct position position_of(const char *fen)
 
 // ---- whole files ----
 
-static void test_outcomes(void **state)
+TEST(test_outcomes)
 {
     struct syzygy_file *file;
     GOOD(open_bytes(&file, krvk_rtbw, sizeof krvk_rtbw, "KRvK", SYZYGY_OUTCOMES));
@@ -78,7 +78,7 @@ static void test_outcomes(void **state)
     syzygy_close(file);
 }
 
-static void test_single_values(void **state)
+TEST(test_single_values)
 {
     struct syzygy_file *file;
     unsigned value = 9;
@@ -90,7 +90,7 @@ static void test_single_values(void **state)
     syzygy_close(file);
 }
 
-static void test_distances(void **state)
+TEST(test_distances)
 {
     static const struct {
         const char *fen;
@@ -136,7 +136,7 @@ static void test_distances(void **state)
 }
 
 // All values in memory, or none if that is more than is allowed.
-static void test_load(void **state)
+TEST(test_load)
 {
     static const uint64_t most[] = {31331, 31332};
     for (int i = 0; i < 2; i++) {
@@ -168,7 +168,7 @@ static void test_load(void **state)
 }
 
 // Reading through a cache that has room for little.
-static void test_small_cache(void **state)
+TEST(test_small_cache)
 {
     struct block_cache *small;
     struct syzygy_file *file;
@@ -262,7 +262,7 @@ static void damage(const uint8_t *valid, size_t size, const char *name, enum syz
     assert_true(refused > (sanitized() ? 33 : 100));
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
     struct made_file made;
     make_kpvk_rtbz(&made);
@@ -271,7 +271,7 @@ static void test_damage(void **state)
     damage(made.bytes, made.size, "KPvK", SYZYGY_DISTANCES);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const struct {
         size_t at;
@@ -323,7 +323,7 @@ static void test_refused(void **state)
 }
 
 // A file that is cut while it is in use: an error, and no signal.
-static void test_cut_in_use(void **state)
+TEST(test_cut_in_use)
 {
     struct syzygy_file *file;
     unsigned value = 9;
@@ -335,12 +335,4 @@ static void test_cut_in_use(void **state)
     syzygy_close(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outcomes),    cmocka_unit_test(test_single_values), cmocka_unit_test(test_distances),
-        cmocka_unit_test(test_small_cache), cmocka_unit_test(test_damage),        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cut_in_use),  cmocka_unit_test(test_load),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS(set_up, tear_down)

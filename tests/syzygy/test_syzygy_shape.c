@@ -39,7 +39,7 @@ static uint64_t index_of(const struct syzygy_shape *shape, const uint8_t *square
     return syzygy_index(shape, squares);
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
     uint8_t list[8];
     assert_int_equal(list_named("KPkqbn", list), 6);
@@ -49,7 +49,7 @@ static void test_codes(void **state)
         assert_int_equal(syzygy_man(syzygy_man_colour(codes[i]), syzygy_man_type(codes[i])), codes[i]);
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     static const struct {
         const char *men;
@@ -79,7 +79,7 @@ static void test_sizes(void **state)
     }
 }
 
-static void test_indices(void **state)
+TEST(test_indices)
 {
     static const struct {
         const char *men;
@@ -199,7 +199,7 @@ static int check_shape_of_three(void *context, const struct material *material)
     return 0;
 }
 
-static void test_all_of_three(void **state)
+TEST(test_all_of_three)
 {
     int shapes = 0;
     material_each(3, check_shape_of_three, &shapes);
@@ -246,14 +246,14 @@ static int check_random_shapes(void *context, const struct material *material)
     return 0;
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
     for (int men = 4; men <= 7; men++)
         material_each(men, check_random_shapes, NULL);
 }
 
 // Indices from the digits' parts as writers do it.
-static void test_parts(void **state)
+TEST(test_parts)
 {
     struct syzygy_shape shape;
     GOOD(make_shape(&shape, "PPppKRk", 2, 3, 1));
@@ -278,7 +278,7 @@ static void test_parts(void **state)
     }
 }
 
-static void test_malformed(void **state)
+TEST(test_malformed)
 {
     static const struct {
         const char *men;
@@ -319,12 +319,4 @@ static void test_malformed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_indices),
-        cmocka_unit_test(test_all_of_three), cmocka_unit_test(test_random), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_malformed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

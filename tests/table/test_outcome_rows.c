@@ -37,7 +37,7 @@ static void check_unit(const uint8_t outcomes[OUTCOME_UNIT], size_t count, unsig
         assert_true(equal && unit.equal == outcomes[0]);
 }
 
-static void test_every_set(void **state)
+TEST(test_every_set)
 {
     static uint8_t outcomes[OUTCOME_UNIT];
     static const size_t counts[] = {1, 63, 64, 65, 2048, 2049, 4096, 8191, OUTCOME_UNIT};
@@ -52,24 +52,8 @@ static void test_every_set(void **state)
     }
 }
 
-static void test_sizes(void **state)
-{
-    static uint8_t outcomes[OUTCOME_UNIT];
-    struct outcome_rows unit;
-    for (uint8_t outcome = 0; outcome < OUTCOME_VALUES_MAX; outcome++) {
-        memset(outcomes, outcome, sizeof outcomes);
-        outcome_rows_pack(&unit, outcomes, OUTCOME_UNIT, 1U << outcome | 4);
-        assert_int_equal(unit.words, 0);
-        assert_int_equal(unit.equal, outcome);
-        outcomes[5000] = 2;
-        outcome_rows_pack(&unit, outcomes, OUTCOME_UNIT, 1U << outcome | 4);
-        assert_int_equal(unit.words, outcome == 2 ? 0 : 2);
-        assert_int_equal(unit.equal, outcome == 2 ? 2 : OUTCOME_VALUES_MAX);
-    }
-}
-
 // A reader may find the kinds of one unit and the rows of another.
-static void test_reach(void **state)
+TEST(test_reach)
 {
     static uint64_t kept[OUTCOME_KEPT_MAX];
     for (int round = 0; round < 100000; round++) {
@@ -81,12 +65,4 @@ static void test_reach(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_set),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_reach),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -81,7 +81,7 @@ static void check_round_trip(size_t words, char kind)
 }
 
 // (300 words are too short for zstd to learn from.)
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
     static const struct {
         size_t words;
@@ -100,7 +100,7 @@ static void test_kinds(void **state)
 }
 
 // The kind follows from the number of ones alone: the last one with a gap code, and the next.
-static void test_change_of_kind(void **state)
+TEST(test_change_of_kind)
 {
     for (size_t w = 0; w < WORDS_MAX; w++)
         bits[w] = UINT64_C(0x0100010001000100); // one bit in 16
@@ -109,7 +109,7 @@ static void test_change_of_kind(void **state)
     check_round_trip(WORDS_MAX, 'w');
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     struct packed_bits_packer *small;
     fill(bits, WORDS_MAX, 0);
@@ -158,7 +158,7 @@ static struct record sample(size_t i)
     return record;
 }
 
-static void test_every_byte_and_cut(void **state)
+TEST(test_every_byte_and_cut)
 {
     for (size_t i = 0; i < SAMPLES; i++) {
         struct record record = sample(i);
@@ -198,7 +198,7 @@ static void refuse_number(struct record *record, size_t at, int width, uint64_t 
     put_number(record->data + at, width, old);
 }
 
-static void test_hostile_heads(void **state)
+TEST(test_hostile_heads)
 {
     static const uint64_t numbers[] = {0, 1, 49, 51, 4096, 1 << 20, UINT64_MAX / 64, UINT64_C(1) << 58, UINT64_MAX};
     static const char kinds[] = "egGwx\0\xff";
@@ -213,7 +213,7 @@ static void test_hostile_heads(void **state)
     }
 }
 
-static void test_hostile_payloads(void **state)
+TEST(test_hostile_payloads)
 {
     for (size_t i = 1; i < SAMPLES; i++) {
         struct record record = sample(i);
@@ -254,7 +254,7 @@ static struct record framed(size_t length)
 }
 
 // The right length comes first: what it leaves in the packer is what a shorter frame lacks.
-static void test_other_lengths(void **state)
+TEST(test_other_lengths)
 {
     static const size_t lengths[] = {0, 1, 479, 481, 1 << 20};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
@@ -269,11 +269,4 @@ static void test_other_lengths(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),         cmocka_unit_test(test_change_of_kind),
-                                       cmocka_unit_test(test_sizes),         cmocka_unit_test(test_every_byte_and_cut),
-                                       cmocka_unit_test(test_hostile_heads), cmocka_unit_test(test_hostile_payloads),
-                                       cmocka_unit_test(test_other_lengths)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, teardown)

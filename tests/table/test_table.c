@@ -105,12 +105,13 @@ static int probe_number(cltb_tables *tables, int single, bool turned, unsigned n
                      value.outcome, value.dtz, (int)truth.outcome, truth.dtz);
 }
 
-static void test_probing(void **state)
+TEST(test_probing)
 {
     for (int both = 0; both <= 1; both++) {
         cltb_tables *tables;
         GOOD(cltb_open(&tables, both ? both_dir : plain_dir, NULL));
-        for (unsigned i = 0; i < SINGLES * THREE_MEN_POSITIONS / (sanitized() ? 8 : 1); i++) {
+        const unsigned step = sanitized() ? 17 : both ? 7 : 1;
+        for (unsigned i = 0; i < SINGLES * THREE_MEN_POSITIONS; i += step) {
             GOOD(probe_number(tables, (int)(i % SINGLES), false, i / SINGLES));
             if (i / SINGLES % 8 < 2)
                 GOOD(probe_number(tables, (int)(i % SINGLES), true, i / SINGLES));
@@ -130,13 +131,13 @@ static int probe_share(void *tables, uint64_t item, int worker)
 }
 
 // The first thread that needs a table opens it; the second set has hardly any memory for blocks.
-static void test_threads(void **state)
+TEST(test_threads)
 {
     static const cltb_options small = {.cache_bytes = 1};
     for (int round = 0; round < 2; round++) {
         cltb_tables *tables;
         GOOD(cltb_open(&tables, plain_dir, round == 0 ? NULL : &small));
-        GOOD(threads_each(pool, (round == 0 ? 200U : 40U) / (sanitized() ? 5 : 1), probe_share, tables));
+        GOOD(threads_each(pool, (round == 0 ? 80U : 20U) / (sanitized() ? 5 : 1), probe_share, tables));
         cltb_close(tables);
     }
 }
@@ -190,14 +191,14 @@ static void check_tables(const char *dir, size_t cache_bytes, unsigned step)
     }
 }
 
-static void test_stored(void **state)
+TEST(test_stored)
 {
-    check_tables(plain_dir, 1 << 20, sanitized() ? 7 : 1);
-    check_tables(both_dir, 1 << 20, sanitized() ? 7 : 1);
+    check_tables(plain_dir, 1 << 20, sanitized() ? 31 : 3);
+    check_tables(both_dir, 1 << 20, sanitized() ? 31 : 3);
     check_tables(plain_dir, 0, 41); // a cache without memory
 }
 
-static void test_small_cache(void **state)
+TEST(test_small_cache)
 {
     struct block_cache *cache;
     struct table *tables[SINGLES];
@@ -253,13 +254,13 @@ static void check_info(int single, bool both)
     table_close(table);
 }
 
-static void test_figures(void **state)
+TEST(test_figures)
 {
     for (int i = 0; i < 2 * SINGLES; i++)
         check_info(i / 2, i % 2 == 1);
 }
 
-static void test_four_men(void **state)
+TEST(test_four_men)
 {
     cltb_tables *tables;
     GOOD(cltb_open(&tables, plain_dir, NULL));
@@ -280,7 +281,7 @@ static void test_four_men(void **state)
 
 // ---- whole streams ----
 
-static void test_bulk(void **state)
+TEST(test_bulk)
 {
     for (int single = 0; single < SINGLES; single++) {
         struct table *bulk;
@@ -299,7 +300,7 @@ static void test_bulk(void **state)
                 const struct table_units units = {side, king, NULL, 0, 1};
                 GOOD(table_read_units(bulk, READ_OUTCOMES, &units, symbols + king * order->per_section));
             }
-            for (unsigned number = 0; number < THREE_MEN_POSITIONS; number++) {
+            for (unsigned number = 0; number < THREE_MEN_POSITIONS; number += sanitized() ? 31 : 3) {
                 struct position position;
                 int outcome;
                 if (!three_men(&position, single, false, number) || position.side != side)
@@ -350,7 +351,7 @@ static int open_and_read(const char *path)
     return code != 0 ? code : whole_code;
 }
 
-static void test_corruptions(void **state)
+TEST(test_corruptions)
 {
     static const struct corruption corruptions[] = {
         {.accepted = true, .key = "game", .line = "comment made by a test\ngame chess"},
@@ -403,7 +404,7 @@ static void test_corruptions(void **state)
 }
 
 // Another endgame under this one's name.
-static void test_wrong_material(void **state)
+TEST(test_wrong_material)
 {
     const struct material queen = material_named("KQvK");
     const struct material rook = material_named("KRvK");
@@ -450,7 +451,7 @@ static struct events build_to_the_end(void)
     return events;
 }
 
-static void test_build_again(void **state)
+TEST(test_build_again)
 {
     test_folder_clear(spare_dir);
     struct events events = build_to_the_end();
@@ -471,7 +472,7 @@ static void test_build_again(void **state)
     assert_true(bytes > 100);
 }
 
-static void test_interrupted(void **state)
+TEST(test_interrupted)
 {
     static const enum build_event_kind kinds[] = {BUILD_START, BUILD_PLY, BUILD_SOLVED, BUILD_WRITE};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -487,7 +488,7 @@ static void test_interrupted(void **state)
     }
 }
 
-static void test_build_refuses(void **state)
+TEST(test_build_refuses)
 {
     const struct {
         const char *material;
@@ -511,12 +512,4 @@ static void test_build_refuses(void **state)
     assert_int_not_equal(access(table_in(spare_dir, "KQvK"), F_OK), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_probing),     cmocka_unit_test(test_threads),     cmocka_unit_test(test_stored),
-        cmocka_unit_test(test_small_cache), cmocka_unit_test(test_figures),     cmocka_unit_test(test_four_men),
-        cmocka_unit_test(test_bulk),        cmocka_unit_test(test_corruptions), cmocka_unit_test(test_wrong_material),
-        cmocka_unit_test(test_build_again), cmocka_unit_test(test_interrupted), cmocka_unit_test(test_build_refuses)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, teardown)

@@ -94,12 +94,12 @@ static void test_with(int threads)
     threads_close(pool);
 }
 
-static void test_one(void **state)
+TEST(test_one)
 {
     test_with(1);
 }
 
-static void test_several(void **state)
+TEST(test_several)
 {
     test_with(3);
     assert_int_equal(threads_check(NULL, 1), 0);
@@ -135,7 +135,7 @@ static int divided_work(void *context, uint64_t item, int worker)
 }
 
 // Three workers and, by turns, two processors, one, and one less in the middle of a job.
-static void test_processors(void **state)
+TEST(test_processors)
 {
     struct thread_pool *pool;
     struct processors processors = {2};
@@ -187,7 +187,7 @@ static int spinning_work(void *context, uint64_t item, int worker)
 }
 
 // A pool's seconds are those of its own workers only.
-static void test_cpu_seconds(void **state)
+TEST(test_cpu_seconds)
 {
     struct thread_pool *pool[2];
     struct processors processors = {3};
@@ -210,9 +210,4 @@ static void test_cpu_seconds(void **state)
         threads_close(pool[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one), cmocka_unit_test(test_several),
-                                       cmocka_unit_test(test_processors), cmocka_unit_test(test_cpu_seconds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -158,14 +158,27 @@ static void check_run(struct run *run, enum scratch_start start)
     check_either(run, start, start);
 }
 
-static void windows_of_all_sizes(void **state)
+// What the start finds is `start`; the work is not resumed, but thrown away.
+static void check_start(const struct run *run, enum scratch_start start)
+{
+    struct backend *backend;
+    enum scratch_start found;
+    GOOD(open_streamed(run, run->name, &backend, &found));
+    assert_int_equal(found, start);
+    backend->ops->close(backend);
+    journal_drop(file_of(run->name, "work"), file_of(run->name, "planes"));
+    assert_false(left_over(run->name));
+}
+
+TEST(windows_of_all_sizes)
 {
     struct run runs[] = {
-        {.name = "KQvKR", .rows = 3, .columns = 20}, {.name = "KQvKR", .rows = 8, .columns = 80},
-        {.name = "KQvKR", .rows = 1, .columns = 10}, {.name = "KBNvK", .rows = 64, .columns = 10},
-        {.name = "KBBvK", .rows = 5, .columns = 10}, {.name = "KRvKR", .rows = 8, .columns = 30},
+        {.name = "KQvKR", .rows = 3, .columns = 20},
+        {.name = "KRvKR", .rows = 8, .columns = 80},
+        {.name = "KBBvK", .rows = 64, .columns = 10},
+        {.name = "KRvKN", .rows = 1, .columns = 10},
     };
-    for (size_t i = sanitized() ? 4 : 0; i < sizeof runs / sizeof runs[0]; i++) {
+    for (size_t i = sanitized() ? 2 : 0; i < sizeof runs / sizeof runs[0]; i++) {
         runs[i].options = keep_all;
         runs[i].options.last_attacker = (int)(i & 1);
         runs[i].interval = 1000;
@@ -226,16 +239,17 @@ static struct run kill_after_plies(int plies)
     return run_of("KQvKR", 1000);
 }
 
-static void kills_are_survived(void **state)
+TEST(kills_are_survived)
 {
-    const int plies[] = {1, 2, 40};
-    for (int i = sanitized() ? 3 : 0; i < 3; i++) {
-        struct run run = kill_after_plies(plies[i]);
-        check_run(&run, plies[i] > 1 ? SCRATCH_RESUMED : SCRATCH_NEW);
+    struct run run = kill_after_plies(1);
+    check_start(&run, SCRATCH_NEW);
+    for (int plies = sanitized() ? 42 : 2; plies < 42; plies += 38) {
+        run = kill_after_plies(plies);
+        check_run(&run, SCRATCH_RESUMED);
     }
     // In the middle of a sweep, several times in the same run.
     const int windows[] = {60, 130, 71};
-    struct run run = run_of("KQvKR", 0);
+    run = run_of("KQvKR", 0);
     run.stop = later;
     for (int i = 0; i < 3; i++)
         killed(&run, windows[i]);
@@ -244,24 +258,22 @@ static void kills_are_survived(void **state)
 }
 
 // A stop that is asked for, with long intervals between checkpoints.
-static void stops_can_be_resumed(void **state)
+TEST(stops_can_be_resumed)
 {
-    for (int plies = sanitized() ? 20 : 1; plies < 40; plies += 19) {
-        struct answers disk;
-        struct run run = run_of("KBNvK", 1000);
-        run.options.progress = after_ply;
-        calls_left = plies;
-        assert_int_equal(solve_on_disk(&run, &disk), CLTB_E_INTERRUPTED);
-        run.options.progress = NULL;
-        check_run(&run, plies >= 2 ? SCRATCH_RESUMED : SCRATCH_NEW);
-    }
+    struct answers disk;
+    struct run run = run_of("KRvKN", 1000);
+    run.options.progress = after_ply;
+    calls_left = 20;
+    assert_int_equal(solve_on_disk(&run, &disk), CLTB_E_INTERRUPTED);
+    run.options.progress = NULL;
+    check_run(&run, SCRATCH_RESUMED);
 }
 
 // Whenever it comes: while the last checkpoint is read, in a sweep, or before the table is written.
-static void stops_come_at_any_time(void **state)
+TEST(stops_come_at_any_time)
 {
     struct answers disk;
-    struct run run = run_of("KBNvK", 0);
+    struct run run = run_of("KRvKR", 0);
     run.stop = later;
     calls_left = 0;
     GOOD(solve_on_disk(&run, &disk));
@@ -312,7 +324,7 @@ static struct records find_records(void)
     return records;
 }
 
-static void damage_is_noticed(void **state)
+TEST(damage_is_noticed)
 {
     enum { KINDS = 9 };
     for (int kind = sanitized() ? 7 : 0; kind < KINDS; kind++) {
@@ -324,16 +336,17 @@ static void damage_is_noticed(void **state)
             uint64_t cut;     // the work file is cut there; 0: it is not
             bool killed;      // while the last checkpoint was written: the record's head is zero
             bool planes;      // the other file is cut
+            bool whole;       // the endgame is then solved
         } kinds[KINDS] = {
             {SCRATCH_RESUMED_OLDER, .flip = {records.last + 8}},
             {SCRATCH_RESUMED_OLDER, .flip = {records.end - 3}},
-            {SCRATCH_RESUMED_OLDER, .cut = records.last + 1000},
-            {SCRATCH_RESUMED, .cut = records.last + 1000, .killed = true},
+            {SCRATCH_RESUMED_OLDER, .cut = records.last + 1000, .whole = true},
+            {SCRATCH_RESUMED, .cut = records.last + 1000, .killed = true, .whole = true},
             {SCRATCH_DAMAGED, .flip = {records.last + 8, records.before + 1000}},
             {SCRATCH_DAMAGED, .cut = 100},
             {SCRATCH_DAMAGED, .flip = {30}}, // the file's head
             {SCRATCH_DAMAGED, .flip = {records.log + 60}},
-            {SCRATCH_DAMAGED, .planes = true},
+            {SCRATCH_DAMAGED, .planes = true, .whole = true},
         };
         const struct bytes file = read_file(file_of("KQvKR", "work"));
         for (int i = 0; i < 2; i++)
@@ -345,13 +358,17 @@ static void damage_is_noticed(void **state)
         if (kinds[kind].planes)
             assert_int_equal(truncate(file_of("KQvKR", "planes"), 8192), 0);
         // Even the checkpoint before the last two may happen to have all its blocks.
-        const bool both = kinds[kind].flip[1] > 0;
-        check_either(&run, kinds[kind].expected, both ? SCRATCH_RESUMED_OLDER : kinds[kind].expected);
+        if (kinds[kind].flip[1] > 0)
+            check_either(&run, kinds[kind].expected, SCRATCH_RESUMED_OLDER);
+        else if (kinds[kind].whole)
+            check_run(&run, kinds[kind].expected);
+        else
+            check_start(&run, kinds[kind].expected);
     }
 }
 
 // A checkpoint whose hashes are right and whose numbers are not.
-static void absurd_numbers_are_noticed(void **state)
+TEST(absurd_numbers_are_noticed)
 {
     enum { HASH = 8, DATA_HASH = 24 }; // in a record's head; the others are in struct check of scratch.c
     static const struct {
@@ -372,7 +389,7 @@ static void absurd_numbers_are_noticed(void **state)
         memcpy(head + HASH, &hash, sizeof hash);
         write_file(file_of("KQvKR", "work"), file.data, file.size);
         free(file.data);
-        check_run(&run, SCRATCH_RESUMED_OLDER);
+        check_start(&run, SCRATCH_RESUMED_OLDER);
     }
 }
 
@@ -391,7 +408,7 @@ ssize_t pread(int file, void *bytes, size_t count, off_t offset)
     return syscall(SYS_pread64, file, bytes, count, offset);
 }
 
-static void what_cannot_be_read_is_not_thrown_away(void **state)
+TEST(what_cannot_be_read_is_not_thrown_away)
 {
     struct answers disk;
     struct run run;
@@ -403,7 +420,7 @@ static void what_cannot_be_read_is_not_thrown_away(void **state)
             FAILS(solve_on_disk(&run, &disk), CLTB_E_IO, "KQvKR.cltb.work");
             bad_byte = 0;
         }
-        check_run(&run, first ? SCRATCH_RESUMED : SCRATCH_RESUMED_OLDER);
+        check_start(&run, first ? SCRATCH_RESUMED : SCRATCH_RESUMED_OLDER);
         bad_byte = 0;
     }
     run = kill_after_plies(8);
@@ -412,16 +429,16 @@ static void what_cannot_be_read_is_not_thrown_away(void **state)
     assert_false(left_over("KQvKR"));
 }
 
-static void other_work_is_not_thrown_away(void **state)
+TEST(other_work_is_not_thrown_away)
 {
     struct backend *backend;
     enum scratch_start start;
     struct run run = kill_after_plies(5);
     FAILS(open_streamed(&run, "other", &backend, &start), CLTB_E_USAGE, "other options");
-    check_run(&run, SCRATCH_RESUMED);
+    check_start(&run, SCRATCH_RESUMED);
 }
 
-static void one_run_at_a_time(void **state)
+TEST(one_run_at_a_time)
 {
     struct backend *first;
     struct backend *second;
@@ -433,16 +450,4 @@ static void one_run_at_a_time(void **state)
     assert_false(left_over("KQvKR"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(windows_of_all_sizes),
-                                       cmocka_unit_test(kills_are_survived),
-                                       cmocka_unit_test(stops_can_be_resumed),
-                                       cmocka_unit_test(stops_come_at_any_time),
-                                       cmocka_unit_test(damage_is_noticed),
-                                       cmocka_unit_test(absurd_numbers_are_noticed),
-                                       cmocka_unit_test(what_cannot_be_read_is_not_thrown_away),
-                                       cmocka_unit_test(other_work_is_not_thrown_away),
-                                       cmocka_unit_test(one_run_at_a_time)};
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
-}
+TESTS(pool_setup, pool_teardown)

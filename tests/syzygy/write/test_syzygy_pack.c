@@ -208,7 +208,7 @@ static void make_values(uint8_t *value, uint64_t count, unsigned leaves, unsigne
     }
 }
 
-static void test_round_trips(void **state)
+TEST(test_round_trips)
 {
     enum { MOST = 2500000 };
     uint8_t *value = new_array(MOST, 1);
@@ -233,7 +233,7 @@ static void test_round_trips(void **state)
 }
 
 // What becomes of free outcomes between two neighbours, in both ways; 2 is the most frequent value.
-static void test_free_values(void **state)
+TEST(test_free_values)
 {
     enum { ANY = SYZYGY_ANY, DRAW = SYZYGY_TO_DRAW };
     static const uint8_t given[] = {0, 0,   ANY, 2, 1, 0,    ANY, 2, 2, 1, 0,    ANY, ANY, 2, ANY, 1, 4,
@@ -259,7 +259,7 @@ static void test_free_values(void **state)
 }
 
 // A long run of free distances between 3 and 5, where 5 is more frequent than 3 and 7 than both.
-static void test_long_runs(void **state)
+TEST(test_long_runs)
 {
     enum { SHORT = 31, LONG = 32 };
     (void)state;
@@ -282,7 +282,7 @@ static void test_long_runs(void **state)
     }
 }
 
-static void test_single(void **state)
+TEST(test_single)
 {
     static const struct {
         const char *text; // of values: digits, b d c * for the classes
@@ -315,7 +315,7 @@ static void test_single(void **state)
 }
 
 // One leaf that a file of distances cannot have as its single value: all codes are one bit, blocks are full of values.
-static void test_one_leaf(void **state)
+TEST(test_one_leaf)
 {
     enum { COUNT = 300000 };
     uint8_t *value = new_array(COUNT, 1);
@@ -337,7 +337,7 @@ static void test_one_leaf(void **state)
 
 // More pairs that gain something than there are numbers for symbols; and values that follow one another by chance, of
 // which no pair gains anything, however often they meet: there are leaves and runs of two, which need not gain.
-static void test_all_symbols(void **state)
+TEST(test_all_symbols)
 {
     enum { COUNT = 400000, LEAVES = 100, FOLLOWERS = 4 };
     for (unsigned followers = FOLLOWERS; followers <= LEAVES; followers += LEAVES - FOLLOWERS) {
@@ -368,7 +368,7 @@ static void assert_same(const struct syzygy_packed *a, const struct syzygy_packe
     assert_memory_equal(a->sparse, b->sparse, 6 * a->spans);
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
     enum { COUNT = 6500000 };
     uint8_t *value = new_array(COUNT, 1);
@@ -392,7 +392,7 @@ static void test_threads(void **state)
 }
 
 // An estimate tells good orders of values from bad ones, and is not far from what packing takes.
-static void test_estimate(void **state)
+TEST(test_estimate)
 {
     enum { COUNT = 200000 };
     uint8_t *value = new_array(COUNT, 1);
@@ -411,12 +411,4 @@ static void test_estimate(void **state)
     free(value);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_free_values), cmocka_unit_test(test_long_runs),
-        cmocka_unit_test(test_single),      cmocka_unit_test(test_one_leaf),    cmocka_unit_test(test_all_symbols),
-        cmocka_unit_test(test_threads),     cmocka_unit_test(test_estimate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

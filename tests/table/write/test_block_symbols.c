@@ -49,7 +49,7 @@ static void check_block(const struct entry_digits *digits, const uint8_t *symbol
     assert_int_equal(block[width * count], 0x5a);
 }
 
-static void test_every_order(void **state)
+TEST(test_every_order)
 {
     static const uint64_t sizes[][DIGITS] = {
         {1, 64, 64, 64}, {3, 64, 8, 64}, {64, 28, 64, 8}, {5, 36, 16, 64}, {4, 1, 32, 64}};
@@ -115,15 +115,11 @@ static void check_fill(enum table_kind kind, bool wide, uint16_t any, unsigned v
     }
 }
 
-static void test_dont_cares(void **state)
+TEST(test_dont_cares)
 {
     check_fill(TABLE_OUTCOME, false, ANY_OUTCOME, 5);
     check_fill(TABLE_DISTANCE, false, 0xff, 255);
     check_fill(TABLE_DISTANCE, true, ANY_DISTANCE, 500);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_order), cmocka_unit_test(test_dont_cares)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -220,7 +220,7 @@ static void check_codes(const struct tile_source *source, const struct entry_ord
     free(symbols[1]);
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
     static const struct {
         const char *name;
@@ -299,7 +299,7 @@ static void check_host_codes(struct backend *coder, const char *name, int side, 
     pawn_slices_close(slices);
 }
 
-static void test_host_codes(void **state)
+TEST(test_host_codes)
 {
     static const char *const names[] = {"KPvK", "KRPvK", "KPvKP", "KNvKP", "KPPvK"};
     struct opencl_device device;
@@ -324,7 +324,7 @@ static void test_host_codes(void **state)
     unsetenv("CLTB_OPENCL");
 }
 
-static void test_sections(void **state)
+TEST(test_sections)
 {
     static const struct {
         const char *name;
@@ -364,17 +364,17 @@ static void test_sections(void **state)
 
 #else
 
-static void test_sections(void **state)
+TEST(test_sections)
 {
     skip();
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
     skip();
 }
 
-static void test_host_codes(void **state)
+TEST(test_host_codes)
 {
     skip();
 }
@@ -389,7 +389,7 @@ static int not_called(void *context, int side, struct symbols_request *request, 
 }
 
 // A part of a section, and a source without a device, are left to the processor.
-static void test_not_made(void **state)
+TEST(test_not_made)
 {
     uint8_t symbols[1];
     uint32_t slot[1] = {0};
@@ -406,9 +406,4 @@ static void test_not_made(void **state)
     assert_false(made);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sections), cmocka_unit_test(test_codes),
-                                       cmocka_unit_test(test_host_codes), cmocka_unit_test(test_not_made)};
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
-}
+TESTS(pool_setup, pool_teardown)

@@ -141,7 +141,7 @@ static struct slice_store *store_slices(struct made_up *made)
     return store;
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
     static const struct {
         const char *name;
@@ -150,12 +150,11 @@ static void test_tables(void **state)
         bool both; // sides' distances
         bool work; // by way of a work file
     } cases[] = {
-        {"KPvK", "Kk", &few_codes, false, false},    {"KPvK", "kK", &many_codes, true, true},
-        {"KPvK", "Kk", &far_codes, true, false},     {"KPPvK", "Kk", &many_codes, false, false},
-        {"KPPvK", "kK", &few_codes, true, true},     {"KPvKP", "Kk", &few_codes, true, false},
-        {"KRPvK", "KkR", &many_codes, false, false},
+        {"KPvK", "Kk", &few_codes, false, false}, {"KPvK", "kK", &many_codes, true, true},
+        {"KPvK", "Kk", &far_codes, true, false},  {"KPPvK", "kK", &few_codes, true, true},
+        {"KPvKP", "Kk", &few_codes, true, false},
     };
-    const size_t count = sizeof cases / sizeof cases[0] - (sanitized() ? 2 : 0);
+    const size_t count = sizeof cases / sizeof cases[0] - (sanitized() ? 1 : 0);
     for (size_t i = 0; i < count; i++) {
         const struct write_options options = {.both_sides = cases[i].both};
         const char *path = tmp_path("slices.cltb");
@@ -180,7 +179,7 @@ static void test_tables(void **state)
         assert_int_equal(bytes, info->file_bytes);
         assert_true(info->distance[WHITE]);
         assert_int_equal(info->distance[BLACK], cases[i].both && !info->symmetric);
-        check_table(&made, table, 20000);
+        check_table(&made, table, sanitized() ? 4000 : 20000);
         uint64_t counts[COLOURS][5] = {{0}};
         uint8_t square[LAYOUT_PIECES_MAX + PAWNS_MAX] = {0};
         count_from(&made, 0, 0, square, counts);
@@ -249,7 +248,7 @@ static void check_section(const char *name, const char *pieces, const struct cod
                                             .distance = {.order = &order[1], .bytes = width, .symbols = distances}};
     const uint64_t section = slice / order[0].slices_per_section;
     GOOD(slice_sections_fill(&made.source, &request, section, 1, test_pool));
-    for (int n = 0; n < (sanitized() ? 20000 : 200000); n++) {
+    for (int n = 0; n < 20000; n++) {
         uint8_t square[LAYOUT_PIECES_MAX + PAWNS_MAX] = {0};
         struct man men[MATERIAL_MEN_MAX];
         struct position position;
@@ -285,19 +284,14 @@ static void check_section(const char *name, const char *pieces, const struct cod
     forget(&made);
 }
 
-static void test_sections(void **state)
+TEST(test_sections)
 {
     check_section("KPvK", "Kk", &far_codes, false);      // 24 slices in a section for 64
     check_section("KRRPvK", "KRkR", &many_codes, false); // identical pieces on both sides of the cut
-    check_section("KRRPvK", "RRkK", &far_codes, false);
     check_section("KPPvKP", "kK", &few_codes, false);
     check_section("KPPvKB", "bkK", &far_codes, true);
     check_section("KPPvKB", "Kbk", &few_codes, true);
     check_section("KPPPvK", "Kk", &many_codes, false);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_sections)};
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
-}
+TESTS(pool_setup, pool_teardown)

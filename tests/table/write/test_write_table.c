@@ -140,20 +140,21 @@ static void check_small_board(const struct maker *maker, const struct entry_orde
     free_sections(&whole, &board);
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
-    static const struct cut cuts[] = {{9, 512}, {9, 64}, {9, 48}, {11, 1}, {12, 9}, {16, 1}};
+    static const struct cut cuts[] = {{9, 512}, {9, 48}, {11, 1}, {12, 9}};
     static const struct {
         const char *name;
         const char *order;
         int side;
         uint64_t king;
     } cases[] = {
-        {"KQvKR", "k r Q K", WHITE, 1}, {"KQvKR", "k K r Q", BLACK, 0}, {"KBBvK", "k BB K", BLACK, 4},
-        {"KBBvK", "k K BB", WHITE, 9},  {"KNNvK", "k NN K", WHITE, 7},  {"KRvKR", "k R K r", WHITE, 5},
+        {"KQvKR", "k K r Q", WHITE, 1},
+        {"KBBvK", "k BB K", BLACK, 4},
+        {"KRvKR", "k R K r", WHITE, 5},
         {"KRvK", "k R K", BLACK, 0},
     };
-    for (size_t i = sanitized() ? 5 : 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = sanitized() ? 2 : 0; i < sizeof cases / sizeof *cases; i++) {
         struct solved solved;
         struct entry_order order;
         solve(&solved, cases[i].name, LAYOUT_PAIR, NULL, &keep_all);
@@ -169,7 +170,7 @@ static void test_parts(void **state)
     }
 }
 
-static void test_slice_parts(void **state)
+TEST(test_slice_parts)
 {
     static const struct cut cuts[] = {{12, 8}, {12, 5}, {14, 11}};
     static const struct {
@@ -270,12 +271,12 @@ static void compare_budgets(const struct solved *solved, const struct made_up *m
 }
 
 // A source that shows tiles in any order gives the same file, in one walk for each square of the king and side.
-static void test_apart(void **state)
+TEST(test_apart)
 {
-    static const char *const names[] = {"KQvKR", "KRvKN", "KBvKN", "KBBvK", "KRvK"};
+    static const char *const names[] = {"KQvKR", "KBBvK"};
     const struct write_options options = {.both_sides = true};
     uint64_t saved = 0;
-    for (size_t i = sanitized() ? 3 : 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = sanitized() ? 1 : 0; i < sizeof names / sizeof *names; i++) {
         struct solved solved;
         uint64_t walks[2];
         solve(&solved, names[i], LAYOUT_PAIR, NULL, &keep_all);
@@ -292,7 +293,7 @@ static void test_apart(void **state)
     assert_true(saved > 0 || sanitized()); // of these, only in KQvKR
 }
 
-static void test_budgets(void **state)
+TEST(test_budgets)
 {
     static const struct {
         const char *name;
@@ -304,8 +305,7 @@ static void test_budgets(void **state)
     } cases[] = {
         {"KQvKR", TINY, .keep_black = true},
         {"KBBvK", TINY, .keep_black = true, .both = true},
-        {"KRvKR", TINY, .keep_black = true, .best = true},
-        {"KRvK", TINY, .keep_black = true},
+        {"KRvK", TINY, .keep_black = true, .best = true},
         {"KQRvKR", 8 << 20, .five = true},
         {"KRBvKR", 24 << 20, .five = true}, // the orders of White's two streams begin with the same man
         {"KBBvKN", 6 << 20, .five = true},
@@ -314,7 +314,7 @@ static void test_budgets(void **state)
         const struct write_options options = {.both_sides = cases[i].both, .best = cases[i].best, .scratch = scratch};
         struct solver_options keep = keep_all;
         struct solved solved;
-        if ((cases[i].five && getenv("CLTB_TEST_LONG") == NULL) || (sanitized() && i % 2 == 0))
+        if ((cases[i].five && getenv("CLTB_TEST_LONG") == NULL) || (sanitized() && i == 0))
             continue;
         keep.keep_distance[BLACK] = cases[i].keep_black;
         solve(&solved, cases[i].name, LAYOUT_PAIR, NULL, &keep);
@@ -326,7 +326,7 @@ static void test_budgets(void **state)
     }
 }
 
-static void test_slice_budgets(void **state)
+TEST(test_slice_budgets)
 {
     struct made_up made;
     const struct write_options options = {0};
@@ -339,7 +339,7 @@ static void test_slice_budgets(void **state)
     forget(&made);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
     const char *path = table_in(scratch, "new");
     uint64_t bytes;
@@ -372,10 +372,4 @@ static int setup(void **state)
     return pool_setup(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts),         cmocka_unit_test(test_slice_parts),
-                                       cmocka_unit_test(test_apart),         cmocka_unit_test(test_budgets),
-                                       cmocka_unit_test(test_slice_budgets), cmocka_unit_test(test_errors)};
-    return cmocka_run_group_tests(tests, setup, pool_teardown);
-}
+TESTS(setup, pool_teardown)
