@@ -75,7 +75,7 @@ static void all_fail(const char *fen)
 
 #define WON "8/8/8/8/8/2k5/8/2K2Q2 w - - "
 
-static void test_results(void **state)
+TEST(test_results)
 {
     unsigned results[TB_MAX_MOVES] = {TB_RESULT_FAILED};
     assert_true(tb_init(tables_folder));
@@ -118,7 +118,7 @@ static void rank_is(const char *fen, bool repeated, bool rule50, int rank, int s
     assert_int_equal(ranked.moves[0].pvSize, 0);
 }
 
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
     enum { SURE = TB_VALUE_MATE - TB_MAX_MATE_PLY - 1 };
     char fen[100];
@@ -151,7 +151,7 @@ static void test_ranks(void **state)
     rank_is("8/8/8/8/8/2k5/8/2K2B2 w - - 0 1", false, true, 0, TB_VALUE_DRAW);
 }
 
-static void test_outcome_ranks(void **state)
+TEST(test_outcome_ranks)
 {
     assert_true(tb_init(tables_folder));
     assert_int_equal(by_outcome(WON "99 1", true), 1); // whatever the clock
@@ -173,7 +173,7 @@ static void copy(const char *from, const char *name, size_t without)
     free(file.data);
 }
 
-static void test_mixed(void **state)
+TEST(test_mixed)
 {
     char folders[2 * TEST_PATH_MAX];
     char path[TEST_PATH_MAX];
@@ -209,7 +209,7 @@ static void test_mixed(void **state)
     tb_free();
 }
 
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
     char path[TEST_PATH_MAX + 20];
     test_folder_clear(other);
@@ -224,7 +224,7 @@ static void test_damaged(void **state)
     all_fail(WON "0 1");
 }
 
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
     static const char *const none[] = {NULL, "", ":", "<empty>", "/nowhere", "/dev/null"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
@@ -237,7 +237,7 @@ static void test_nothing(void **state)
 
 // ---- positions that no table has ----
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     const cltb_position p = read(WON "0 1");
     assert_true(tb_init(tables_folder));
@@ -282,7 +282,7 @@ static int probe_item(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
     static unsigned first[ITEMS], again[ITEMS];
     struct thread_pool *pool;
@@ -297,7 +297,7 @@ static void test_threads(void **state)
 
 // ---- sets of squares ----
 
-static void test_helpers(void **state)
+TEST(test_helpers)
 {
     assert_int_equal(tb_pop_count(0xf0f), 8);
     assert_int_equal(tb_lsb(0x50), 4);
@@ -311,11 +311,4 @@ static void test_helpers(void **state)
     assert_int_equal(tb_queen_attacks(0, 0x40104), 0x40306);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_results), cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_outcome_ranks), cmocka_unit_test(test_mixed),   cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_threads), cmocka_unit_test(test_helpers)};
-    return cmocka_run_group_tests_name("fathom", tests, set_up, tear_down);
-}
+TESTS(set_up, tear_down)
