@@ -44,7 +44,7 @@ static void note_table(struct build_run *run, const struct build_event *event)
 static int on_event(void *context, const struct build_event *event)
 {
     struct build_run *run = context;
-    if (event->kind != BUILD_LEFT) // this event is about a finished table
+    if (event->kind < BUILD_LEFT) // the others are about finished tables
         note_table(run, event);
     progress_event(&run->progress, event);
     return interrupted != 0;
@@ -116,6 +116,9 @@ static const struct option_rule rules[] = {
     {"--quiet", "--verbose", "", "either --quiet or --verbose"},
     {"--wdl", "--exact", "", "--exact is for distances, which --wdl leaves out"},
     {"--events", "--dry-run", "", "--events belongs to a build, not to --dry-run"},
+    {"--keep --ship", NULL, "--disk", "--keep and --ship belong to --disk"},
+    {"--disk", "--force --one --solve-only --format=syzygy --format=make --format=parallel --format=slurm", "",
+     "--disk does not go with --force, --one, --solve-only, --format syzygy and jobs"},
     {NULL}};
 
 // The kind selected by an option or by any of the names.
@@ -170,6 +173,8 @@ static int check_request(const struct build_run *run, const struct arguments *na
         return usage_fault(run->command, "--solve-only, --both-sides and --best do not go with --format syzygy");
     if (command_peers != NULL && (run->kind != endgame_kinds[0] || syzygy || request->options.one))
         return usage_fault(run->command, "processes together make tables of chess only, without --one");
+    if (request->options.disk > 0 && (run->kind != endgame_kinds[0] || command_peers != NULL))
+        return usage_fault(run->command, "--disk is for full tables of chess that one process makes");
     if (request->options.one && (run->kind != endgame_kinds[0] || names->count != 1 || request->men > 0 || syzygy ||
                                  request->options.solve_only))
         return usage_fault(run->command, "--one makes one table of chess, which is named");
@@ -221,8 +226,9 @@ static int read_options(struct build_run *run, struct given *given, struct argum
     struct build_request *r = &run->request;
     struct build_options *o = &r->options;
     // `plan` takes part of these options, `export` fewer of the first ones.
-    enum { BUILD_ONLY = 8, TABLES_ONLY = 11, PLANNED = 22 };
+    enum { BUILD_ONLY = 9, TABLES_ONLY = 14, PLANNED = 25 };
     struct option options[] = {
+        {.name = "--ship", .kind = OPTION_TEXT, .value = &o->ship},
         {.name = "--solve-only", .kind = OPTION_FLAG, .value = &o->solve_only},
         {.name = "--spec", .kind = OPTION_FILE, .value = &r->spec},
         {.name = "--prune", .kind = OPTION_TEXT, .value = &r->prune},
@@ -234,6 +240,8 @@ static int read_options(struct build_run *run, struct given *given, struct argum
         {.name = "--metric", .kind = OPTION_CHOICE, .value = &r->metric, .choices = "dtz|dtm|dtc"},
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
         {.name = "--best", .kind = OPTION_FLAG, .value = &o->best},
+        {.name = "--disk", .kind = OPTION_SIZE, .value = &o->disk, .least = 1},
+        {.name = "--keep", .kind = OPTION_LIST, .value = o->keep, .most = BUILD_KEEP_MAX},
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &given->dir},
         {.name = "--device", .kind = OPTION_TEXT, .value = &o->device, .choices = "auto|gpu|cpu"},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &o->isa, .choices = "avx512|avx2|generic"},

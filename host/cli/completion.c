@@ -41,7 +41,7 @@ static void print_line(const struct command *command, const struct option *optio
 {
     static const char *const kinds[] = {
         [OPTION_FLAG] = "flag",    [OPTION_FILE] = "file",  [OPTION_FOLDER] = "folder", [OPTION_TEXT] = "value",
-        [OPTION_NUMBER] = "value", [OPTION_SIZE] = "value", [OPTION_CHOICE] = "value"};
+        [OPTION_NUMBER] = "value", [OPTION_SIZE] = "value", [OPTION_CHOICE] = "value",  [OPTION_LIST] = "value"};
     printf("%s|%s|%s|", command->name, option->name, kinds[option->kind]);
     for (const char *c = option->choices; c != NULL && *c != '\0'; c++)
         putchar(*c == '|' ? ' ' : *c);

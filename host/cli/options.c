@@ -141,6 +141,15 @@ static int set_value(const char *command, const struct option *option, const cha
             return usage_fault(command, "%s is given an empty value", option->name);
         *(const char **)option->value = text;
         return EXIT_DONE;
+    case OPTION_LIST:
+        number = 0;
+        while (((const char **)option->value)[number] != NULL)
+            number++;
+        if (*text == '\0' || number == option->most)
+            return usage_fault(command, *text == '\0' ? "%s is given an empty value" : "too many times %s",
+                               option->name);
+        ((const char **)option->value)[number] = text;
+        return EXIT_DONE;
     case OPTION_CHOICE:
         if (!is_choice(option->choices, text))
             return usage_fault(command, "%s takes %s, not '%.40s'", option->name, option->choices, text);

@@ -22,7 +22,8 @@ enum option_kind {
     OPTION_FOLDER, // const char *, one or several folders; completion offers these
     OPTION_NUMBER, // uint64_t, between least and most
     OPTION_SIZE,   // uint64_t bytes: a number such as 1.5, with K, M, G or T (powers of 1024) or without
-    OPTION_CHOICE  // const char *, one of the words in `choices`
+    OPTION_CHOICE, // const char *, one of the words in `choices`
+    OPTION_LIST    // const char *[`most` + 1], up to NULL: the option may be repeated
 };
 
 struct option {
@@ -31,7 +32,7 @@ struct option {
     enum option_kind kind;
     void *value;         // unchanged if the option is not given
     uint64_t least;      // OPTION_NUMBER, OPTION_SIZE
-    uint64_t most;       // OPTION_NUMBER
+    uint64_t most;       // OPTION_NUMBER, OPTION_LIST
     const char *choices; // OPTION_CHOICE: "text|json"; other kinds: words that completion offers
 };
 

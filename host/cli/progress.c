@@ -221,10 +221,11 @@ static void print_start(struct progress *progress, const struct build_event *eve
 // ---- events as JSON: one object a line ----
 
 static const char *const event_names[] = {
-    [BUILD_PRESENT] = "present",   [BUILD_WAIT] = "wait",     [BUILD_REPLACE] = "replace",
-    [BUILD_START] = "start",       [BUILD_PLY] = "ply",       [BUILD_SOLVED] = "solved",
-    [BUILD_WRITE] = "write",       [BUILD_DONE] = "done",     [BUILD_LEFT] = "left",
-    [BUILD_FALLBACK] = "fallback", [BUILD_WINDOW] = "window", [BUILD_REDUCED] = "reduced"};
+    [BUILD_PRESENT] = "present",   [BUILD_WAIT] = "wait",       [BUILD_REPLACE] = "replace",
+    [BUILD_START] = "start",       [BUILD_PLY] = "ply",         [BUILD_SOLVED] = "solved",
+    [BUILD_WRITE] = "write",       [BUILD_DONE] = "done",       [BUILD_LEFT] = "left",
+    [BUILD_FALLBACK] = "fallback", [BUILD_WINDOW] = "window",   [BUILD_REDUCED] = "reduced",
+    [BUILD_DAMAGED] = "damaged",   [BUILD_REMOVED] = "removed", [BUILD_UNSHIPPED] = "unshipped"};
 
 static void print_ply(struct json *json, const struct build_event *event)
 {
@@ -345,8 +346,8 @@ void progress_event(struct progress *progress, const struct build_event *event)
     case BUILD_PRESENT:
         progress->present++;
         if (!progress->many || progress->verbose)
-            say(progress, "%s: already present, %s%s\n", event->name, unit_bytes(event->file_bytes).text,
-                progress->other_kind ? " (--force rebuilds it)" : "");
+            say(progress, "%s: %s, %s%s\n", event->name, event->gone ? "made before (tables.tsv)" : "already present",
+                unit_bytes(event->file_bytes).text, progress->other_kind ? " (--force rebuilds it)" : "");
         break;
     case BUILD_START:
         print_start(progress, event);
@@ -401,6 +402,16 @@ void progress_event(struct progress *progress, const struct build_event *event)
             "%s: %s of an earlier run's work are still there, %s/%s.cltb.*: remove them if no table in another "
             "folder is made from them\n",
             event->name, unit_bytes(event->left_bytes).text, event->left_dir, event->name);
+        break;
+    case BUILD_DAMAGED:
+        say(progress, "tables.tsv: %s\n", event->reason);
+        break;
+    case BUILD_REMOVED:
+        say(progress, "removed, as nothing needs them now: %s, %s\n", event->reason,
+            unit_bytes(event->left_bytes).text);
+        break;
+    case BUILD_UNSHIPPED:
+        say(progress, "%s: %s; it is kept\n", event->name, event->reason);
         break;
     default:
         break;

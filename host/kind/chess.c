@@ -10,6 +10,7 @@
 #include "kind/chess_answer.h"
 #include "kind/chess_plan.h"
 #include "kind/chess_stats.h"
+#include "kind/sums.h"
 #include "make/build.h"
 #include "make/plan.h"
 #include "make/plan_material.h"
@@ -130,6 +131,9 @@ static int build(const struct build_request *request)
     struct materials materials = {.count = 0};
     struct build_options options = request->options;
     options.statistics = &stats_gather_ops;
+#ifdef CLTB_HAVE_LIBMD
+    options.sum = sum_of_file;
+#endif
     int code = read_materials(&materials, request);
     if (code == 0 && request->options.syzygy != NULL)
         code = choose_exports(&materials, request);

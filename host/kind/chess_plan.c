@@ -30,7 +30,7 @@ static void table_text(const struct plan_table *table, bool syzygy)
     char name[MATERIAL_NAME_MAX];
     printf("%-10s", material_name(&table->material, name));
     if (table->state == PLAN_PRESENT) {
-        printf(" already present, %s\n", unit_bytes(table->file_bytes).text);
+        printf(" %s, %s\n", table->gone ? "made before" : "already present", unit_bytes(table->file_bytes).text);
         return;
     }
     printf(" %8s", unit_count((double)table->entries).text);
@@ -44,6 +44,8 @@ static void table_text(const struct plan_table *table, bool syzygy)
     text_time(table->seconds);
     if (table->reason != NULL)
         printf("  (rebuilt: %s)", table->reason);
+    else if (table->again)
+        printf("  (made again)");
     printf("\n");
     if (stream->packed)
         printf("    distances and finished planes packed in memory\n");
@@ -54,6 +56,17 @@ static void table_text(const struct plan_table *table, bool syzygy)
             printf(" (larger ones: with %s of memory)", unit_bytes(stream->block_memory).text);
         printf("\n");
     }
+}
+
+static void text_disk(const struct plan *plan)
+{
+    char name[MATERIAL_NAME_MAX];
+    if (plan->ledger.faults > 0)
+        printf("tables.tsv: damaged rows, which are not believed: %zu (the first is line %zu)\n", plan->ledger.faults,
+               plan->ledger.first_fault);
+    if (plan->disk_most > 0)
+        printf("on the disk: at most %s have to stand at once, when %s is made; made again: %zu\n",
+               unit_bytes(plan->disk_most).text, material_name(&plan->disk_at, name), plan->made_again);
 }
 
 // `syzygy`: print a column for Syzygy files.
@@ -79,11 +92,18 @@ static void plan_text(const struct plan *plan, bool syzygy)
     } else {
         printf("nothing to make\n");
     }
+    text_disk(plan);
     if (present > 0)
         printf("%zu table%s already present: %s\n", present, plural(present), unit_bytes(plan->present_bytes).text);
 }
 
 // ---- tsv, JSON ----
+
+static const char *state_name(const struct plan_table *table)
+{
+    const bool present = table->state == PLAN_PRESENT;
+    return present && table->gone ? "recorded" : !present && table->again ? "again" : plan_state_name[table->state];
+}
 
 static void plan_tsv(const struct plan *plan)
 {
@@ -92,7 +112,7 @@ static void plan_tsv(const struct plan *plan)
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
         printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%" PRIu64 "\t%" PRIu64 "\n",
-               material_name(&table->material, name), plan_state_name[table->state], table->entries, table->memory,
+               material_name(&table->material, name), state_name(table), table->entries, table->memory,
                table->work_bytes, table->file_bytes, table->seconds,
                table->stream.streamed ? table->stream.ply_bytes : 0,
                table->stream.streamed ? table->stream.block_bytes : 0);
@@ -110,7 +130,7 @@ static void plan_json(const struct plan_graph *graph)
         char name[MATERIAL_NAME_MAX];
         json_open(&json, NULL, '{');
         json_text(&json, "material", material_name(&table->material, name));
-        json_text(&json, "state", plan_state_name[table->state]);
+        json_text(&json, "state", state_name(table));
         json_count(&json, "entries", table->entries);
         json_count(&json, "memory", table->memory);
         json_count(&json, "work_bytes", table->work_bytes);
@@ -140,6 +160,12 @@ static void plan_json(const struct plan_graph *graph)
     json_count(&json, "present_bytes", plan->present_bytes);
     json_real(&json, "seconds", 3, plan->seconds);
     json_real(&json, "path_seconds", 3, graph->path);
+    if (plan->disk_most > 0) {
+        char name[MATERIAL_NAME_MAX];
+        json_count(&json, "disk", plan->disk_most);
+        json_text(&json, "disk_at", material_name(&plan->disk_at, name));
+        json_count(&json, "again", plan->made_again);
+    }
     json_close(&json);
     json_close(&json);
 }

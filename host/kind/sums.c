@@ -18,7 +18,7 @@
 
 _Static_assert(SUM_TEXT == SHA256_DIGEST_STRING_LENGTH, "a sum in hexadecimal digits");
 
-static int read_sum(const char *path, char text[SUM_TEXT])
+int sum_of_file(const char *path, char text[SUM_TEXT])
 {
     enum { CHUNK = 1 << 18 };
     SHA2_CTX context;
@@ -48,7 +48,7 @@ static int read_sum(const char *path, char text[SUM_TEXT])
 }
 
 #else
-static int read_sum(const char *path, char text[SUM_TEXT])
+int sum_of_file(const char *path, char text[SUM_TEXT])
 {
     (void)path, (void)text;
     return error_set(CLTB_E_IO, "this cltb was built without libmd, which makes SHA-256 sums");
@@ -62,7 +62,7 @@ static int work_out(void *context, uint64_t item, int worker)
     (void)worker;
     if (sums->only_listed && !sum->listed)
         return 0;
-    const int code = read_sum(sum->table->path, sum->text);
+    const int code = sum_of_file(sum->table->path, sum->text);
     if (code == 0)
         return 0;
     sum->text[0] = '\0';

@@ -3,12 +3,16 @@
 #define CLTB_KIND_SUMS_H
 
 #include "make/inventory.h"
+#include "make/options.h"
 #include "util/threads.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { SUM_TEXT = 2 * 32 + 1 };
+enum { SUM_TEXT = BUILD_SUM_TEXT };
+
+// The sum of one file. CLTB_E_IO also if this program was built without libmd.
+int sum_of_file(const char *path, char text[SUM_TEXT]);
 
 struct sum {
     const struct inventory_table *table;

@@ -3,6 +3,7 @@
 // In the end tables of distances to mate are reduced to those of one side.
 #include "make/build.h"
 
+#include "make/room.h"
 #include "make/share.h"
 #include "make/start.h"
 #include "make/table_job.h"
@@ -102,17 +103,24 @@ static int pass_over(struct table_job *making, const struct plan_table *table)
         job->event.table = job->event.tables = 0;
         table_job_begin(making, table);
         job->event.file_bytes = table->file_bytes;
+        job->event.gone = table->gone;
         TRY(job_emit(job, BUILD_PRESENT));
         job->event = counts;
     }
-    return peers_rank(job->options->peers) == 0 ? clear_up(making, table) : 0;
+    return peers_rank(job->options->peers) == 0 && !table->gone ? clear_up(making, table) : 0;
 }
 
 static int make_turn(void *worker, const struct share_turn *turn)
 {
     struct table_job *making = worker;
+    struct room *room = making->room;
     making->job.event.table = turn->number - 1;
-    const int code = make_table(making, turn->table);
+    if (room != NULL && room_stands(room, turn->table))
+        return 0;
+    int code = room != NULL ? room_begin(room, turn->table, &making->job) : 0;
+    THEN(code, make_table(making, turn->table));
+    if (room != NULL)
+        code = room_made(room, turn->table, &making->job, code);
     // What the pool keeps is not counted for any table.
     if (making->kept > 0)
         memory_pool_shrink(threads_memory(making->job.pool), table_job_kept(making));
@@ -131,6 +139,8 @@ static int share_out(const struct table_job *making, const struct plan *plan, co
     void *workers[DEVICES_MAX];
     struct share *share;
     TRY(share_open(&share, plan, plan->at_once_memory, &processors, given->event, given->context));
+    if (making->room != NULL)
+        share_in_order(share, room_for, making->room);
     options.event = share_event;
     options.context = share;
     int code = memory_new(&worker, (size_t)count, sizeof *worker, "tables made at the same time");
@@ -139,7 +149,9 @@ static int share_out(const struct table_job *making, const struct plan *plan, co
         worker[i] = *making;
         worker[i].job.options = &options;
         worker[i].job.device = devices->device[devices->count > 1 ? i : 0];
-        worker[i].kept = given->memory > 0 ? 1 : (size_t)(plan->at_once_memory / KEPT_PART) / (size_t)count;
+        worker[i].kept = count == 1          ? 0
+                         : given->memory > 0 ? 1
+                                             : (size_t)(plan->at_once_memory / KEPT_PART) / (size_t)count;
         code = threads_open(&worker[i].job.pool, options.threads);
         if (code == 0)
             threads_share_processors(worker[i].job.pool, &processors);
@@ -154,16 +166,17 @@ static int share_out(const struct table_job *making, const struct plan *plan, co
 
 static int carry_out(struct table_job *making, const struct plan *plan, const struct device_list *devices)
 {
-    const bool alone = plan->at_once == 1;
+    const bool alone = plan->at_once == 1 && making->room == NULL;
+    const bool first = making->planned <= 0; // and not the plan after another one
     making->job.event.tables = plan->to_make;
     making->planned = plan->seconds;
     if (alone)
         TRY(threads_open(&making->job.pool, making->job.options->threads));
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
-        if (table->state == PLAN_PRESENT)
+        if (table->state == PLAN_PRESENT && first)
             TRY(pass_over(making, table));
-        else if (alone)
+        else if (table->state != PLAN_PRESENT && alone)
             TRY(make_table(making, table));
     }
     return alone ? 0 : share_out(making, plan, devices);
@@ -194,6 +207,29 @@ static int reduce_tables(struct table_job *making, const struct plan *plan)
     return 0;
 }
 
+// With a limit of disk, and tables that are larger than forecast, a new plan knows their sizes.
+static int make_within(struct table_job *making, struct plan **plan, const struct device_list *devices,
+                       const struct material *materials, size_t count)
+{
+    for (;;) {
+        int code = room_open(&making->room, *plan, &making->job);
+        making->planned_done = 0;
+        making->job.event.table = 0;
+        THEN(code, carry_out(making, *plan, devices));
+        THEN(code, room_end(making->room, &making->job));
+        const bool again = code != 0 && making->room != NULL && room_was_short(making->room);
+        room_close(making->room);
+        making->room = NULL;
+        if (!again)
+            return code;
+        struct plan *before = *plan;
+        code = plan_make(plan, materials, count, making->job.options, before);
+        plan_free(before);
+        TRY(code);
+        TRY(plan_check(*plan, making->job.options));
+    }
+}
+
 int build_tables(const struct material *materials, size_t count, const struct build_options *options)
 {
     struct table_job making = {.job = {.options = options}};
@@ -202,7 +238,8 @@ int build_tables(const struct material *materials, size_t count, const struct bu
     struct plan *plan = NULL;
     int code = start_build(job, &devices, &plan, materials, count);
     THEN(code, meet(options));
-    THEN(code, carry_out(&making, plan, &devices));
+    THEN(code, options->disk > 0 ? make_within(&making, &plan, &devices, materials, count)
+                                 : carry_out(&making, plan, &devices));
     THEN(code, reduce_tables(&making, plan));
     if (code != 0 && job_check_lease(job) != 0) // then the lost lease is the error to report
         code = CLTB_E_IO;

@@ -172,6 +172,23 @@ void folder_empty(const struct folder *folder, const char *dir)
     (void)folders_each(dir, ".cltb", remove_table, path);
 }
 
+static int add_bytes(void *context, const char *path, const char *name)
+{
+    struct stat status;
+    const uint64_t occupied = os_disk_bytes(path); // a file may have holes
+    (void)name;
+    if (stat(path, &status) == 0)
+        *(uint64_t *)context += (uint64_t)status.st_size < occupied ? (uint64_t)status.st_size : occupied;
+    return 0;
+}
+
+uint64_t folder_bytes(const char *dir, const char *ending)
+{
+    uint64_t bytes = 0;
+    (void)folders_each(dir, ending, add_bytes, &bytes);
+    return bytes;
+}
+
 // ---- opening and closing ----
 
 int folder_make_path(const char *dir)

@@ -9,6 +9,11 @@
 struct peers;
 struct statistics_ops;
 
+enum {
+    BUILD_SUM_TEXT = 2 * 32 + 1, // a SHA-256 sum in hexadecimal digits
+    BUILD_KEEP_MAX = 64          // patterns of build_options.keep
+};
+
 enum build_event_kind {
     BUILD_PRESENT,  // a table that was asked for is already present and intact
     BUILD_WAIT,     // another process makes the table; comes twice a second until it has done so
@@ -21,7 +26,11 @@ enum build_event_kind {
     BUILD_DONE,     // the file is in place
     BUILD_REDUCED,  // once all tables are done: the file now has the distances to mate of one side to move
     BUILD_FALLBACK, // the device that was chosen automatically cannot be used: the processor is
-    BUILD_LEFT      // the scratch folder, which others may share, still has work files of a table that is present
+    BUILD_LEFT,     // the scratch folder, which others may share, still has work files of a table that is present
+    // With a limit of disk:
+    BUILD_DAMAGED,  // tables.tsv has rows that are not believed
+    BUILD_REMOVED,  // files of other tables have made room for this one
+    BUILD_UNSHIPPED // build_options.ship has failed for the table, which is kept
 };
 
 struct build_event {
@@ -29,8 +38,9 @@ struct build_event {
     const char *name;         // of the table
     const char *backend;      // what solves it, one line; NULL: not known yet
     const char *reason;       // BUILD_REPLACE, BUILD_FALLBACK: what is wrong with the file, the device; BUILD_WAIT: who
-                              // makes the table
+                              // makes the table; BUILD_DAMAGED, BUILD_UNSHIPPED: what; BUILD_REMOVED: which tables
     bool solve_only;          // the table is not written: BUILD_SOLVED is its last event
+    bool gone;                // BUILD_PRESENT: its file has been removed, but tables.tsv has its row
     size_t table;             // number of the table being built: 1, 2, ... (0: it is not built but present)
     size_t tables;            // how many are built (0: as above)
     uint64_t positions;       // entries of the index, both sides to move
@@ -45,7 +55,7 @@ struct build_event {
     uint64_t sent;            // bytes, by processes that make the tables together to each other, from BUILD_PLY on;
     uint64_t messages;        // 0: there are no others
     const char *left_dir;     // BUILD_LEFT: the scratch folder
-    uint64_t left_bytes;      //
+    uint64_t left_bytes;      // also BUILD_REMOVED
     uint64_t slices_done;     // of a table with pawns; else 0
     uint64_t slices_total;    //
     uint64_t slices_resumed;  // of slices_done: solved by an earlier run that was stopped
@@ -104,6 +114,11 @@ struct build_options {
     bool only;       // no Syzygy files of the tables that captures and promotions from the named ones lead to
     bool wdl;        // no NAME.rtbz
     bool solve_only; // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
+    // Most bytes of tables and work files in `dir` (make/room.h); 0: no limit, and nothing is removed.
+    uint64_t disk;
+    const char *keep[BUILD_KEEP_MAX + 1]; // then: names of tables that are never removed, with '*' and '?', up to NULL
+    const char *ship;                     // then: a command that gets each finished table's path (os_run()); NULL: none
+    int (*sum)(const char *path, char text[BUILD_SUM_TEXT]); // the SHA-256 of a file
     // Called by the calling thread, or by the threads of several tables, one at a time. A non-zero result stops the
     // work with CLTB_E_INTERRUPTED. Nothing half-written remains except the work files from which the next run resumes.
     int (*event)(void *context, const struct build_event *event);

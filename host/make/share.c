@@ -6,6 +6,7 @@
 //        those in work. It takes the first of these in the graph's order: the one for which the most work waits.
 //     2. If there is none, it waits until a table is made, and others may use its processor. A table that takes all
 //        memory is made alone.
+//        With a limit of disk it takes the first in the plan's order for which there is room.
 //     3. After an error no table is begun, and those in work stop at their next event.
 //
 // Example: for KQvKR two workers begin KQvK and KRvK, and the first one to finish makes KQvKR.
@@ -20,14 +21,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum state { WAITS, IN_WORK, MADE };
-
 struct share {
     pthread_mutex_t lock;   // of all fields below except the events
     pthread_cond_t changed; // a table has been made, or an error has occurred
     pthread_mutex_t events;
     struct plan_graph graph;
-    uint8_t *state;        // [plan->count] enum state
+    uint8_t *state;        // [plan->count] enum share_state
     struct worker *worker; // [workers]
     int workers;
     struct processors *processors;
@@ -40,6 +39,8 @@ struct share {
     char error[1024];
     int (*event)(void *context, const struct build_event *event);
     void *context;
+    int (*room)(void *context, const uint8_t *state, size_t place); // NULL: there is enough
+    void *room_context;
 };
 
 struct worker {
@@ -67,7 +68,7 @@ int share_open(struct share **result, const struct plan *plan, uint64_t memory, 
     int code = plan_graph_make(&share->graph, plan);
     THEN(code, memory_new(&share->state, plan->count + 1, 1, "a plan"));
     for (size_t i = 0; code == 0 && i < plan->count; i++)
-        share->state[i] = plan->table[i].state == PLAN_PRESENT ? MADE : WAITS;
+        share->state[i] = plan->table[i].state == PLAN_PRESENT ? SHARE_MADE : SHARE_WAITS;
     if (code != 0)
         share_close(share);
     return code;
@@ -83,6 +84,33 @@ void share_close(struct share *share)
     free(share);
 }
 
+static void note_error(struct share *share, int code)
+{
+    if (code == 0 || share->code != 0)
+        return;
+    share->code = code;
+    snprintf(share->error, sizeof share->error, "%s", error_text());
+}
+
+void share_in_order(struct share *share, int (*room)(void *context, const uint8_t *state, size_t place), void *context)
+{
+    const struct plan *plan = share->graph.plan;
+    size_t count = 0;
+    share->room = room;
+    share->room_context = context;
+    for (size_t i = 0; i < plan->count; i++)
+        if (share->state[i] == SHARE_WAITS)
+            share->graph.order[count++] = i;
+}
+
+// Is there room on the disk for a table, or with plan->count for those in work? Notes an error.
+static bool has_room(struct share *share, size_t table)
+{
+    const int room = share->room != NULL ? share->room(share->room_context, share->state, table) : 1;
+    note_error(share, room < 0 ? room : 0);
+    return room > 0;
+}
+
 // Waits for a table that can be begun; false: there are no more.
 static bool next_table(struct share *share, size_t *table)
 {
@@ -91,24 +119,18 @@ static bool next_table(struct share *share, size_t *table)
         for (size_t i = 0; i < plan->to_make; i++) {
             *table = share->graph.order[i];
             const struct plan_node *node = &share->graph.node[*table];
-            bool ready = share->state[*table] == WAITS &&
+            bool ready = share->state[*table] == SHARE_WAITS &&
                          (share->in_work == 0 || share->taken + plan->table[*table].memory <= share->memory);
             for (size_t j = 0; j < node->bases; j++)
-                ready &= share->state[node->base[j]] == MADE;
-            if (ready)
+                ready &= share->state[node->base[j]] == SHARE_MADE;
+            if (ready && has_room(share, *table))
                 return true;
+            if (share->code != 0)
+                return false;
         }
         pthread_cond_wait(&share->changed, &share->lock);
     }
     return false;
-}
-
-static void note_error(struct share *share, int code)
-{
-    if (code == 0 || share->code != 0)
-        return;
-    share->code = code;
-    snprintf(share->error, sizeof share->error, "%s", error_text());
 }
 
 static void *work(void *context)
@@ -120,7 +142,7 @@ static void *work(void *context)
     while (next_table(share, &table)) {
         const struct plan_table *of = &share->graph.plan->table[table];
         const struct share_turn turn = {of, ++share->begun};
-        share->state[table] = IN_WORK;
+        share->state[table] = SHARE_IN_WORK;
         share->in_work++;
         share->taken += of->memory;
         worker->number = turn.number;
@@ -132,7 +154,7 @@ static void *work(void *context)
         worker->number = 0;
         worker->seconds = 0;
         share->seconds += of->seconds;
-        share->state[table] = MADE;
+        share->state[table] = SHARE_MADE;
         share->in_work--;
         share->taken -= of->memory;
         note_error(share, code);
@@ -192,6 +214,8 @@ int share_event(void *context, const struct build_event *event)
     pthread_mutex_lock(&share->lock);
     int stop = share->code != 0;
     note_others(share, &passed);
+    if (!stop && (event->kind == BUILD_PLY || event->kind == BUILD_WRITE))
+        stop = !has_room(share, share->graph.plan->count);
     pthread_mutex_unlock(&share->lock);
     pthread_mutex_lock(&share->events);
     if (!stop && share->event != NULL)

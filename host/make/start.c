@@ -9,6 +9,7 @@
 // After 2 and 3 all learn of the errors of all, so no process works if one cannot.
 #include "make/start.h"
 
+#include "make/room.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/os.h"
@@ -92,7 +93,8 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
         TRY(device_list(devices, options->device));
         job->device = devices->device[0];
     }
-    if ((*plan)->to_write == 0 && (*plan)->to_reduce == 0 && (!options->temporary || (*plan)->to_make == 0)) {
+    if (options->disk == 0 && (*plan)->to_write == 0 && (*plan)->to_reduce == 0 &&
+        (!options->temporary || (*plan)->to_make == 0)) {
         // The folder is locked only if there is anything to clear away besides tables. A run that was killed in a
         // table's last step leaves its work file, a run that was to rebuild a table leaves half of a file, and both
         // leave the lock file. Even tables that are only solved may need files in the scratch folder.
@@ -122,9 +124,12 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
         return take_lease(job, plan, materials);
     }
     TRY(folder_open(&job->folder, options->dir, false));
+    if (options->disk > 0)
+        TRY(room_recover(options));
     struct plan *before = *plan;
-    const int code = plan_make(plan, materials, count, options, before);
+    int code = plan_make(plan, materials, count, options, before);
     plan_free(before);
+    THEN(code, options->disk > 0 ? plan_check(*plan, options) : 0);
     return code;
 }
 

@@ -12,12 +12,15 @@
 #include "util/os.h"
 #include "util/peers.h"
 
+struct room;
+
 struct table_job {
     struct build_job job;           // with the event, which the makers fill in
     const struct plan_table *table; // what to make; with neither `write` nor `syzygy` it is only solved
     size_t kept;                    // bytes of arrays that are kept from one table to the next if several are in work
     uint64_t batch_bytes;           // of a plane of a batch of slices; 0: what suits the device
     struct syzygy_target syzygy;
+    struct room *room;             // with a limit of disk; NULL: there is none
     struct statistics *statistics; // NULL: none are kept
     // Adds up what has been found of a table, once it is written; *whole becomes false if that is not all of it. NULL:
     // there is nothing to do.

@@ -63,6 +63,11 @@ int os_processors(void);
 enum { OS_MACHINE_MAX = 128 };
 void os_machine(char text[OS_MACHINE_MAX]);
 
+// Runs a command with the system's shell, which has `argument` as $1; a command without "$1" gets it as its last word.
+// It reads nothing and prints on standard error. Waits for its end. Returns its exit status, 128 + the number of the
+// signal that ended it, or -1 and errno.
+int os_run(const char *command, const char *argument);
+
 // ---- memory ----
 
 // Zeroed pages, aligned to 2 MiB where huge pages are worthwhile; NULL if there is no memory. bytes > 0.
@@ -81,6 +86,9 @@ void os_aligned_free(void *start);
 size_t os_memory(void);
 size_t os_held_memory(void);
 size_t os_peak_memory(void);
+
+// From now on os_peak_memory() is the most since this call, if the system can do that.
+void os_forget_peak_memory(void);
 
 // ---- files ----
 

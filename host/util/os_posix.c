@@ -5,6 +5,7 @@
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -67,6 +69,33 @@ void os_machine(char text[OS_MACHINE_MAX])
     }
     boot[strcspn(boot, "\n")] = '\0';
     snprintf(text, OS_MACHINE_MAX, "%s %s", name, boot[0] != '\0' ? boot : "-");
+}
+
+int os_run(const char *command, const char *argument)
+{
+    extern char **environ;
+    posix_spawn_file_actions_t files;
+    pid_t child;
+    char *script;
+    int status;
+    if (asprintf(&script, "%s%s", command, strstr(command, "$1") != NULL ? "" : " \"$1\"") < 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    char *const words[] = {"sh", "-c", script, "sh", (char *)(uintptr_t)argument, NULL};
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+    const int number = posix_spawn(&child, "/bin/sh", &files, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&files);
+    free(script);
+    errno = number;
+    if (number != 0)
+        return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 // ---- memory ----
@@ -186,6 +215,15 @@ size_t os_peak_memory(void)
 #endif
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * unit : 0;
+}
+
+void os_forget_peak_memory(void)
+{
+    const int file = os_open("/proc/self/clear_refs", O_WRONLY);
+    if (file < 0)
+        return;
+    (void)!write(file, "5", 1);
+    close(file);
 }
 
 // ---- files ----

@@ -138,6 +138,17 @@ size_t os_peak_memory(void)
     return GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
 }
 
+void os_forget_peak_memory(void)
+{
+}
+
+int os_run(const char *command, const char *argument)
+{
+    (void)command, (void)argument;
+    errno = ENOSYS;
+    return -1;
+}
+
 // ---- files ----
 
 static HANDLE create(const char *path, DWORD access, DWORD how, DWORD attributes)
