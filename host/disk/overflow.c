@@ -17,12 +17,15 @@ struct hole {
     size_t count;
 };
 
+static _Atomic uint64_t all_bytes;
+
 struct overflow {
     const char *folder;
     char name[PATH_MAX + 32]; // for messages
     pthread_mutex_t lock;     // of all fields below
     int file;                 // -1: not created yet
     uint64_t end;
+    uint64_t most;     // that `end` was: the bytes of the file
     uint64_t ranges;   // in use
     struct hole *hole; // [holes]
     size_t holes;
@@ -46,6 +49,7 @@ void overflow_close(struct overflow *overflow)
         return;
     if (overflow->file >= 0)
         close(overflow->file);
+    all_bytes -= overflow->most;
     pthread_mutex_destroy(&overflow->lock);
     free(overflow->hole);
     free(overflow);
@@ -64,6 +68,10 @@ int overflow_put(struct overflow *overflow, const void *bytes, size_t count, uin
             overflow->hole[i - 1] = overflow->hole[--overflow->holes];
         else
             overflow->end += count;
+        if (overflow->end > overflow->most) {
+            all_bytes += overflow->end - overflow->most;
+            overflow->most = overflow->end;
+        }
         overflow->ranges++;
     }
     pthread_mutex_unlock(&overflow->lock);
@@ -96,4 +104,9 @@ void overflow_drop(struct overflow *overflow, uint64_t offset, size_t count)
     if (--overflow->ranges == 0)
         overflow->end = overflow->holes = 0;
     pthread_mutex_unlock(&overflow->lock);
+}
+
+uint64_t overflow_bytes(void)
+{
+    return all_bytes;
 }

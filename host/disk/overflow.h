@@ -20,4 +20,7 @@ int overflow_put(struct overflow *overflow, const void *bytes, size_t count, uin
 int overflow_get(const struct overflow *overflow, uint64_t offset, void *bytes, size_t count);
 void overflow_drop(struct overflow *overflow, uint64_t offset, size_t count);
 
+// The bytes of all such files of this process.
+uint64_t overflow_bytes(void);
+
 #endif

@@ -172,21 +172,28 @@ void folder_empty(const struct folder *folder, const char *dir)
     (void)folders_each(dir, ".cltb", remove_table, path);
 }
 
+struct bytes {
+    bool tables;
+    uint64_t sum;
+};
+
 static int add_bytes(void *context, const char *path, const char *name)
 {
+    struct bytes *bytes = context;
     struct stat status;
+    const char *end = strstr(name, ".cltb");
+    if (end == NULL || bytes->tables != (end[5] == '\0') || stat(path, &status) != 0)
+        return 0;
     const uint64_t occupied = os_disk_bytes(path); // a file may have holes
-    (void)name;
-    if (stat(path, &status) == 0)
-        *(uint64_t *)context += (uint64_t)status.st_size < occupied ? (uint64_t)status.st_size : occupied;
+    bytes->sum += (uint64_t)status.st_size < occupied ? (uint64_t)status.st_size : occupied;
     return 0;
 }
 
-uint64_t folder_bytes(const char *dir, const char *ending)
+uint64_t folder_bytes(const char *dir, bool tables)
 {
-    uint64_t bytes = 0;
-    (void)folders_each(dir, ending, add_bytes, &bytes);
-    return bytes;
+    struct bytes bytes = {.tables = tables};
+    (void)folders_each(dir, "", add_bytes, &bytes);
+    return bytes.sum;
 }
 
 // ---- opening and closing ----

@@ -72,7 +72,7 @@ static void write_row(struct text *text, const struct ledger_row *row)
 static bool read_row(struct ledger_row *row, const char *line, size_t length)
 {
     char copy[ROW_MAX] = "";
-    char *field[FIELDS];
+    char *field[FIELDS] = {NULL};
     char *at = copy;
     struct text again;
     length -= length > 0 && line[length - 1] == '\n';
@@ -135,7 +135,7 @@ static int read_lines(struct ledger *ledger, const char *text, size_t size)
 int ledger_read(struct ledger *ledger, const char *dir)
 {
     struct stat status;
-    char *text;
+    char *text = NULL;
     *ledger = (struct ledger){.rows = 0};
     TRY(folder_path(ledger->path, sizeof ledger->path, dir, "tables.tsv"));
     const int file = os_open(ledger->path, O_RDONLY | O_NONBLOCK);
@@ -175,7 +175,7 @@ int ledger_add(struct ledger *ledger, const struct ledger_row *row)
     struct stat status;
     char all[sizeof header + 1 + ROW_MAX];
     char last = '\n';
-    int file;
+    int file = -1;
     write_row(&text, row);
     TRY(keep_row(ledger, row));
     TRY(file_open_own(&file, ledger->path, false));

@@ -345,7 +345,7 @@ static int mark_needed(const struct plan *plan, const struct build_options *opti
         if (table->gone && table->needed)
             table->state = PLAN_MAKE;
         if (table->state == PLAN_PRESENT && !table->gone && !table->checked &&
-            (table->needed || (table->named && !is_apart(table, options)))) {
+            (table->needed || (table->named && !is_apart(table, options) && (options->disk == 0 || !table->may_go)))) {
             struct table *bulk;
             int code = open_present(&bulk, table, options);
             THEN(code, table_check_hashes(bulk, pool));
@@ -402,7 +402,7 @@ static int fill_in(struct plan *plan, const struct build_options *options, const
         TRY(look_for(&plan->table[i], options));
     if (options->disk > 0) {
         TRY(ledger_read(&plan->ledger, options->dir));
-        plan->disk_bytes = folder_bytes(options->dir, ".cltb");
+        plan->disk_bytes = folder_bytes(options->dir, true);
     }
     for (size_t i = 0; options->disk > 0 && i < plan->count; i++)
         look_up(&plan->table[i], &plan->ledger, options);

@@ -1,6 +1,7 @@
 // room.c - a build with a limit of disk: room for the next table, a row for each that is made, files that go
 #include "make/room.h"
 
+#include "disk/overflow.h"
 #include "make/disk_order.h"
 #include "make/ledger.h"
 #include "make/share.h"
@@ -99,7 +100,6 @@ static int recover(void *context, const char *path, const char *name)
     if (!material_of_file(&row.material, name, ".cltb.begun"))
         return 0;
     TRY(table_path(file, sizeof file, dir, &row.material));
-    // A damaged file that was to be replaced may still be there.
     int code = table_open_material(&table, file, &row.material);
     THEN(code, table_check_hashes(table, recovery->pool));
     table_close(table);
@@ -290,19 +290,15 @@ static const double look_interval = 0.1; // seconds
 // Looks at what is in work, now and then.
 static int hold_limit(struct room *room, const uint8_t *state)
 {
-    static const char *const endings[] = {".cltb.part", ".cltb.work", ".cltb.planes"};
     const struct build_options *options = room->options;
     const double now = wall_seconds();
-    uint64_t bytes = 0;
     size_t place = 0;
     if (now - room->looked < look_interval)
         return 1;
     room->looked = now;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        bytes += folder_bytes(options->dir, endings[i]);
-        if (options->scratch != NULL && strcmp(options->scratch, options->dir) != 0)
-            bytes += folder_bytes(options->scratch, endings[i]);
-    }
+    uint64_t bytes = folder_bytes(options->dir, false) + overflow_bytes();
+    if (options->scratch != NULL && strcmp(options->scratch, options->dir) != 0)
+        bytes += folder_bytes(options->scratch, false);
     const int code = make_room(room, state, bytes);
     while (place + 1 < room->plan->count && state[place] != SHARE_IN_WORK)
         place++;
@@ -370,10 +366,12 @@ int room_begin(struct room *room, const struct plan_table *table, struct build_j
     room->removed_of = 0;
     pthread_mutex_unlock(&room->lock);
     TRY(begun_path(path, room->options->dir, &table->material));
-    const int file = os_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW);
-    if (file < 0)
+    // A file that is to be replaced would look like the new one.
+    const int file = table->state == PLAN_MAKE ? os_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW) : -1;
+    if (file < 0 && table->state == PLAN_MAKE)
         return error_errno(CLTB_E_IO, errno, "cannot create %s", path);
-    close(file);
+    if (file >= 0)
+        close(file);
     if (removed[0] == '\0')
         return 0;
     job_begin(job, material_name(&table->material, name), 0, false);
