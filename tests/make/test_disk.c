@@ -71,7 +71,7 @@ static uint64_t most_bytes(const struct plan *plan)
     return most;
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
     static const char *const names[] = {"KRPvKRP", "KQPvKQ", "KBNPvK", "KQRvKR", "KPPvKP", NULL};
     struct plan *plain = plan_of(names, 0);
@@ -104,7 +104,6 @@ static void test_order(void **state)
     plan_free(plain);
     plan_free(wide);
     plan_free(none);
-    (void)state;
 }
 
 // ---- rows ----
@@ -137,7 +136,7 @@ static void write_text(const char *path, const char *text, size_t size)
     fclose(file);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     struct ledger ledger;
     char text[8000];
@@ -191,7 +190,6 @@ static void test_rows(void **state)
     assert_true(ledger_find(&ledger, &row[0].material)->shipped);
     ledger_free(&ledger);
     unlink(path);
-    (void)state;
 }
 
 static int setup(void **state)
@@ -206,8 +204,4 @@ static int teardown(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_rows)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(setup, teardown)
