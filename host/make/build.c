@@ -211,8 +211,8 @@ static int reduce_tables(struct table_job *making, const struct plan *plan)
 static int make_within(struct table_job *making, struct plan **plan, const struct device_list *devices,
                        const struct material *materials, size_t count)
 {
-    for (;;) {
-        int code = room_open(&making->room, *plan, &making->job);
+    for (bool alone = false;; alone = true) {
+        int code = room_open(&making->room, *plan, &making->job, alone);
         making->planned_done = 0;
         making->job.event.table = 0;
         THEN(code, carry_out(making, *plan, devices));

@@ -211,6 +211,8 @@ static bool look_at(struct order *order, size_t table, double *adds)
         stays += of->stands && plan->table[met].may_go ? bytes_of(order, met) : 0;
         *adds += (double)(of->stands ? 0 : bytes_of(order, met)) - (double)(goes ? bytes_of(order, met) : 0);
     }
+    if (plan->table[table].begun && order->listed == 1)
+        *adds = -1e30; // it comes first: its work file takes room, too
     bool fits = true;
     for (size_t i = 0; i < order->listed; i++) {
         stays += bytes_of(order, order->list[i]);

@@ -284,6 +284,7 @@ static void look_up(struct plan_table *table, const struct ledger *ledger, const
         table->state = PLAN_PRESENT;
         table->file_bytes = row->bytes;
     }
+    table->begun = folder_work_bytes(job_scratch(options), &table->material) > 0;
     const bool recorded = present && row != NULL &&
                           table_path(path, sizeof path, options->dir, &table->material) == 0 &&
                           stat(path, &status) == 0 && (uint64_t)status.st_size == row->bytes;

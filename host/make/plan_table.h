@@ -30,6 +30,7 @@ struct plan_table {
     bool again;                // it has been made before; its file must then be the same
     bool gone;                 // it has been made before, and its file is not there
     bool may_go;               // its file may be removed, unless it is needed
+    bool begun;                // an earlier run has left finished parts of it
     char *reason;              // PLAN_REPLACE: what is wrong with the file
     uint64_t entries;          // of the solver's index, both sides to move
     struct plan_stream stream; // of a pawnless table

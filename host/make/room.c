@@ -40,6 +40,7 @@ struct room {
     double looked;       // when the work files were measured, wall time
     char removed[256];   // tables, since the last report
     uint64_t removed_of; // bytes of them
+    bool alone;          // one table at a time
     bool was_short;
     size_t made;
 };
@@ -285,24 +286,36 @@ static uint64_t forecast(const struct room *room, size_t i)
     return room->table[room->reads.place[i]].stands ? 0 : table->file_bytes + table->work_bytes;
 }
 
-static const double look_interval = 0.1; // seconds
-
-// Looks at what is in work, now and then.
-static int hold_limit(struct room *room, const uint8_t *state)
+static uint64_t work_bytes(const struct room *room)
 {
     const struct build_options *options = room->options;
+    uint64_t bytes = folder_bytes(options->dir, false) + overflow_bytes();
+    if (options->scratch != NULL && strcmp(options->scratch, options->dir) != 0)
+        bytes += folder_bytes(options->scratch, false);
+    return bytes;
+}
+
+static const double look_interval = 0.1; // seconds
+
+// Looks at what is in work, now and then. If removing tables does not help, work goes that an earlier run has left of
+// tables that are not in work now.
+static int hold_limit(struct room *room, const uint8_t *state)
+{
+    const struct plan *plan = room->plan;
     const double now = wall_seconds();
     size_t place = 0;
     if (now - room->looked < look_interval)
         return 1;
     room->looked = now;
-    uint64_t bytes = folder_bytes(options->dir, false) + overflow_bytes();
-    if (options->scratch != NULL && strcmp(options->scratch, options->dir) != 0)
-        bytes += folder_bytes(options->scratch, false);
-    const int code = make_room(room, state, bytes);
-    while (place + 1 < room->plan->count && state[place] != SHARE_IN_WORK)
+    int code = make_room(room, state, work_bytes(room));
+    for (size_t i = 0; code == 0 && i < plan->count; i++)
+        if (state[i] == SHARE_WAITS && plan->table[i].begun)
+            folder_drop_work(job_scratch(room->options), &plan->table[i].material);
+    if (code == 0)
+        code = make_room(room, state, work_bytes(room));
+    while (place + 1 < plan->count && state[place] != SHARE_IN_WORK)
         place++;
-    return code != 0 ? code : too_small(room, place, bytes);
+    return code != 0 ? code : too_small(room, place, work_bytes(room));
 }
 
 // A table may be begun before others only if there is room for all of these, too, without removing anything: then they
@@ -320,6 +333,8 @@ static int may_begin(struct room *room, const uint8_t *state, size_t place)
         before |= state[i] == SHARE_WAITS && i < place;
         first &= state[i] != SHARE_IN_WORK;
     }
+    if (room->alone && !first)
+        return 0;
     first &= !before;
     for (size_t j = reads->from[table]; j < reads->from[table + 1]; j++) {
         const size_t base = reads->read[j];
@@ -330,7 +345,7 @@ static int may_begin(struct room *room, const uint8_t *state, size_t place)
                                       material_name(&room->plan->table[base].material, name));
     }
     if (before)
-        return room->standing + bytes <= room->options->disk;
+        return !room->alone && room->standing + bytes <= room->options->disk;
     const int code = make_room(room, state, bytes);
     return code != 0 || !first ? code : too_small(room, place, bytes);
 }
@@ -445,7 +460,7 @@ int room_end(struct room *room, struct build_job *job)
 
 bool room_was_short(const struct room *room)
 {
-    return room->was_short && room->made > 0;
+    return room->was_short && (room->made > 0 || !room->alone);
 }
 
 // ---- opening and closing ----
@@ -467,14 +482,14 @@ static int take_stock(struct room *room)
     return 0;
 }
 
-int room_open(struct room **result, const struct plan *plan, struct build_job *job)
+int room_open(struct room **result, const struct plan *plan, struct build_job *job, bool alone)
 {
     struct room *room;
     char reason[160];
     size_t left;
     TRY(memory_new(&room, 1, sizeof *room, "a plan"));
     *result = room;
-    *room = (struct room){.plan = plan, .options = job->options, .standing = plan->disk_bytes};
+    *room = (struct room){.plan = plan, .options = job->options, .standing = plan->disk_bytes, .alone = alone};
     pthread_mutex_init(&room->lock, NULL);
     TRY(ledger_read(&room->ledger, job->options->dir));
     TRY(disk_reads_open(&room->reads, plan));

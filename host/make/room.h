@@ -14,8 +14,9 @@ struct room;
 // Writes the rows that a killed run could not. The folder is locked, and not planned yet.
 int room_recover(const struct build_options *options);
 
-// The plan must outlive it. Reports damaged rows, and ships what an earlier run could not.
-int room_open(struct room **room, const struct plan *plan, struct build_job *job);
+// The plan must outlive it. Reports damaged rows, and ships what an earlier run could not. `alone`: one table at a
+// time.
+int room_open(struct room **room, const struct plan *plan, struct build_job *job, bool alone);
 void room_close(struct room *room); // NULL is allowed
 
 // May the table with this place in the plan be begun? 1: yes, 0: not before another one is made, or an error. With
@@ -34,7 +35,8 @@ int room_made(struct room *room, const struct plan_table *table, struct build_jo
 // After the last table: CLTB_E_IO if some could not be shipped.
 int room_end(struct room *room, struct build_job *job);
 
-// Was there too little room because tables are larger than forecast? Then a new plan may help.
+// Was there too little room because tables are larger than forecast? Then a new plan may help, with one table at a
+// time.
 bool room_was_short(const struct room *room);
 
 #endif

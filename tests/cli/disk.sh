@@ -177,4 +177,17 @@ expect 1 "another build is running" flock killed/.cltb.lock "$cltb" build KNvKN 
 rm -f killed/.cltb.lock
 expect 0 "" build killed --disk 600K --quiet
 check_rows killed
+# Two tables were in work when a run was killed, and there is room for the work of one: it is done first, and the work
+# of the other one goes if it must.
+shared_tables left K{Q,R,B,N,P}vK K{QB,RB,BB,BN,QN,RN,NN}vK
+there=$(cat left/*.cltb | wc -c)
+for ((try = 0; try < 20; try++)); do
+    rm -f left/K[BN]PvK.cltb*
+    "$cltb" build KBPvK KNPvK --dir left --device cpu --threads 2 --quiet >/dev/null 2>"$err" &
+    job=$!
+    until [ "$(cat left/*.work 2>/dev/null | wc -c)" -gt 5400000 ] || ! kill -0 $job 2>/dev/null; do moment_passes; done
+    kill_job && [ "$(cat left/*.work | wc -c)" -gt 5400000 ] && break
+done
+[ $try -lt 20 ] || fail "never two tables in work: $(ls -l left)"
+expect 0 "2 tables made" "$cltb" build KBPvK KNPvK --dir left --device cpu --disk $((there + 5200000))
 finish
