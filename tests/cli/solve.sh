@@ -156,14 +156,14 @@ expect 0 "a sample of 3000 positions right" "$cltb" verify bounds.cltb --sample 
 expect 0 "not decided: between a draw and a win" "$cltb" explore --table bounds.cltb '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1'
 
 # After a kill the same command resumes.
-fine='8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1'
-"$cltb" solve "$fine" --effort 0 --dir none --scratch work >"$out" 2>&1 & # makes the folder
-while kill -0 $! 2>/dev/null && [ "$(cat work/*.work 2>/dev/null | wc -c)" -lt 4000000 ]; do sleep 0.02; done
+game='8/8/p4k2/P2p3p/3P1K1P/8/8/8 w - - 0 1'
+"$cltb" solve "$game" --effort 0 --dir none --scratch work >"$out" 2>&1 & # makes the folder
+while kill -0 $! 2>/dev/null && [ "$(cat work/*.work 2>/dev/null | wc -c)" -lt 400000 ]; do sleep 0.02; done
 kill -9 $! 2>/dev/null
 wait 2>/dev/null
 [ -n "$(ls work)" ] || fail "nothing is left by a killed run"
 expect 0 "resumed: an earlier run had solved" \
-    "$cltb" solve "$fine" --effort 0 --dir none --scratch work --output resumed.cltb
+    "$cltb" solve "$game" --effort 0 --dir none --scratch work --output resumed.cltb
 [ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 expect 0 "a sample of 20000 positions right" "$cltb" verify resumed.cltb --sample 20000
 
@@ -203,7 +203,7 @@ says "Draw, but only with Kg7. Proved."
 [ -z "$(ls work)" ] || fail "left behind: $(ls work)"
 
 # The same after Ctrl-C, without the last batch.
-"$cltb" solve "$fine" --effort 0 --dir none --scratch work >"$out" 2>&1 &
+"$cltb" solve "$game" --effort 0 --dir none --scratch work >"$out" 2>&1 &
 while kill -0 $! 2>/dev/null && [ -z "$(ls work)" ]; do sleep 0.02; done
 kill -TERM $! 2>/dev/null
 wait $! && status=0 || status=$?

@@ -26,7 +26,7 @@ TEST(test_three_men)
         int longest; // win of White, as published; to conversion: of those without pawns the same
     } tables[] = {{"KQvK.dtm", 19}, {"KRvK.dtm", 31}, {"KBvK.dtm", -1}, {"KNvK.dtm", -1}, {"KPvK.dtm", 55},
                   {"KQvK.dtc", 19}, {"KRvK.dtc", 31}, {"KBvK.dtc", -1}, {"KNvK.dtc", -1}, {"KPvK.dtc", 37}};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i += sanitized() ? 9 : 1) { // the first and the last
         struct naive *oracle = NULL;
         compare_table(&oracle, tables[i].name);
         assert_int_equal(naive_inconsistent(oracle), 0);

@@ -8,7 +8,7 @@
 static int setup(void **state)
 {
     folder_make(state);
-    make_table("KQvKP", false);
+    make_table(sanitized() ? "KPvK" : "KQvKP", false);
     make_table("KQvKR", false);
     make_table("KBvKN", false);
     return 0;
@@ -94,18 +94,21 @@ static void compare_slab(struct opened *all, struct man *men, int pieces, int fi
     }
 }
 
-// The promoted man is fixed. If its side is to move, its captures must count.
+// The promoted man is fixed. If its side is to move, its captures must count. With sanitizers a pawn is fixed alone,
+// because the table of the other men takes long.
 TEST(test_runner)
 {
     struct opened all;
+    struct man pawn[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {PAWN, WHITE, 52}};
     struct man queen[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {QUEEN, BLACK, 0}, {PAWN, WHITE, 0}};
     struct man rook[] = {{QUEEN, WHITE, 0}, {KING, WHITE, 0}, {KING, BLACK, 0}, {ROOK, BLACK, 0}};
     struct man knight[] = {{BISHOP, WHITE, 0}, {KING, WHITE, 0}, {KING, BLACK, 0}, {KNIGHT, BLACK, 0}};
     struct man bishop[] = {{KNIGHT, BLACK, 0}, {KING, WHITE, 0}, {KING, BLACK, 0}, {BISHOP, WHITE, 0}};
     open_all(&all);
-    for (int pawn = 8; pawn < 56; pawn += sanitized() ? 20 : 5) {
+    compare_slab(&all, pawn, 2, 1, WHITE);
+    for (int square = sanitized() ? 56 : 8; square < 56; square += 5) {
         queen[2].square = 3;
-        queen[3].square = (uint8_t)pawn;
+        queen[3].square = (uint8_t)square;
         compare_slab(&all, queen, 2, 2, BLACK);
         compare_slab(&all, queen, 2, 2, WHITE); // may take the queen, perhaps with a pawn that promotes
         queen[2].square = 60;
@@ -129,6 +132,8 @@ TEST(test_runner)
 // square, the entries would be more than twice as many.
 TEST(test_read_once)
 {
+    if (sanitized())
+        skip(); // test_runner reads slabs
     const struct position p = position_named("8/8/p7/8/K6k/3P4/6p1/8 w - - 0 1");
     struct verdict_request request = {.store.folders = tables_folder,
                                       .tables_men = 4,

@@ -214,7 +214,9 @@ static void check_run(struct shared_run run)
 TEST(any_number_of_processes)
 {
     struct shared_run run = {.name = "KRvKR", .rows = 8, .columns = 20, .options = keep_all, .near = true};
-    for (run.ranks = 2; run.ranks <= (sanitized() ? 2 : 7); run.ranks += 5) {
+    if (sanitized())
+        skip(); // the others have two and three processes
+    for (run.ranks = 2; run.ranks <= 7; run.ranks += 5) {
         run.kept = run.ranks == 2 ? ALL_KEPT : SOME_KEPT;
         check_run(run);
     }
@@ -223,11 +225,11 @@ TEST(any_number_of_processes)
 TEST(pairs_and_other_shapes)
 {
     struct shared_run runs[] = {
-        {.name = "KRvKR", .rows = 8, .columns = 30, .ranks = 3}, // sections of one side only
-        {.name = "KBBvK", .rows = 3, .columns = 10, .ranks = 4}, // more processes than rows
+        {.name = "KRvKR", .rows = 8, .columns = 30, .ranks = 3},              // sections of one side only
+        {.name = "KBBvK", .rows = 3, .columns = 10, .ranks = 4, .memory = 1}, // more processes than rows
         {.name = "KQvKR", .rows = 8, .columns = 20, .ranks = 3, .memory = 1, .both_sides = true}, // in passes
     };
-    for (size_t i = sanitized() ? 2 : 0; i < sizeof runs / sizeof runs[0]; i++) {
+    for (size_t i = sanitized() ? 1 : 0; i < (sanitized() ? 2 : sizeof runs / sizeof runs[0]); i++) {
         runs[i].options = keep_all;
         runs[i].options.last_attacker = (int)(i & 1);
         check_run(runs[i]);
@@ -238,7 +240,7 @@ TEST(pairs_and_other_shapes)
 TEST(checkpoints)
 {
     enum { LAST_DAMAGED, GONE, INTACT_ON_DISK, CASES };
-    for (int i = 0; i < (sanitized() ? GONE : CASES); i++) {
+    for (int i = 0; i < (sanitized() ? 1 : CASES); i++) {
         struct shared_run run = {
             .name = "KQvKR", .rows = 8, .columns = 20, .ranks = 3, .options = keep_all, .stop_at = 9};
         char work[TEST_PATH_MAX];
@@ -268,7 +270,7 @@ TEST(other_numbers)
                                  .ranks = ranks[i],
                                  .options = keep_all,
                                  .kept = i == 2 ? ALL_KEPT : SOME_KEPT,
-                                 .near = i == 1,
+                                 .near = i == 1 || sanitized(),
                                  .stop_at = 5 + 3 * (int)i};
         run.start = i == 0 ? SCRATCH_NEW : SCRATCH_RESUMED;
         run_all(&run);
