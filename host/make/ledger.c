@@ -135,15 +135,15 @@ static int read_lines(struct ledger *ledger, const char *text, size_t size)
 int ledger_read(struct ledger *ledger, const char *dir)
 {
     struct stat status;
-    char *text = NULL;
+    char *text;
     *ledger = (struct ledger){.rows = 0};
     TRY(folder_path(ledger->path, sizeof ledger->path, dir, "tables.tsv"));
     const int file = os_open(ledger->path, O_RDONLY | O_NONBLOCK);
     if (file < 0)
         return errno == ENOENT || errno == ENOTDIR ? 0 : error_errno(CLTB_E_IO, errno, "cannot open %s", ledger->path);
-    int code = fstat(file, &status) == 0 && S_ISREG(status.st_mode)
-                   ? memory_new(&text, (size_t)status.st_size + 1, 1, "a list of tables")
-                   : error_set(CLTB_E_IO, "%s is not a file", ledger->path);
+    const bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    int code = regular ? 0 : error_set(CLTB_E_IO, "%s is not a file", ledger->path);
+    THEN(code, memory_new(&text, (size_t)status.st_size + 1, 1, "a list of tables"));
     if (code == 0) {
         size_t got = 0;
         code = file_read(file, ledger->path, text, (size_t)status.st_size, 0, &got);
