@@ -10,9 +10,8 @@
 //
 // until all are made. If there is no room for any list, the limit cannot be held; halving finds the least one that can.
 //
-// For all tables of six men the files take 108 GB, of which at most 39 GB stand at once and none is made twice; in the
-// order of a plan without a limit 61 GB would. Each of n tables costs a look at the lists of all others: 0.2 s for six
-// men.
+// For all tables of six men the files take 108 GB by the forecasts, of which, with the work file of the table that is
+// made, at most 55 GB stand at once; none is made twice. Each of n tables costs a look at the lists of all others.
 #include "make/disk_order.h"
 
 #include "make/plan_material.h"

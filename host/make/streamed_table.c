@@ -89,7 +89,8 @@ static int make(struct table_job *making)
     enum scratch_start start;
     TRY(layout_init(&layout, material, plan->layout));
     TRY(plan_scratch_room(scratch, material, plan->scratch_bytes, peers));
-    // What earlier work must have in common with this run; memory and device may differ.
+    // What earlier work must have in common with this run. Memory may differ, and so may the device, unless processors
+    // sort more identical pieces than devices do.
     snprintf(identity, sizeof identity, "%s dtz 2 distances %d%d last %d resolved %d%s%s", making->name,
              solving.keep_distance[WHITE], solving.keep_distance[BLACK], solving.last_attacker, solving.keep_resolved,
              layout.groups > 0 && !layout.pair ? " alike" : "", peers != NULL ? " together" : "");
