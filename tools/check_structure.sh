@@ -48,6 +48,7 @@ show:               util chess table
 kind:               util chess table syzygy probe make check show
 uci:                util chess probe cli
 fathom:             util chess index probe include/cltb-fathom
+wasm:               util chess probe kind show serve
 serve:              util chess index probe make kind show cli
 cli: util chess index table probe import make check kind show solve/cpu solve/opencl
 mpi:                util cli
@@ -135,9 +136,9 @@ awk -v allowed="$allowed" '
 [ ! -s "$work/arrows" ] || fault "tools/check_structure.sh does not allow:" "$(cat "$work/arrows")"
 
 # ---- 4. ----
-endings="c|h|cl|sh|bash|md|txt|xml|tsv|cmake|dot|svg"
+endings="c|h|cl|sh|bash|md|txt|xml|tsv|cmake|dot|svg|js|mjs|ts"
 files '*.c' '*.h' '*.cl' '*.md' '*.sh' '*CMakeLists.txt' |
-    xargs grep -HoE "\\b(host|tests|kernels|tools|docs|cmake|include/cltb)/[a-z_0-9/.-]+\\.($endings)\\b" |
+    xargs grep -HoE "\\b(host|js|tests|kernels|tools|docs|cmake|include/cltb)/[a-z_0-9/.-]+\\.($endings)\\b" |
     sort -u | while IFS=: read -r where path; do
     [ -e "$path" ] || echo "$where: there is no $path"
 done >"$work/paths"

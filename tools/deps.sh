@@ -78,9 +78,10 @@ int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         deps_have_library gtb-probe.h gaviotatb || deps_wanted+=(libgaviotatb-dev)
         [ -d /usr/share/gaviotatb ] || deps_wanted+=(gaviotatb)
         { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null || deps_wanted+=(stockfish)
-        # Large, so only for CI; the test of the page and tools/windows.sh say what they leave out.
+        # Large, so only for CI; those who use them say what they leave out.
         [ -z "${CI-}" ] || command -v chromium >/dev/null || deps_wanted+=(chromium)
         [ -z "${CI-}" ] || command -v npm >/dev/null || deps_wanted+=(nodejs npm)
+        [ -z "${CI-}" ] || command -v emcc >/dev/null || deps_wanted+=(emscripten)
         [ -z "${CI-}" ] || command -v x86_64-w64-mingw32-gcc-posix >/dev/null ||
             deps_wanted+=(gcc-mingw-w64-x86-64-posix)
     fi

@@ -8,6 +8,7 @@
 #                completions and documents
 #     wheel      cltb-VERSION-py3-none-manylinux_*_x86_64.whl: the Python module with the library inside
 #     windows    cltb-VERSION-windows-x86_64.zip: cltb.exe and documents (tools/windows.sh)
+#     npm        cltb-VERSION-npm.tgz: the JavaScript package (tools/wasm.sh)
 #     debian     the packages (tools/package.sh)
 #
 # It works on Debian 12 and later, x86-64; libxml2 comes from the sources of the system's own package, which takes the
@@ -30,12 +31,12 @@ parts=()
 while [ $# -gt 0 ]; do
     case $1 in
     --to) to=${2:?--to FOLDER}; shift ;;
-    source | linux | wheel | windows | debian) parts+=("$1") ;;
-    *) die "usage: tools/release.sh [--to FOLDER] [source|linux|wheel|windows|debian]..." ;;
+    source | linux | wheel | windows | npm | debian) parts+=("$1") ;;
+    *) die "usage: tools/release.sh [--to FOLDER] [source|linux|wheel|windows|npm|debian]..." ;;
     esac
     shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(source linux wheel windows debian)
+[ ${#parts[@]} -gt 0 ] || parts=(source linux wheel windows npm debian)
 for tool in git xz python3 objdump; do
     command -v $tool >/dev/null || leave_out "no $tool"
 done
@@ -61,8 +62,13 @@ documents=(README.md CHANGELOG.md LICENSE CITATION.cff docs)
 
 # archive FOLDER: $to/FOLDER.tar.xz of $temporary/FOLDER
 archive() {
-    tar -C "$temporary" --exclude="$1/build" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
-        --numeric-owner --mode=u=rwX,go=rX --format=gnu -c "$1" | xz -T1 >"$to/$1.tar.xz"
+    tree_of "$temporary" "$1" --exclude="$1/build" | xz -T1 >"$to/$1.tar.xz"
+}
+
+# tree_of PARENT FOLDER [option of tar...]
+tree_of() {
+    tar -C "$1" "${@:3}" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+        --mode=u=rwX,go=rX --format=gnu -c "$2"
 }
 
 # licences FOLDER PACKAGE...: what we may pass on only with its licence
@@ -159,6 +165,15 @@ make_windows() {
     licences "$temporary/$folder/licences" libzstd-dev libxxhash-dev mingw-w64-common gcc-mingw-w64-x86-64-posix
     cp "$checkout/build/windows-libraries/libxml2/Copyright" "$temporary/$folder/licences/libxml2"
     python3 "$source/tools/wheel.py" --zip "$temporary" "$folder" "$to/$folder.zip"
+}
+
+make_npm() {
+    mkdir -p "$checkout/build/wasm" "$source/build/wasm"
+    work=$checkout/build/wasm
+    source_of libzstd
+    ln -s "$work/libzstd" "$source/build/wasm/libzstd"
+    "$source/tools/wasm.sh"
+    tree_of "$source/build/wasm" package | gzip -9n >"$to/$name-npm.tgz"
 }
 
 make_debian() {

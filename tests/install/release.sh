@@ -22,6 +22,8 @@ says debian/changelog "$(sed -n '1s/^cltb (\(.*\)-[0-9]*) .*/\1/p' debian/change
 says CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\) - [0-9-]*$/\1/p' CHANGELOG.md | head -n 1)"
 says CITATION.cff "$(sed -n 's/^version: //p' CITATION.cff)"
 says python/pyproject.toml "$(sed -n 's/^version = "\(.*\)"$/\1/p' python/pyproject.toml)"
+says js/package.json "$(sed -n 's/.*"version": "\(.*\)".*/\1/p' js/package.json)"
+says js/README.md "$(sed -nE 's/.*cltb-([0-9.]*[0-9])-npm.*/\1/p' js/README.md)"
 says include/cltb/cltb.h "$(sed -n 's/.*version of the library, for example "\(.*\)"\.$/\1/p' include/cltb/cltb.h)"
 wanted=$(sed -n 's/^find_package(cltb \(.*\) REQUIRED)$/\1/p' tests/install/CMakeLists.txt)
 says tests/install/CMakeLists.txt "$wanted.${version##*.}"

@@ -1,0 +1,151 @@
+// wasm.c - what cltb.wasm exports to JavaScript (js/cltb.js): answers to positions, as JSON
+//
+// There is one set of tables. Every call takes a text in wasm_room() and leaves one in wasm_text(): the answer or, if
+// the result is negative, a sentence about the error. If JavaScript has noted bytes that were not there yet
+// (util/os_wasm.c), the result says nothing.
+#include "chess/epd.h"
+#include "chess/fen.h"
+#include "chess/notation.h"
+#include "kind/chess_probe.h"
+#include "probe/probe.h"
+#include "serve/lila.h"
+#include "serve/text_stream.h"
+#include "show/values.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(name)))
+
+// How many reads JavaScript has noted since the call began.
+__attribute__((import_module("cltb"), import_name("noted"))) int js_noted(void);
+
+// JavaScript takes no notice of folders.
+static const struct probe_request request = {.folders = "tables", .format = "json"};
+
+static struct prober prober;
+static cltb_tables *tables; // the prober's
+static struct position position;
+static char *text;
+static char *room;
+
+EXPORT("text") const char *wasm_text(void)
+{
+    return text != NULL ? text : error_text();
+}
+
+EXPORT("room") char *wasm_room(size_t bytes)
+{
+    free(room);
+    room = malloc(bytes);
+    return room;
+}
+
+typedef int write_function(struct json *json);
+
+static int answer(write_function *write)
+{
+    size_t bytes;
+    free(text);
+    text = NULL;
+    if (tables == NULL) {
+        TRY(chess_probe(&prober, &request));
+        tables = chess_probe_tables(&prober);
+    }
+    struct json json = {.file = text_stream(&text, &bytes)};
+    if (json.file == NULL)
+        return error_memory(0, "an answer");
+    json_open(&json, NULL, '{');
+    const int code = write(&json);
+    json_close(&json);
+    if (fclose(json.file) == 0 && code == 0)
+        return 0;
+    free(text);
+    text = NULL;
+    return code != 0 ? code : error_memory(bytes, "an answer");
+}
+
+// Reads what the values of all moves need at once. Otherwise each would wait for the one before it.
+static int gather(const struct position *from)
+{
+    struct ranked_move moves[CLTB_MOVES_MAX];
+    struct position p = *from;
+    probe_moves(tables, &p, true, moves);
+    return js_noted() > 0 ? CLTB_E_IO : 0;
+}
+
+static int write_value(struct json *json)
+{
+    struct cltb_value value;
+    TRY(fen_read(&position, room));
+    TRY(probe_position(tables, &position, &value));
+    json_value(json, "dtz", value);
+    return 0;
+}
+
+EXPORT("value") int wasm_value(void)
+{
+    return answer(write_value);
+}
+
+static int write_mate(struct json *json)
+{
+    struct cltb_value value;
+    TRY(fen_read(&position, room));
+    TRY(probe_exact(tables, &position, METRIC_DTM, &value));
+    json_value(json, "dtm", value);
+    return 0;
+}
+
+EXPORT("mate") int wasm_mate(void)
+{
+    return answer(write_mate);
+}
+
+// Moves as in the answer of `cltb probe --format json`.
+static int write_moves(struct json *json)
+{
+    struct ranked_move moves[CLTB_MOVES_MAX];
+    TRY(fen_read(&position, room));
+    TRY(gather(&position));
+    const int count = probe_moves(tables, &position, false, moves);
+    TRY(count < 0 ? count : probe_best_known(tables, &position, moves, count));
+    json_open(json, "moves", '[');
+    for (int i = 0; i < count; i++) {
+        char san[SAN_MAX];
+        char uci[UCI_MAX];
+        san_write(&position, moves[i].move, san);
+        uci_write(moves[i].move, uci);
+        json_open(json, NULL, '{');
+        json_text(json, "uci", uci);
+        json_text(json, "san", san);
+        json_value(json, "dtz", moves[i].value);
+        json_bool(json, "zeroing", moves[i].zeroing);
+        json_bool(json, "mate", moves[i].mate);
+        json_close(json);
+    }
+    json_close(json);
+    return 0;
+}
+
+EXPORT("moves") int wasm_moves(void)
+{
+    return answer(write_moves);
+}
+
+// As `cltb probe --format json`.
+static int write_all(struct json *json)
+{
+    const char *rest;
+    TRY(epd_read(&position, room, &rest));
+    TRY(gather(&position));
+    TRY(prober.work_out(&prober, room));
+    json_text(json, prober.key, room);
+    return prober.print_json(&prober, json);
+}
+
+EXPORT("all") int wasm_all(void)
+{
+    return answer(write_all);
+}

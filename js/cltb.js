@@ -1,0 +1,494 @@
+// cltb.js - reads cltb's tables in browsers and Node, by cltb.wasm
+//
+// The reader is cltb's own, in C, and reads files at once. Bytes that are not here yet it cannot wait for, so:
+//
+//     1. A call runs the reader, which asks for pieces of files (host/util/os_wasm.c). Those that are not here are
+//        noted, and the run comes to nothing.
+//     2. The noted pieces are fetched, adjacent ones together.
+//     3. The reader runs again, until nothing is noted; what it has decoded it keeps.
+//
+// What a server sends is not trusted: lengths and places are compared with what was asked for, the reader compares
+// checksums, and waiting has an end.
+
+const PIECE = 16384
+const FIRST = 65536         // of a file; most tables of 3 and 4 men are not much larger
+const READ_MAX = 64 << 20   // at once; the largest is a table's head
+const MISSING = -1, LATER = -2
+
+const codes = {
+    "-1": "usage", "-2": "memory", "-3": "io", "-4": "corrupt", "-5": "missing", "-7": "position", "-10": "foreign"}
+
+export class CltbError extends Error {
+    constructor(code, message, options) {
+        super(message, options)
+        this.name = "CltbError"
+        this.code = code
+    }
+}
+
+const io = (message, cause) => new CltbError("io", message, {cause})
+
+// ---- files of which all bytes are here ----
+
+// copy(to, offset) copies as many bytes as there are, and returns their number.
+function bytesFile(bytes) {
+    const all = bytes instanceof Uint8Array ? bytes
+        : ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+        : new Uint8Array(bytes)
+    return {
+        size: all.length,
+        copy(to, offset) {
+            const part = all.subarray(offset, offset + to.length)
+            to.set(part)
+            return part.length
+        }
+    }
+}
+
+// ---- files of which pieces are fetched ----
+
+// read(offset, length) gives a promise of so many bytes.
+class PiecedFile {
+    constructor(size, read, cache) {
+        this.size = size
+        this.read = read
+        this.cache = cache
+        this.pieces = new Map()
+    }
+
+    put(offset, bytes) {
+        for (let at = 0; at < bytes.length; at += PIECE) {
+            const number = (offset + at) / PIECE
+            this.cache.bytes += this.pieces.has(number) ? 0 : PIECE
+            this.pieces.set(number, bytes.subarray(at, at + PIECE))
+        }
+    }
+
+    // The pieces of these bytes that are not here.
+    missing(offset, length) {
+        const list = []
+        for (let number = Math.floor(offset / PIECE); number * PIECE < Math.min(offset + length, this.size); number++)
+            if (!(this.pieces.get(number) instanceof Uint8Array))
+                list.push(number)
+        return list
+    }
+
+    copy(to, offset) {
+        const length = Math.max(0, Math.min(to.length, this.size - offset))
+        for (let at = 0; at < length;) {
+            const place = offset + at
+            const piece = this.pieces.get(Math.floor(place / PIECE))
+            const part = piece.subarray(place % PIECE, place % PIECE + length - at)
+            to.set(part, at)
+            at += part.length
+        }
+        return length
+    }
+
+    // Fetches pieces, adjacent ones together; those that are on their way already it waits for.
+    fetch(numbers) {
+        const waits = new Set()
+        const wanted = [...new Set(numbers)].sort((a, b) => a - b).filter(number => {
+            const piece = this.pieces.get(number)
+            if (piece instanceof Promise)
+                waits.add(piece)
+            return piece === undefined
+        })
+        for (let i = 0, end; i < wanted.length; i = end) {
+            for (end = i + 1; wanted[end] === wanted[end - 1] + 1; end++)
+                ;
+            const offset = wanted[i] * PIECE
+            const length = Math.min(this.size, (wanted[end - 1] + 1) * PIECE) - offset
+            const run = wanted.slice(i, end)
+            const wait = this.read(offset, length).then(bytes => this.put(offset, bytes), fault => {
+                run.forEach(number => this.pieces.delete(number))
+                throw fault
+            })
+            run.forEach(number => this.pieces.set(number, wait))
+            waits.add(wait)
+        }
+        return Promise.all(waits)
+    }
+}
+
+// ---- folders at a URL ----
+
+// The bytes of an answer, which must be `length`.
+async function bodyOf(response, length, where, alive) {
+    const bytes = new Uint8Array(length)
+    const reader = response.body.getReader()
+    let at = 0
+    for (;;) {
+        const {done, value} = await reader.read()
+        alive()
+        if (done)
+            break
+        if (value.length > length - at)
+            throw io(`${where}: the server sends more than the ${length} bytes that were asked for`)
+        bytes.set(value, at)
+        at += value.length
+    }
+    if (at !== length)
+        throw io(`${where}: the server has sent ${at} of ${length} bytes`)
+    return bytes
+}
+
+class UrlFolder {
+    constructor(url, options, cache) {
+        this.url = url.href.endsWith("/") ? url.href : `${url.href}/`
+        this.timeout = options.timeout ?? 30000
+        this.whole = options.whole ?? 1 << 20
+        this.list = options.list === undefined ? undefined : new Set(options.list)
+        this.cache = cache
+        this.requests = 0
+        this.received = 0
+    }
+
+    mayHave(name) {
+        return this.list?.has(name) ?? name.endsWith(".cltb")
+    }
+
+    // use(response, alive) within the timeout, which begins anew with each call of alive().
+    async request(where, headers, use) {
+        const abort = new AbortController()
+        let timer
+        const alive = () => {
+            clearTimeout(timer)
+            timer = setTimeout(() => abort.abort(), this.timeout)
+        }
+        alive()
+        this.requests++
+        try {
+            return await use(await fetch(where, {headers, signal: abort.signal}), alive)
+        } catch (fault) {
+            if (fault instanceof CltbError)
+                throw fault
+            throw io(abort.signal.aborted ? `${where}: the server has been silent for ${this.timeout / 1000} seconds`
+                : `${where}: ${fault.cause?.message ?? fault.message}`, fault)
+        } finally {
+            clearTimeout(timer)
+            abort.abort()
+        }
+    }
+
+    // Fetches bytes from `offset` on, at most `length`. With `size` undefined the file may be shorter, or missing: null.
+    range(where, offset, length, size, version) {
+        const headers = {Range: `bytes=${offset}-${offset + length - 1}`, "Accept-Encoding": "identity"}
+        return this.request(where, headers, async (response, alive) => {
+            const first = size === undefined
+            if (first && (response.status === 404 || response.status === 410))
+                return null
+            if (first && response.status === 416) // an empty file
+                return {bytes: new Uint8Array(0), size: 0}
+            if (response.status === 200)
+                return {bytes: await this.wholeBody(response, where, alive, size)}
+            if (response.status !== 206)
+                throw io(`${where}: the server answers ${response.status} ${response.statusText}`)
+            const text = response.headers.get("Content-Range") ?? ""
+            const [, from, to, all] = text.match(/^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/)?.map(Number) ?? []
+            const last = Math.min(offset + length, first ? all : size) - 1
+            if (!first && all !== undefined && all !== size)
+                throw io(`${where} has changed on the server: it has ${all} bytes, not ${size}; open the tables again`)
+            if (from !== offset || to !== last)
+                throw io(`${where}: the server was asked for bytes ${offset} to ${offset + length - 1} and sends ` +
+                    `'${text}'`)
+            const seen = response.headers.get("ETag") ?? response.headers.get("Last-Modified")
+            if (!first && seen !== version)
+                throw io(`${where} has changed on the server; open the tables again`)
+            const bytes = await bodyOf(response, last + 1 - offset, where, alive)
+            this.received += bytes.length
+            return {bytes, size: all, version: seen}
+        })
+    }
+
+    // Of a server that does not answer ranges: of a small file all bytes.
+    async wholeBody(response, where, alive, size) {
+        const length = Number(response.headers.get("Content-Length") ?? NaN)
+        if (size !== undefined || !(length <= this.whole) || response.headers.get("Content-Encoding"))
+            throw io(`${where}: the server sends whole files only (it ignores HTTP range requests, which tables ` +
+                "need); nginx, Apache and most other servers answer them, python3 -m http.server does not")
+        const bytes = await bodyOf(response, length, where, alive)
+        this.received += bytes.length
+        return bytes
+    }
+
+    async open(name) {
+        const where = this.url + encodeURIComponent(name)
+        const start = await this.range(where, 0, FIRST)
+        if (start === null)
+            return null
+        if (start.size === undefined)
+            return bytesFile(start.bytes)
+        const file = new PiecedFile(start.size, async (offset, length) =>
+            (await this.range(where, offset, length, start.size, start.version)).bytes, this.cache)
+        file.put(0, start.bytes)
+        return file
+    }
+}
+
+// ---- files of the user, buffers, folders of Node ----
+
+class NamedFiles {
+    constructor(files, cache) {
+        this.files = files
+        this.cache = cache
+    }
+
+    mayHave(name) {
+        return this.files.has(name)
+    }
+
+    async open(name) {
+        const file = this.files.get(name)
+        if (typeof Blob === "undefined" || !(file instanceof Blob))
+            return bytesFile(file)
+        return new PiecedFile(file.size, async (offset, length) => {
+            const part = await file.slice(offset, offset + length).arrayBuffer().catch(fault => {
+                throw io(`${name} cannot be read: ${fault.message}`, fault)
+            })
+            if (part.byteLength !== length)
+                throw io(`${name} has changed; open the tables again`)
+            return new Uint8Array(part)
+        }, this.cache)
+    }
+}
+
+class NodeFolder {
+    constructor(fs, folder) {
+        this.fs = fs
+        this.folder = folder
+        this.descriptors = []
+    }
+
+    mayHave(name) {
+        return this.fs.existsSync(`${this.folder}/${name}`)
+    }
+
+    async open(name) {
+        const path = `${this.folder}/${name}`
+        try {
+            const descriptor = this.fs.openSync(path, "r")
+            this.descriptors.push(descriptor)
+            return {
+                size: this.fs.fstatSync(descriptor).size,
+                copy: (to, offset) => this.fs.readSync(descriptor, to, 0, to.length, offset)
+            }
+        } catch (fault) {
+            if (fault.code === "ENOENT")
+                return null
+            throw io(`cannot open ${path}: ${fault.message}`, fault)
+        }
+    }
+
+    close() {
+        this.descriptors.splice(0).forEach(descriptor => this.fs.closeSync(descriptor))
+    }
+}
+
+const isNode = typeof process !== "undefined" && process.versions?.node !== undefined
+
+async function folderOf(from, options, cache) {
+    if (from instanceof Map || (typeof from === "object" && Object.getPrototypeOf(from) === Object.prototype))
+        return new NamedFiles(from instanceof Map ? from : new Map(Object.entries(from)), cache)
+    if (typeof from === "string" || from instanceof URL) {
+        let url = from instanceof URL ? from : null
+        if (url === null && (!isNode || /^[a-z]+:\/\//i.test(from)))
+            url = new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href)
+        if (url !== null && (url.protocol !== "file:" || !isNode))
+            return new UrlFolder(url, options, cache)
+        const {fileURLToPath} = await import("node:url")
+        return new NodeFolder(await import("node:fs"), url === null ? from : fileURLToPath(url))
+    }
+    return new NamedFiles(new Map([...from].map(file => [file.name, file])), cache)
+}
+
+// ---- the reader ----
+
+async function moduleOf(wasm) {
+    if (wasm instanceof WebAssembly.Module)
+        return wasm
+    if (ArrayBuffer.isView(wasm) || wasm instanceof ArrayBuffer)
+        return WebAssembly.compile(wasm)
+    const url = new URL(wasm ?? "cltb.wasm", import.meta.url)
+    if (isNode && url.protocol === "file:")
+        return WebAssembly.compile((await import("node:fs")).readFileSync(url))
+    const response = await fetch(url)
+    if (!response.ok)
+        throw io(`${url}: the server answers ${response.status} ${response.statusText}`)
+    return WebAssembly.compile(await response.arrayBuffer())
+}
+
+let ownModule
+
+export async function open(from, options = {}) {
+    const wasm = options.wasm !== undefined ? moduleOf(options.wasm) : ownModule ??= moduleOf()
+    const module = await wasm.catch(fault => {
+        ownModule = undefined
+        throw fault
+    })
+    const cache = {bytes: 0, most: options.cache ?? 64 << 20}
+    const tables = new Tables(await folderOf(from, options, cache), cache)
+    tables.start(await WebAssembly.instantiate(module, tables.imports()))
+    return tables
+}
+
+class Tables {
+    #folder
+    #cache
+    #files = []          // by number
+    #names = new Map()   // name: number, or MISSING
+    #opening = new Map() // name: promise
+    #notes = null        // of the run under way
+    #wasm
+    #running = 0
+    #ended = null        // why no more calls are possible
+
+    constructor(folder, cache) {
+        this.#folder = folder
+        this.#cache = cache
+    }
+
+    imports() {
+        return {
+            cltb: {
+                open: (path, look) => this.#openFile(this.#textAt(path), look),
+                size: number => this.#files[number].size,
+                read: (number, to, count, offset) => this.#read(this.#files[number], to, count, offset),
+                noted: () => this.#notes.names.size + this.#notes.pieces.size
+            },
+            env: {emscripten_notify_memory_growth() {}},
+            wasi_snapshot_preview1: {
+                clock_time_get: () => 0, environ_sizes_get: () => 0, environ_get: () => 0, fd_fdstat_get: () => 0,
+                fd_write: () => 0
+            }
+        }
+    }
+
+    start(instance) {
+        this.#wasm = instance.exports
+        this.#wasm._initialize()
+    }
+
+    // ---- called by the reader ----
+
+    #bytes() {
+        return new Uint8Array(this.#wasm.memory.buffer)
+    }
+
+    #textAt(at) {
+        const bytes = this.#bytes()
+        return new TextDecoder().decode(bytes.subarray(at, bytes.indexOf(0, at)))
+    }
+
+    #openFile(path, look) {
+        const name = path.slice(path.lastIndexOf("/") + 1)
+        const number = this.#names.get(name) ?? (this.#folder.mayHave(name) ? LATER : MISSING)
+        if (number !== LATER)
+            return number
+        if (!look)
+            this.#notes.names.add(name)
+        return look ? 0 : LATER
+    }
+
+    #read(file, to, count, offset) {
+        const missing = file.missing?.(offset, count) ?? []
+        if (count > READ_MAX)
+            throw new CltbError("corrupt", `a table wants to be read by ${count} bytes at a time`)
+        if (missing.length === 0)
+            return file.copy(this.#bytes().subarray(to, to + count), offset)
+        const noted = this.#notes.pieces.get(file) ?? []
+        this.#notes.pieces.set(file, noted.concat(missing))
+        return LATER
+    }
+
+    // ---- calls ----
+
+    #open(name) {
+        let promise = this.#opening.get(name)
+        if (promise === undefined) {
+            promise = this.#folder.open(name).then(file => {
+                this.#names.set(name, file === null ? MISSING : this.#files.push(file) - 1)
+            }).finally(() => this.#opening.delete(name))
+            this.#opening.set(name, promise)
+        }
+        return promise
+    }
+
+    // Forgets all pieces: the reader has decoded what it needed.
+    #tidy() {
+        if (this.#cache.bytes <= this.#cache.most || this.#running > 0)
+            return
+        this.#files.forEach(file => file.pieces?.clear())
+        this.#cache.bytes = 0
+    }
+
+    // One run; undefined if bytes were noted.
+    #run(name, fen) {
+        if (this.#ended !== null)
+            throw this.#ended
+        const notes = this.#notes = {names: new Set(), pieces: new Map()}
+        let code
+        try {
+            const text = new TextEncoder().encode(`${fen}\0`)
+            const at = this.#wasm.room(text.length)
+            this.#bytes().set(text, at)
+            code = this.#wasm[name]()
+        } catch (fault) {
+            // The reader was stopped on its way, so it cannot be used any more.
+            this.#ended = fault instanceof CltbError ? fault
+                : new CltbError("memory", `the reader has failed: ${fault.message}`, {cause: fault})
+            throw this.#ended
+        }
+        if (notes.names.size + notes.pieces.size > 0)
+            return {notes}
+        const answer = this.#textAt(this.#wasm.text())
+        if (code < 0)
+            throw new CltbError(codes[code] ?? String(code), answer)
+        return {answer}
+    }
+
+    async #call(name, fen) {
+        if (typeof fen !== "string" || fen.includes("\0"))
+            throw new CltbError("usage", "a position is a FEN")
+        this.#running++
+        try {
+            for (;;) {
+                const {answer, notes} = this.#run(name, fen)
+                if (answer !== undefined)
+                    return JSON.parse(answer)
+                await Promise.all([...[...notes.names].map(name => this.#open(name)),
+                    ...[...notes.pieces].map(([file, pieces]) => file.fetch(pieces))])
+            }
+        } finally {
+            this.#running--
+            this.#tidy()
+        }
+    }
+
+    probe(fen) {
+        return this.#call("value", fen)
+    }
+
+    mate(fen) {
+        return this.#call("mate", fen)
+    }
+
+    async moves(fen) {
+        return (await this.#call("moves", fen)).moves
+    }
+
+    analyse(fen) {
+        return this.#call("all", fen)
+    }
+
+    get traffic() {
+        return {requests: this.#folder.requests ?? 0, bytes: this.#folder.received ?? 0}
+    }
+
+    close() {
+        this.#ended = new CltbError("usage", "these tables have been closed")
+        this.#folder.close?.()
+        this.#files.forEach(file => file.pieces?.clear())
+        this.#wasm = null
+    }
+}
