@@ -40,6 +40,7 @@ struct bench_probe {
     double cold;    // outcomes per second with an empty cache
     double distant; // then values per second, with the outcomes' blocks in the cache
     double outcome; // warm: outcomes per second
+    double many;    // warm: outcomes per second, all of a thread's positions at once
     double value;   // warm: values (outcome and distance) per second
     double fen;     // warm: the same from FEN text
     double root;    // warm: root rankings (all legal moves) per second

@@ -25,15 +25,17 @@ struct seat {
     struct ranked_move moves[CLTB_MOVES_MAX];
 };
 
-enum probe_kind { PROBE_OUTCOME, PROBE_VALUE, PROBE_FEN, PROBE_ROOT };
+enum probe_kind { PROBE_OUTCOME, PROBE_MANY, PROBE_VALUE, PROBE_FEN, PROBE_ROOT };
 
 struct probing {
     cltb_tables *tables;
     struct thread_pool *pool;
     int count;
     int men;
-    struct placed *placed; // [count]
-    struct seat *seat;     // [threads]
+    struct placed *placed;   // [count]
+    cltb_position *position; // [count] the same positions
+    int8_t *outcome;         // [count]
+    struct seat *seat;       // [threads]
     // For the current round:
     enum probe_kind kind;
     int share; // positions in an item
@@ -46,6 +48,10 @@ static int round_work(void *context, uint64_t item, int worker)
     struct position *p = &seat->position;
     const int first = (int)item * b->share;
     int code = 0;
+    if (b->kind == PROBE_MANY)
+        return cltb_probe_many(b->tables, b->position + first,
+                               (size_t)(b->count - first < b->share ? b->count - first : b->share), b->outcome + first,
+                               NULL);
     for (int i = first; i < first + b->share && i < b->count && code >= 0; i++) {
         const struct placed *placed = &b->placed[i];
         struct cltb_value value;
@@ -62,11 +68,11 @@ static int round_work(void *context, uint64_t item, int worker)
     return code < 0 ? code : 0;
 }
 
-// Probes all positions once, in pieces small enough that all threads end together.
+// Probes all positions once, in pieces small enough that all threads end together, or each its share.
 static int run_round(struct probing *b, enum probe_kind kind)
 {
     b->kind = kind;
-    b->share = 1 + b->count / (64 * threads_count(b->pool));
+    b->share = 1 + b->count / ((kind == PROBE_MANY ? 1 : 64) * threads_count(b->pool));
     return threads_each(b->pool, (uint64_t)((b->count + b->share - 1) / b->share), round_work, b);
 }
 
@@ -85,7 +91,7 @@ static int measure(struct probing *b, enum probe_kind kind, double seconds, doub
     return code;
 }
 
-static void choose_positions(struct probing *b, const struct material *material)
+static int choose_positions(struct probing *b, const struct material *material)
 {
     struct position *p = &b->seat[0].position;
     uint64_t state = 1;
@@ -99,8 +105,10 @@ static void choose_positions(struct probing *b, const struct material *material)
         if (position_set(p, placed->man, b->men, placed->side) != 0 || !position_legal(p))
             continue;
         fen_write(p, placed->fen);
+        TRY(cltb_position_from_fen(&b->position[i], placed->fen));
         i++;
     }
+    return 0;
 }
 
 int bench_probing(struct bench_probe *result, const struct material *material,
@@ -113,10 +121,12 @@ int bench_probing(struct bench_probe *result, const struct material *material,
     if (code != 0 || (code = threads_open(&b.pool, options->threads)) != 0)
         goto cleanup;
     code = memory_new(&b.placed, (size_t)options->positions, sizeof *b.placed, "positions to probe");
+    THEN(code, memory_new(&b.position, (size_t)options->positions, sizeof *b.position, "positions to probe"));
+    THEN(code, memory_new(&b.outcome, (size_t)options->positions, 1, "positions to probe"));
     THEN(code, memory_new(&b.seat, (size_t)threads_count(b.pool), sizeof *b.seat, "positions to probe"));
+    THEN(code, choose_positions(&b, material));
     if (code != 0)
         goto cleanup;
-    choose_positions(&b, material);
     const double start = wall_seconds();
     code = run_round(&b, PROBE_OUTCOME);
     const double found = wall_seconds();
@@ -124,6 +134,7 @@ int bench_probing(struct bench_probe *result, const struct material *material,
     THEN(code, run_round(&b, PROBE_VALUE));
     result->distant = b.count / (wall_seconds() - found);
     double *const rates[] = {[PROBE_OUTCOME] = &result->outcome,
+                             [PROBE_MANY] = &result->many,
                              [PROBE_VALUE] = &result->value,
                              [PROBE_FEN] = &result->fen,
                              [PROBE_ROOT] = &result->root};
@@ -131,6 +142,8 @@ int bench_probing(struct bench_probe *result, const struct material *material,
         code = measure(&b, kind, options->seconds, rates[kind]);
 cleanup:
     free(b.placed);
+    free(b.position);
+    free(b.outcome);
     free(b.seat);
     threads_close(b.pool);
     cltb_close(b.tables);

@@ -142,16 +142,17 @@ static int probe_one(struct bench *b, const struct bench_table *table, const cha
         json_real(b->json, "cold_outcome_per_second", 0, rates.cold);
         json_real(b->json, "cold_value_per_second", 0, rates.distant);
         json_real(b->json, "outcome_per_second", 0, rates.outcome);
+        json_real(b->json, "many_per_second", 0, rates.many);
         json_real(b->json, "value_per_second", 0, rates.value);
         json_real(b->json, "fen_per_second", 0, rates.fen);
         json_real(b->json, "root_per_second", 0, rates.root);
         json_close(b->json);
     } else {
         printf("%-10s %d thread%s, per second: cold: outcome %s, then outcome and distance %s; warm: outcome %s, "
-               "outcome and distance %s, from FEN %s, all moves ranked %s\n",
+               "of many at once %s, outcome and distance %s, from FEN %s, all moves ranked %s\n",
                table->name, options.threads, options.threads == 1 ? "" : "s", unit_count(rates.cold).text,
-               unit_count(rates.distant).text, unit_count(rates.outcome).text, unit_count(rates.value).text,
-               unit_count(rates.fen).text, unit_count(rates.root).text);
+               unit_count(rates.distant).text, unit_count(rates.outcome).text, unit_count(rates.many).text,
+               unit_count(rates.value).text, unit_count(rates.fen).text, unit_count(rates.root).text);
     }
     return 0;
 }

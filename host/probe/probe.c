@@ -49,12 +49,6 @@
 
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome);
 
-// Does not count bits, because not every processor has an instruction for that.
-static bool only_kings(const struct position *p)
-{
-    return (p->men[WHITE] & (p->men[WHITE] - 1)) == 0 && (p->men[BLACK] & (p->men[BLACK] - 1)) == 0;
-}
-
 // ---- captures ----
 
 // Does any pawn attack a man, or a square for capturing en passant?
@@ -83,8 +77,7 @@ static inline __attribute__((always_inline)) uint32_t *add_captures(const struct
     return moves;
 }
 
-// Generates captures. Unless pawns capture, they include those by pieces that leave the own king en prise.
-static int captures(const struct position *p, uint32_t moves[MOVES_MAX])
+int probe_captures(const struct position *p, uint32_t moves[MOVES_MAX])
 {
     if (pawns_capture(p)) {
         const int all = moves_legal(p, moves);
@@ -107,7 +100,7 @@ static int captures(const struct position *p, uint32_t moves[MOVES_MAX])
 static int raise_by_captures(cltb_tables *tables, struct position *p, int enough, int *best)
 {
     uint32_t moves[MOVES_MAX];
-    int count = captures(p, moves);
+    int count = probe_captures(p, moves);
     int code = 0;
     for (int i = 0; i < count && *best < enough && code == 0; i++) {
         int reply = CLTB_WIN;
@@ -124,8 +117,7 @@ static int raise_by_captures(cltb_tables *tables, struct position *p, int enough
 
 // ---- outcomes ----
 
-// Is every legal move an en passant capture, and is there one?
-static bool only_en_passant(const struct position *p)
+bool probe_only_en_passant(const struct position *p)
 {
     uint32_t moves[MOVES_MAX];
     if (!position_en_passant_legal(p))
@@ -140,7 +132,7 @@ static bool only_en_passant(const struct position *p)
 // What a stored outcome means for this position; captures may raise it.
 static int with_en_passant(const struct position *p, int stored)
 {
-    return p->en_passant != NO_SQUARE && only_en_passant(p) ? CLTB_LOSS : stored; // neither stalemate nor mate
+    return p->en_passant != NO_SQUARE && probe_only_en_passant(p) ? CLTB_LOSS : stored; // neither stalemate nor mate
 }
 
 static int stored_in(const struct source *source, const struct position *p, int *outcome)
@@ -222,7 +214,7 @@ static int survey(cltb_tables *tables, struct position *p, struct survey *s)
     if (raised)
         s->outcome = best;
     if (s->outcome < CLTB_DRAW && p->en_passant != NO_SQUARE)
-        s->apart = raised || only_en_passant(p);
+        s->apart = raised || probe_only_en_passant(p);
     return code;
 }
 
@@ -521,7 +513,7 @@ static int find_exact(cltb_tables *tables, struct position *p, struct exact_want
         return 0;
     wanted.outcome = -wanted.outcome;
     wanted.table = NULL;
-    bool replace = only_en_passant(p); // it is neither stalemate nor mate
+    bool replace = probe_only_en_passant(p); // it is neither stalemate nor mate
     const int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++) {
         struct cltb_value after;

@@ -18,6 +18,18 @@ int position_from_public(struct position *p, const cltb_position *from);
 // Checks whether tables can hold this position at all: no castling rights, not too many men.
 int probe_possible(const struct position *p);
 
+// Are there only kings? Does not count bits, because not every processor has an instruction for that.
+static inline bool only_kings(const struct position *p)
+{
+    return (p->men[WHITE] & (p->men[WHITE] - 1)) == 0 && (p->men[BLACK] & (p->men[BLACK] - 1)) == 0;
+}
+
+// Generates captures. Unless pawns capture, they include those by pieces that leave the own king en prise.
+int probe_captures(const struct position *p, uint32_t moves[MOVES_MAX]);
+
+// Is every legal move an en passant capture, and is there one?
+bool probe_only_en_passant(const struct position *p);
+
 // The value, with the half-move clock taken as 0. The position must be legal and probe_possible().
 int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value);
 

@@ -556,13 +556,35 @@ int cached_symbol(struct cached_container *cached, int number, uint64_t section,
     return read_symbol(cached, &spot, value);
 }
 
+struct cached_spot cached_locate(const struct cached_container *cached, int number, uint64_t section, uint64_t symbol)
+{
+    return spot_of(cached, number, section, symbol);
+}
+
+void cached_hint(const struct cached_container *cached, const struct cached_spot *spot, bool data)
+{
+    const struct cached_stream *stream = &cached->stream[spot->stream];
+    const struct place *place = &cached->places.place[stream->first + spot->unit];
+    if (!data) {
+        __builtin_prefetch(place);
+        if (stream->packed)
+            __builtin_prefetch(kinds_of(cached, spot));
+        return;
+    }
+    const uint8_t *unit = atomic_load_explicit(&place->data, memory_order_relaxed);
+    if (unit == NULL || equal_outcomes(unit) < NO_ROWS)
+        return;
+    size_t word = spot->at / sizeof(uint64_t);
+    if (stream->packed)
+        word = outcome_rows_word_of(atomic_load_explicit(&place->info, memory_order_relaxed),
+                                    kinds_of(cached, spot)->word, spot->at);
+    __builtin_prefetch(words_at(unit) + word);
+}
+
 struct cached_spot cached_find(const struct cached_container *cached, int number, uint64_t section, uint64_t symbol)
 {
-    const struct cached_stream *stream = &cached->stream[number];
     const struct cached_spot spot = spot_of(cached, number, section, symbol);
-    __builtin_prefetch(&cached->places.place[stream->first + spot.unit]);
-    if (stream->packed)
-        __builtin_prefetch(kinds_of(cached, &spot));
+    cached_hint(cached, &spot, false);
     return spot;
 }
 

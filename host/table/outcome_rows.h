@@ -67,6 +67,13 @@ static inline uint32_t outcome_rows_before(const uint64_t *kinds, uint32_t row)
     return (uint32_t)(((eight & 0x0f0f0f0f0f0f0f0f) + (eight >> 4 & 0x0f0f0f0f0f0f0f0f)) * 0x0101010101010101 >> 56);
 }
 
+// The word in which the outcome `at` of a unit is kept, if its row is.
+static inline size_t outcome_rows_word_of(uint32_t info, const uint64_t *kinds, uint32_t at)
+{
+    return info >> OUTCOME_ALL_KEPT & 1 ? at / 16
+                                        : 2 * (size_t)outcome_rows_before(kinds, at / OUTCOME_ROW) + at / 32 % 2;
+}
+
 // The outcome `at` of a unit; OUTCOME_UNKNOWN in rows that are not known.
 static inline unsigned outcome_rows_read(uint32_t info, const uint64_t *kinds, const uint64_t *kept, uint32_t at)
 {

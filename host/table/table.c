@@ -266,12 +266,24 @@ int table_outcome(struct table *table, const struct position *position, int *out
     return to_outcome(table, value, outcome);
 }
 
-struct cached_spot table_find_outcome(const struct table *table, const struct position *position)
+struct cached_spot table_locate_outcome(const struct table *table, const struct position *position)
 {
     int side;
     const uint64_t entry = entry_of(table, TABLE_OUTCOME, position, &side);
     const uint64_t per_section = table->order[TABLE_OUTCOME][side].per_section;
-    return cached_find(table->blocks, table->stream[TABLE_OUTCOME][side], entry / per_section, entry % per_section);
+    return cached_locate(table->blocks, table->stream[TABLE_OUTCOME][side], entry / per_section, entry % per_section);
+}
+
+void table_hint_outcome(const struct table *table, const struct cached_spot *spot, bool data)
+{
+    cached_hint(table->blocks, spot, data);
+}
+
+struct cached_spot table_find_outcome(const struct table *table, const struct position *position)
+{
+    const struct cached_spot spot = table_locate_outcome(table, position);
+    cached_hint(table->blocks, &spot, false);
+    return spot;
 }
 
 int table_read_outcome(struct table *table, const struct cached_spot *spot, int *outcome)

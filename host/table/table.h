@@ -68,6 +68,8 @@ int table_outcome(struct table *table, const struct position *position, int *out
 
 // The same in two steps, for callers that have other work to do meanwhile (block_cache.h).
 struct cached_spot table_find_outcome(const struct table *table, const struct position *position);
+struct cached_spot table_locate_outcome(const struct table *table, const struct position *position);
+void table_hint_outcome(const struct table *table, const struct cached_spot *spot, bool data);
 int table_read_outcome(struct table *table, const struct cached_spot *spot, int *outcome);
 
 // Is the distance stored for this side to move?

@@ -17,6 +17,7 @@ TEST(test_null_arguments)
     cltb_value value;
     cltb_move moves[CLTB_MOVES_MAX];
     int outcome;
+    int8_t outcomes;
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(cltb_position_from_fen(&position, win));
     const int codes[] = {
@@ -36,6 +37,9 @@ TEST(test_null_arguments)
         cltb_probe_outcome(NULL, &position, &outcome),
         cltb_probe_outcome(tables, NULL, &outcome),
         cltb_probe_outcome(tables, &position, NULL),
+        cltb_probe_many(NULL, &position, 1, &outcomes, NULL),
+        cltb_probe_many(tables, NULL, 1, &outcomes, NULL),
+        cltb_probe_many(tables, &position, 1, NULL, NULL),
         cltb_root_moves(NULL, &position, moves),
         cltb_root_moves(tables, NULL, moves),
         cltb_root_moves(tables, &position, NULL),

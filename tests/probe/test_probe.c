@@ -201,6 +201,8 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
     *table = calloc(1, sizeof **table);
     assert_non_null(*table);
     (*table)->info.material = material_named(name);
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++)
+        (*table)->info.longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES] = 100;
     (*table)->info.outcome_bytes[BLACK] = material_men(&(*table)->info.material) >= 5 ? 1 << 20 : 0;
     return 0;
 }
@@ -226,6 +228,18 @@ struct cached_spot table_find_outcome(const struct table *table, const struct po
     if (outcome >= CLTB_DRAW && best_move_value(&p, move_is_capture, &by_capture) && by_capture.outcome == outcome)
         outcome -= (int)(position_hash(&p, 3) % (unsigned)(outcome + 3)); // a don't-care: anything that is no better
     return (struct cached_spot){.at = (uint32_t)(outcome + 2)};
+}
+
+// Sorted by unit, the entries of a table come in some other order.
+struct cached_spot table_locate_outcome(const struct table *table, const struct position *position)
+{
+    struct cached_spot spot = table_find_outcome(table, position);
+    spot.unit = position_hash(position, 4) % 1000;
+    return spot;
+}
+
+void table_hint_outcome(const struct table *table, const struct cached_spot *spot, bool data)
+{
 }
 
 int table_read_outcome(struct table *table, const struct cached_spot *spot, int *outcome)
@@ -608,6 +622,60 @@ TEST(test_missing_captures)
     cltb_close(own);
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
         write_table(missing[i], missing[i]);
+}
+
+// Many at once, in any mixture, with clocks, with rights to capture en passant, some illegal, some without a table, the
+// same as one by one.
+TEST(test_many)
+{
+    enum { MANY = 30000 };
+    static const char *const names[] = {"KQvKR", "KRBvKR", "KNNvKQ", "KPvKP", "KRPvKP", "KQvK"};
+    cltb_position *positions = calloc(MANY, sizeof *positions);
+    int8_t *outcomes = malloc(MANY);
+    int8_t *alone = malloc(MANY);
+    int16_t *dtz = malloc(MANY * sizeof *dtz);
+    uint64_t seed = 11;
+    int seen[5] = {0};
+    int refused = 0;
+    assert_non_null(positions);
+    assert_non_null(outcomes);
+    assert_non_null(alone);
+    assert_non_null(dtz);
+    for (int i = 0; i < MANY; i++) {
+        const struct material material = material_named(names[next_random(&seed) % 6]);
+        struct position p;
+        char fen[FEN_MAX];
+        if (i % 5 == 0)
+            random_en_passant(&p, i % 10 == 0 ? 0 : 1, &seed);
+        else
+            random_position(&p, &material, &seed);
+        GOOD(position_set_counters(&p, i % 3 == 0 ? (int)(seed % 120) : 0, 1));
+        fen_write(&p, fen);
+        GOOD(cltb_position_from_fen(&positions[i], fen));
+        positions[i].castling = i % 100 == 7;
+        if (i % 100 == 8)
+            positions[i].knights |= 0xff00ff00 & ~(p.men[WHITE] | p.men[BLACK]); // without a colour
+        if (i % 100 == 9)
+            positions[i].white = positions[i].knights |= 0xff00ff00 & ~(p.men[WHITE] | p.men[BLACK]);
+    }
+    GOOD(cltb_probe_many(tables, positions, MANY, outcomes, dtz));
+    GOOD(cltb_probe_many(tables, positions, MANY, alone, NULL));
+    for (int i = 0; i < MANY; i++) {
+        cltb_value value = {.dtz = 0};
+        const int code = cltb_probe(tables, &positions[i], &value);
+        assert_int_equal(outcomes[i], code != 0 ? code : value.outcome);
+        assert_int_equal(alone[i], outcomes[i]);
+        assert_int_equal(dtz[i], value.dtz);
+        refused += code != 0;
+        seen[value.outcome + 2]++;
+    }
+    assert_in_range(refused, MANY / 100 * 3, MANY / 2);
+    for (int i = 0; i < 5; i++)
+        assert_true(seen[i] > 100);
+    free(positions);
+    free(outcomes);
+    free(alone);
+    free(dtz);
 }
 
 TEST(test_folders)
