@@ -120,12 +120,13 @@ struct device_times device_compiling_times(void)
 // A little memory is left to the driver and to other programs. A device that is the processor has the machine's memory.
 struct device_limits device_limits(const struct device_list *list)
 {
-    struct device_limits least = {0, 0};
+    struct device_limits least = {0};
 #ifdef CLTB_HAVE_OPENCL
     for (int i = 0; i < list->count; i++) {
         struct opencl_device device;
         const int number = list->device[i].number;
         uint64_t times = 0;
+        least.opencl |= number >= 0;
         if (number < 0 || opencl_device_get(&device, number) != 0 || device.type == OPENCL_CPU)
             continue;
         for (int j = 0; j < list->count; j++)

@@ -43,9 +43,11 @@ struct device_times device_compiling_times(void);
 
 // The bytes that the device can hold, and the largest size of a buffer; 0: a processor, or unknown.
 struct device_limits {
-    uint64_t memory;
+    uint64_t memory; // 0: the processor's
     uint64_t allocation;
+    bool opencl; // Is there an OpenCL device, even if that is the processor?
 };
+
 // The smallest limits of the devices in a list. A device that is named more than once divides its memory.
 struct device_limits device_limits(const struct device_list *list);
 

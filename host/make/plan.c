@@ -420,7 +420,7 @@ static int fill_in(struct plan *plan, const struct build_options *options, const
     threads_close(pool);
     TRY(code);
     struct device_list devices = {.count = 0};
-    struct device_limits limits = {0, 0};
+    struct device_limits limits = {0};
     if (device_list(&devices, options->device) == 0)
         limits = device_limits(&devices);
     set_at_once(plan, options, &devices, limits.memory);

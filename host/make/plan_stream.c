@@ -105,6 +105,12 @@ static uint64_t planes_bytes(const struct parts *parts, bool packed, bool writin
     return u64_product(plane_bytes(&parts->layout) + parts->layout.tiles, planes);
 }
 
+// Devices sort the digits of one pair only.
+static unsigned layout_flags(const struct device_limits *device)
+{
+    return device->opencl ? LAYOUT_PAIR : LAYOUT_ALIKE;
+}
+
 // All planes in memory; with `packed`, those that can be packed are.
 static bool try_memory(struct plan_stream *plan, const struct parts *parts, uint64_t memory, bool packed)
 {
@@ -116,7 +122,7 @@ static bool try_memory(struct plan_stream *plan, const struct parts *parts, uint
     const uint64_t written = on_device ? 0 : planes_bytes(parts, packed, true);
     plan->streamed = false;
     plan->packed = packed;
-    plan->layout = on_device ? LAYOUT_PAIR : LAYOUT_ALIKE;
+    plan->layout = layout_flags(&parts->device);
     plan->write_memory = u64_larger(u64_smaller(less(memory, written), parts->writer.most), parts->writer.least);
     plan->memory = u64_larger(solving, written + plan->write_memory);
     // The device holds one more plane, for the moves; a plane may be divided into several buffers.
@@ -153,7 +159,7 @@ static int try_stream(struct plan_stream *plan, const struct parts *parts, uint6
 {
     plan->streamed = true;
     plan->packed = false;
-    plan->layout = parts->device.memory > 0 ? LAYOUT_PAIR : LAYOUT_ALIKE;
+    plan->layout = layout_flags(&parts->device);
     plan->window_memory = less(memory, parts->bases);
     plan->kept_memory = parts->kept;
     plan->base_memory = parts->bases;
@@ -247,7 +253,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
                           .device = *device,
                           .threads = options->threads > 0 ? options->threads : os_processors()};
     *plan = (struct plan_stream){.streamed = false};
-    TRY(layout_init(&parts.layout, material, device->memory > 0 ? LAYOUT_PAIR : LAYOUT_ALIKE));
+    TRY(layout_init(&parts.layout, material, layout_flags(device)));
     find_bases(&parts);
     const struct plan_distances distances = plan_distances(material, options, files & PLAN_SYZYGY);
     if (options->statistics != NULL && material->metric == METRIC_DTZ)

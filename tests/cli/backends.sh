@@ -44,6 +44,10 @@ if "$cltb" devices | grep -qE '^0 '; then
     # Planes and symbols are read in many chunks, and kernels are launched in many pieces.
     pawns=("${every_pawn[@]}")
     CLTB_READ_KIB=20 CLTB_LAUNCH_ITEMS=5000 CLTB_OPENCL=symbols same opencl --device 0
+    # Like men that the processor sorts, a device only in part
+    expect 0 "" "$cltb" build KQQQvK --dir opencl --device 0 --quiet
+    grep ' KQQQvK.cltb$' "$source_dir/docs/tables-345.sha256" >opencl/sum
+    (cd opencl && sha256sum --check --quiet sum) || fail "KQQQvK is not the same on a device"
     tables=(KQvKR) pawns=(KPvK)
     POCL_DEVICES="pthread pthread" same two --device 0,1,0,cpu # PoCL then has two devices
     # Distances to mate and to conversion, with a pawn.
