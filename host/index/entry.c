@@ -59,7 +59,7 @@ static void set_strides(struct entry_order *order)
 void entry_order_init(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                       const uint8_t *choice)
 {
-    *order = (struct entry_order){.material = *material, .slices = slices, .squares = SQUARES};
+    *order = (struct entry_order){.material = *material, .slices = slices, .thinned = -1};
     struct entry_group natural[2 * PIECE_TYPES];
     order->groups = natural_groups(material, natural);
     for (int i = 0; i < order->groups; i++)
@@ -67,18 +67,41 @@ void entry_order_init(struct entry_order *order, const struct material *material
     set_strides(order);
 }
 
-void entry_order_shrink(struct entry_order *order, unsigned squares)
+void entry_order_thin(struct entry_order *order, int group, uint64_t kept)
 {
     const uint64_t slices_per_section = order->slices_per_section;
     const uint64_t sections = order->sections;
-    for (int i = 0; i < order->groups; i++)
-        order->group[i].size = entry_choose(squares, order->group[i].count);
+    struct entry_group *thinned = &order->group[group];
+    order->thinned = group;
+    order->kept = kept;
+    thinned->size = 0;
+    for (uint64_t left = kept; left != 0; left &= left - 1)
+        thinned->size += entry_choose((unsigned)__builtin_ctzll(left), thinned->count - 1U);
     set_strides(order);
-    order->squares = squares;
     order->slices_per_section = slices_per_section;
     order->per_section = order->per_slice * slices_per_section;
     order->sections = sections;
     order->entries = order->per_section * sections;
+}
+
+uint64_t entry_thin_digit(const struct entry_order *order, int group, uint64_t digit, unsigned highest)
+{
+    const unsigned count = order->group[group].count;
+    uint64_t thin = digit - entry_choose(highest, count);
+    for (uint64_t left = order->kept & (square_bit((int)highest) - 1); left != 0; left &= left - 1)
+        thin += entry_choose((unsigned)__builtin_ctzll(left), count - 1);
+    return thin;
+}
+
+uint64_t entry_whole_digit(const struct entry_order *order, int group, uint64_t digit)
+{
+    const unsigned count = order->group[group].count;
+    uint64_t left = order->kept;
+    if (group != order->thinned)
+        return digit;
+    for (; digit >= entry_choose((unsigned)__builtin_ctzll(left), count - 1); left &= left - 1)
+        digit -= entry_choose((unsigned)__builtin_ctzll(left), count - 1);
+    return entry_choose((unsigned)__builtin_ctzll(left), count) + digit;
 }
 
 void entry_order_write(const struct entry_order *order, char text[ENTRY_TEXT_MAX])
@@ -117,7 +140,7 @@ static const char *read_group(const char *text, struct entry_group *group)
 int entry_order_read(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                      const char *text)
 {
-    *order = (struct entry_order){.material = *material, .slices = slices, .squares = SQUARES};
+    *order = (struct entry_order){.material = *material, .slices = slices, .thinned = -1};
     struct entry_group natural[2 * PIECE_TYPES];
     const int groups = natural_groups(material, natural);
     unsigned seen = 0;

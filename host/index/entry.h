@@ -47,7 +47,8 @@ struct entry_order {
     uint64_t sections;           //
     uint64_t entries;            // sections * per_section
     int groups;                  // without pawns: of all men but the black king; otherwise: of all pieces
-    unsigned squares;            // 64; see entry_order_shrink()
+    int thinned;                 // the group of which only some digits are there, or -1; see entry_order_thin()
+    uint64_t kept;               // squares
 };
 
 // Sets up the groups in the order of `choice`, a permutation of 0..groups-1, which counts them in the order K Q R B N
@@ -56,9 +57,13 @@ struct entry_order {
 void entry_order_init(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                       const uint8_t *choice);
 
-// Cuts the order down to a board of squares 0..squares-1; the black king of an endgame without pawns keeps all of its
-// squares. The digits of men on the remaining squares do not change. For samples, not for files.
-void entry_order_shrink(struct entry_order *order, unsigned squares);
+// Leaves of a group's digits those whose highest man stands on one of the squares `kept`, and numbers them anew. For
+// samples, not for files.
+void entry_order_thin(struct entry_order *order, int group, uint64_t kept);
+
+// From a digit of a group to its number among those that are there, and back. `highest`: the square of its highest man.
+uint64_t entry_thin_digit(const struct entry_order *order, int group, uint64_t digit, unsigned highest);
+uint64_t entry_whole_digit(const struct entry_order *order, int group, uint64_t digit);
 
 // "k Q RR n K": the groups outermost first, lower case for Black; without pawns the black king is always the first.
 // Reading fails with CLTB_E_CORRUPT unless the text names each group of the material once.

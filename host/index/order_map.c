@@ -50,14 +50,18 @@ static uint64_t group_part(const struct order_map *map, int group, const uint8_t
     uint64_t seen = 0;
     uint64_t digit = 0;
     for (int i = 0; i < men; i++) {
-        if (squares[i] >= map->order->squares)
-            return OFF_BOARD;
         if (seen & square_bit(squares[i]))
             return 0;
         seen |= square_bit(squares[i]);
     }
     for (int i = 0; i < men; i++)
         digit += map->choose[__builtin_popcountll(seen & (square_bit(squares[i]) - 1))][squares[i]];
+    if (group == map->order->thinned) {
+        const unsigned highest = 63U - (unsigned)__builtin_clzll(seen);
+        if (!(map->order->kept >> highest & 1))
+            return OFF_BOARD;
+        digit = entry_thin_digit(map->order, group, digit, highest);
+    }
     return digit * map->order->group[group].stride;
 }
 

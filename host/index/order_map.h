@@ -15,8 +15,8 @@
 //        the squares of the others: for two pieces it is in a table indexed by both squares, for more it is worked out
 //        for each placement.
 //     4. Groups that only have fixed men are in `fixed`; other fixed men are identical pieces with constant squares.
-//     5. Identical pieces on one square have no digit; their part is 0, so that it stays within the section. A man off
-//        the board of a shrunk order adds OFF_BOARD, which no sum of other parts reaches.
+//     5. Identical pieces on one square have no digit; their part is 0, so that it stays within the section. A digit
+//        that a thinned order does not have adds OFF_BOARD, which no sum of other parts reaches.
 //
 // For example, take a board of 4 squares 0..3, the solver's men A and B, and a file with the order "B A". Then the
 // strides are 4 for B and 1 for A, and

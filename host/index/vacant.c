@@ -21,7 +21,7 @@ static void place_group(struct vacant_scan *scan, int g)
     const int count = scan->order->group[g].count;
     struct man *man = &scan->man[scan->first[g]];
     uint8_t square[MATERIAL_MEN_MAX];
-    entry_digit_squares(scan->digit[g], count, square);
+    entry_digit_squares(entry_whole_digit(scan->order, g, scan->digit[g]), count, square);
     for (int i = 0; i < count; i++)
         man[i].square = square[i];
 }
@@ -185,7 +185,7 @@ CLONED void vacant_scan_next(struct vacant_scan *scan, size_t count, uint8_t val
             return;
         }
         const struct man *mover = &scan->man[scan->men - 1];
-        const unsigned end = order->group[last].count > 1 ? mover[-1].square : order->squares;
+        const unsigned end = order->group[last].count > 1 ? mover[-1].square : SQUARES;
         const size_t run = end - mover->square;
         const size_t some = run < count ? run : count;
         if (mark != NULL) {

@@ -78,6 +78,27 @@ static void check_scan(const struct entry_order *order, int side, const uint8_t 
     }
 }
 
+// The outermost group thinned: its entries are marked like those of the whole order.
+static void check_thinned(const struct entry_order *order, int side, const uint8_t *mark)
+{
+    struct entry_order thin = *order;
+    entry_order_thin(&thin, 0, UINT64_C(1) << 9 | UINT64_C(1) << 34 | UINT64_C(1) << 59);
+    uint8_t *marks = calloc(thin.per_section, 1);
+    assert_non_null(marks);
+    for (uint64_t section = 0; section < order->sections; section++) {
+        const uint8_t *whole = mark + section * order->per_section;
+        memset(marks, 0, thin.per_section);
+        entry_mark_vacant(&thin, side, section, 0, thin.per_section, MARK, marks);
+        for (uint64_t entry = 0; entry < thin.per_section; entry++) {
+            const uint64_t stride = thin.group[0].stride;
+            const uint64_t digit = entry_whole_digit(&thin, 0, entry / stride % thin.group[0].size);
+            assert_int_equal(marks[entry],
+                             whole[entry / thin.per_slice * order->per_slice + digit * stride + entry % stride]);
+        }
+    }
+    free(marks);
+}
+
 // No entry of a position may be marked. With pawns all others are; without pawns all but some of those with both kings
 // on the diagonal.
 static void check(const char *name)
@@ -103,6 +124,8 @@ static void check(const char *name)
         note_positions(&order, side, &men, 0, seen);
         mark_all(&order, side, mark);
         check_scan(&order, side, mark);
+        if (groups > 1)
+            check_thinned(&order, side, mark);
         uint64_t missed = 0;
         for (uint64_t i = 0; i < order.entries; i++) {
             assert_true(mark[i] == (mark[i] != 0 ? MARK : 0));

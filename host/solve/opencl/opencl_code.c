@@ -140,7 +140,7 @@ static bool can_code(const struct opencl_coding *coding)
     const struct opencl_coding_job *job = &coding->job;
     const struct entry_order *order = job->order;
     const bool small = job->symbols / CODE_UNIT < UNITS_MIN;
-    if (order->squares != SQUARES || job->symbols > UINT32_MAX || order->per_slice % CODE_ROW != 0 ||
+    if (order->thinned >= 0 || job->symbols > UINT32_MAX || order->per_slice % CODE_ROW != 0 ||
         (job->symbols > order->per_section && order->per_section % job->block != 0) ||
         (small && !coding->ocl->host.settings.symbols))
         return false;

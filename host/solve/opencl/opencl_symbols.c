@@ -60,10 +60,11 @@ static void next_squares(uint8_t *square, int count)
         square[j] = (uint8_t)j;
 }
 
-static void group_tables(const struct section *section, const struct entry_group *group, cl_uint *place,
-                         cl_uint *mirror)
+static void group_tables(const struct section *section, int g, cl_uint *place, cl_uint *mirror)
 {
     const struct layout *layout = &section->ocl->base.layout;
+    const struct entry_order *order = section->request->order;
+    const struct entry_group *group = &order->group[g];
     const int king = triangle_square[section->request->king];
     uint8_t squares[LAYOUT_PIECES_MAX];
     uint8_t own[ENTRY_GROUPS_MAX] = {0};
@@ -74,6 +75,8 @@ static void group_tables(const struct section *section, const struct entry_group
         own[i] = (uint8_t)i;
     for (uint64_t digit = 0; digit < group->size; digit++) {
         int used = 0;
+        if (g == order->thinned)
+            entry_digit_squares(entry_whole_digit(order, g, digit), group->count, own);
         for (int i = 0; i < layout->pieces && used < group->count; i++) {
             if (layout->type[i] == group->type && layout->colour[i] == group->colour)
                 squares[i] = own[used++];
@@ -244,8 +247,7 @@ static int make_tables(struct section *section, uint64_t entries)
     cl_uint *parts;
     TRY(memory_new(&parts, 2 * entries, sizeof *parts, "the order of a table"));
     for (int i = 0; i < order->groups; i++)
-        group_tables(section, &order->group[(inner + i) % order->groups], parts + launch->at[i],
-                     parts + entries + launch->at[i]);
+        group_tables(section, (inner + i) % order->groups, parts + launch->at[i], parts + entries + launch->at[i]);
     int code = 0;
     if (section->whole) {
         code = make_blocks(section, parts, parts + entries);
@@ -269,7 +271,7 @@ static bool has_blocks(const struct section *section)
         if (order->group[g].count > (order->group[g].stride == 1 ? 1 : GROUP_MEN))
             return false;
     }
-    return order->squares == SQUARES && layout->type[0] != BLANK;
+    return order->thinned < 0 && layout->type[0] != BLANK;
 }
 
 static int take_symbols(struct section *section, int buffers, uint64_t entries)

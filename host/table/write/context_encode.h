@@ -17,17 +17,14 @@ struct context_sample {
     unsigned outcomes;      // the number of their stream
     size_t block;
     size_t blocks;
-    unsigned distances;               // distances are 0..distances-1, 1..255; 0: outcomes
-    bool occurs[CONTEXT_SYMBOLS_MAX]; // which outcomes the stream can have
-    struct context_candidate {        // distances from which neighbours are chosen:
-        uint32_t sampled;             // in the sample
-        uint32_t stored;              // and in the stream
-    } candidate[CONTEXT_CANDIDATES];  //
-    unsigned candidates;              //
-    unsigned contexts;                // at most; distances: 1
-    unsigned places;                  // symbols by which neighbours are chosen, at most
-    bool trial;                       // the model is only to be compared with others
-    uint64_t symbols_in_all;          // in the whole stream, for which a larger model must pay
+    unsigned distances;                     // distances are 0..distances-1, 1..255; 0: outcomes
+    bool occurs[CONTEXT_SYMBOLS_MAX];       // which outcomes the stream can have
+    uint16_t candidate[CONTEXT_CANDIDATES]; // distances from which neighbours are chosen
+    unsigned candidates;
+    unsigned contexts;       // at most; distances: 1
+    unsigned places;         // symbols by which neighbours are chosen, at most
+    bool trial;              // the model is only to be compared with others
+    uint64_t symbols_in_all; // in the whole stream, for which a larger model must pay
 };
 
 // The memory that context_train() needs besides the sample.

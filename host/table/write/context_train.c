@@ -148,11 +148,6 @@ static int plan(struct training *training, size_t *coded)
     return 0;
 }
 
-static bool copies_rows(const struct context_candidate *candidate)
-{
-    return candidate->sampled >= CONTEXT_ROW && candidate->stored >= CONTEXT_ROW;
-}
-
 // Counts the coded rows of a unit that could be copied, by candidate.
 static CLONED int count_copies(void *context, uint64_t item, int worker)
 {
@@ -166,8 +161,8 @@ static CLONED int count_copies(void *context, uint64_t item, int worker)
         if (unit.kind[at / CONTEXT_ROW] != ROW_CODED)
             continue;
         for (unsigned i = 0; i < sample->candidates; i++) {
-            const struct context_candidate *candidate = &sample->candidate[i];
-            if (copies_rows(candidate) && context_row_copies(training->model, &unit, at, candidate->sampled))
+            const unsigned distance = sample->candidate[i];
+            if (distance >= CONTEXT_ROW && context_row_copies(training->model, &unit, at, distance))
                 training->copies[item][i]++;
         }
     }
@@ -187,10 +182,10 @@ static int choose_copied(struct training *training)
             copies[i] += training->copies[u][i];
     }
     for (unsigned i = 1; i < sample->candidates; i++) {
-        if (copies_rows(&sample->candidate[i]) && (!copies_rows(&sample->candidate[best]) || copies[i] > copies[best]))
+        if (sample->candidate[i] >= CONTEXT_ROW && (sample->candidate[best] < CONTEXT_ROW || copies[i] > copies[best]))
             best = i;
     }
-    training->model->copied = (uint16_t)sample->candidate[best].sampled;
+    training->model->copied = sample->candidate[best];
     return 0;
 }
 
@@ -239,7 +234,7 @@ static int try_candidate(void *context, uint64_t item, int worker)
 }
 
 int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), bool all,
-                    uint64_t *least, const struct context_candidate **best)
+                    uint64_t *least, const uint16_t **best)
 {
     enum { AT_ONCE = 4, PART = 8 };
     const unsigned candidates = training->sample->candidates;
@@ -319,8 +314,7 @@ static CLONED uint64_t cost_with(const struct training *training, unsigned dista
 static CLONED int try_neighbour(void *context, uint64_t item, int worker)
 {
     struct training *training = context;
-    training->cost[item] =
-        cost_with(training, training->sample->candidate[item].sampled, training_counts(training, worker));
+    training->cost[item] = cost_with(training, training->sample->candidate[item], training_counts(training, worker));
     return 0;
 }
 
@@ -334,13 +328,13 @@ static int choose_neighbours(struct training *training)
         training->cell[i] = training->space[training->place[i]];
     uint64_t least = cost_with(training, 0, training->count);
     while (model->neighbours < CONTEXT_NEIGHBOURS_MAX && model->contexts * model->symbols <= sample->contexts) {
-        const struct context_candidate *best;
+        const uint16_t *best;
         TRY(training_choose(training, try_neighbour, model->neighbours < LEVELS_OF_ALL, &least, &best));
         if (best == NULL)
             return 0;
         for (size_t i = 0; i < training->places; i++)
-            training->cell[i] += training->space[training->place[i] - best->sampled] * model->contexts * model->symbols;
-        model->distance[model->neighbours++] = (uint16_t)best->sampled;
+            training->cell[i] += training->space[training->place[i] - *best] * model->contexts * model->symbols;
+        model->distance[model->neighbours++] = *best;
         model->contexts *= model->symbols;
     }
     return 0;
@@ -426,28 +420,6 @@ static void simplest_model(struct training *training)
     }
 }
 
-static uint16_t other_distance(const struct context_sample *sample, unsigned distance, bool to_stored)
-{
-    for (unsigned i = 0;; i++) {
-        const struct context_candidate *candidate = &sample->candidate[i];
-        if ((to_stored ? candidate->sampled : candidate->stored) == distance)
-            return (uint16_t)(to_stored ? candidate->stored : candidate->sampled);
-    }
-}
-
-// Makes all distances of the model those in the stream, or, before training, those in the sample.
-static int set_distances(struct training *training, bool to_stored)
-{
-    struct context_model *model = training->model;
-    model->copied = other_distance(training->sample, model->copied, to_stored);
-    for (unsigned n = 0; n < model->neighbours; n++)
-        model->distance[n] = other_distance(training->sample, model->distance[n], to_stored);
-    if (model->patterns != NULL && !pattern_model_place(model))
-        return error_set(CLTB_E_USAGE, "a neighbour is too near");
-    context_model_prepare(model);
-    return 0;
-}
-
 // Counts the symbols of the planned sample and makes the frequencies of the model.
 static int count_and_set(struct training *training)
 {
@@ -483,14 +455,13 @@ static int train(struct training *training)
     TRY(count_and_set(training));
     if (!sample->trial)
         TRY(plan_and_count(training));
-    return set_distances(training, true);
+    return 0;
 }
 
 static int train_again(struct training *training)
 {
-    TRY(set_distances(training, false));
-    TRY(plan_and_count(training));
-    return set_distances(training, true);
+    context_model_prepare(training->model);
+    return plan_and_count(training);
 }
 
 void training_put(uint8_t **at, const uint16_t *start, unsigned symbols)

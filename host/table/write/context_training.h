@@ -58,7 +58,7 @@ static inline uint32_t *training_counts(const struct training *training, int wor
 // than another one saves now are not tried again: most neighbours save the less the more others there are. But some
 // save only with another one (parity), so all are tried as the first LEVELS_OF_ALL neighbours.
 int training_choose(struct training *training, int (*work)(void *context, uint64_t item, int worker), bool all,
-                    uint64_t *least, const struct context_candidate **best);
+                    uint64_t *least, const uint16_t **best);
 
 // Divides all slots of a context in proportion to weights, none of them empty: start[0..size-1], as
 // context_read_slots().

@@ -8,8 +8,7 @@
 //     2. The planes' bits become symbols (word_symbols.h).
 //     3. The symbols of a word are scattered to its entries. Illegal lanes may be written as well, as don't-cares,
 //        because their entries belong to nobody else: that spares a test for each lane. It does not hold for identical
-//        pieces, which share entries, and for boards of fewer squares; then step 4 writes only lanes that stand for an
-//        entry:
+//        pieces, which share entries, and for thinned orders; then step 4 writes only lanes that stand for an entry:
 //     4. With the black king on the diagonal a1-h8 the file keeps one of two mirror images: by the white king's square,
 //        or, if it stands on the diagonal too, the one with the smaller entry. Of identical pieces the lane with rising
 //        squares is written. A group with sorted u digits only needs no such test: all of its orders, where a tile has
@@ -73,7 +72,7 @@ struct worker {
     struct {
         uint64_t *upper; // [8^upper pieces], a part of `space`
         uint64_t lower[LOWER_LANES];
-        uint64_t on_board; // the lanes of a word in which the lower pieces are
+        uint64_t on_board; // the lanes of a word in which the order has the lower pieces' digits
     } sum[STREAMS][IMAGES];
     uint64_t counts[TABLE_OUTCOMES];
     uint8_t *symbols; // [ROW_TILES * (tile_lanes + APART)] in rows, a part of `space`
@@ -333,7 +332,7 @@ static CLONED void free_lanes(const struct scatter *scatter, const struct tile *
     }
 }
 
-// The lanes of a word in which all men are on the board of a stream's order.
+// The lanes of a word whose digits a stream's order has.
 static uint64_t lanes_on_board(const struct worker *worker, int s, uint64_t word)
 {
     return worker->sum[s][0].upper[word] < OFF_BOARD ? worker->sum[s][0].on_board : 0;
@@ -452,7 +451,7 @@ static CLONED void scatter_lanes(const struct scatter *scatter, const struct til
     // The other digits of a blank repeat the same positions.
     for (uint64_t word = 0; word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
         const size_t w = first + word;
-        // Those off the board are counted, too.
+        // Those that a thinned order does not have are counted, too.
         uint64_t legal = scatter->request->counts != NULL || scatter->straddles ? UINT64_MAX : 0;
         for (int s = scatter->first; s < scatter->end && legal == 0; s++)
             legal |= lanes_on_board(worker, s, word);
@@ -537,7 +536,7 @@ static void add_stream(struct scatter *scatter, const struct section_target *tar
             scatter->straddles |= i >= scatter->upper_pieces && j < scatter->upper_pieces;
         }
     }
-    scatter->plain &= !scatter->rising && target->order->squares == SQUARES;
+    scatter->plain &= !scatter->rising && target->order->thinned < 0;
 }
 
 // Decides which streams are made in rows.

@@ -150,19 +150,14 @@ static void add_neighbour(struct choosing *choosing, unsigned distance)
     }
 }
 
-static bool is_near(const struct context_candidate *candidate)
-{
-    return candidate->sampled < PATTERN_GROUP || candidate->stored < PATTERN_GROUP;
-}
-
 static CLONED int try_neighbour(void *context, uint64_t item, int worker)
 {
     struct training *training = context;
     const struct choosing *choosing = training->choosing;
-    const struct context_candidate *candidate = &training->sample->candidate[item];
-    training->cost[item] = choosing->near && is_near(candidate)
+    const unsigned distance = training->sample->candidate[item];
+    training->cost[item] = choosing->near && distance < PATTERN_GROUP
                                ? UINT64_MAX
-                               : cost_with(choosing, candidate->sampled, training_counts(training, worker));
+                               : cost_with(choosing, distance, training_counts(training, worker));
     return 0;
 }
 
@@ -177,17 +172,17 @@ static int choose(struct training *training, struct choosing *choosing)
             (struct listed){.place = training->place[i], .symbol = training->space[training->place[i]]};
     uint64_t least = UINT64_MAX;
     for (; choosing->level < PATTERN_NEIGHBOURS_MAX; choosing->level++) {
-        const struct context_candidate *best;
+        const uint16_t *best;
         TRY(training_choose(training, try_neighbour, choosing->level < LEVELS_OF_ALL, &least, &best));
         if (best == NULL)
             break;
-        add_neighbour(choosing, best->sampled);
-        if (is_near(best)) {
-            model->distance[choosing->level] = (uint16_t)best->sampled;
+        add_neighbour(choosing, *best);
+        if (*best < PATTERN_GROUP) {
+            model->distance[choosing->level] = *best;
             choosing->near = true;
         } else {
             memmove(model->distance + 1, model->distance, choosing->level * sizeof *model->distance);
-            model->distance[0] = (uint16_t)best->sampled;
+            model->distance[0] = *best;
         }
     }
     pattern_model_free(model->patterns);

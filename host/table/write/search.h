@@ -13,12 +13,21 @@ enum {
     SYMBOL_BYTES = 256 // different symbols of a byte
 };
 
-// The sections that samples come from.
+// What samples come from: some sections in the natural order of the groups, whole, or once for each group with that
+// group thinned, for the orders in which it is far outside. Number v * sections + s is a *piece*.
 struct sample {
-    struct entry_order natural; // the order of groups in which samples are made, on the smaller board
+    struct entry_order natural[ENTRY_GROUPS_MAX * SAMPLES_MAX]; // [piece]
+    int variants;                                               // 1, or a group each
     int sections;
     uint64_t section[SAMPLES_MAX];
+    uint64_t most;    // entries of a piece, at most
+    uint64_t entries; // of the whole stream
 };
+
+static inline int sample_pieces(const struct sample *sample)
+{
+    return sample->variants * sample->sections;
+}
 
 // The search of the order of one stream.
 struct search {
@@ -26,10 +35,11 @@ struct search {
     struct thread_pool *pool; // for samples and models
     const struct stream *stream;
     const struct sample *sample;
-    uint8_t *symbols; // [held * per_section] in the natural order
-    int held;         // sections in memory at a time
-    int first;        // the first of them, or -1
-    uint64_t sampled; // blocks from each section
+    uint8_t *symbols; // of one piece, or [pieces][sample->most]
+    bool all;         // Are all pieces in memory?
+    int piece;        // if not: the one that is, or -1
+    uint64_t entries; // of the whole stream
+    uint64_t sampled; // blocks from each section, at most
     size_t block;     // symbols
     int orders;
     uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
@@ -40,8 +50,14 @@ struct search {
     int trials;
 };
 
-// Fills the sections of the search from number `first` on, unless they are there.
-int hold_sections(struct search *search, int first);
+// Fills a piece of the sample, unless it is there; *symbols are its symbols.
+int hold_piece(struct search *search, int piece, const uint8_t **symbols);
+
+// Lists the pieces that have whole units of an order; returns their number, a multiple of the sections.
+int pieces_of_order(const struct search *search, const uint8_t *choice, int piece[ENTRY_GROUPS_MAX * SAMPLES_MAX]);
+
+// The order of a choice, as a piece has it.
+struct entry_order sampled_order(const struct search *search, const uint8_t *choice, int piece);
 
 // The digits by which a section is put from the natural order into another one.
 struct entry_digits section_digits(const struct entry_order *order, const struct entry_order *natural,
@@ -92,9 +108,9 @@ bool pair_possible(const struct writer *writer, const struct stream *outcome, co
 // nothing changes if this takes more bytes. The searches have the same sample; each has its sections made.
 int make_pair(struct search *of_outcomes, struct search *of_distances, struct stream *outcome, struct stream *distance);
 
-// What models need besides the sections of the sample, whose order is `sampled`: when all threads try one order after
-// another, and when each tries its own. `*kept`: the models that remain of the trials.
-struct memory_need models_need(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections,
-                               bool best, int threads, int trials, uint64_t *kept);
+// What models need besides the pieces of the sample: when all threads try one order after another, and when each tries
+// its own. `*kept`: the models that remain of the trials.
+struct memory_need models_need(const struct sample *sample, const struct entry_order *order, bool best, int threads,
+                               int trials, uint64_t *kept);
 
 #endif

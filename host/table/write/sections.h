@@ -28,8 +28,8 @@ struct section_target {
     coded_take *take_coded;            // and the device may do that, too
 };
 
-// Both orders divide a table into the same sections. An order may be that of a smaller board (entry_order_shrink());
-// entries with men elsewhere then have no place.
+// Both orders divide a table into the same sections. An order may be thinned (entry_order_thin()); entries that it
+// does not have then have no place.
 struct section_request {
     int side;
     struct section_target outcome;  // enum cltb_outcome + 2, ANY_OUTCOME or DRAW_OR_WORSE

@@ -85,7 +85,7 @@ struct scatter {
 
 // ---- where symbols go ----
 
-// Is this an entry of the order's board, and the one that stands for all orders of identical pieces and, with pawns
+// Is this an entry that the order has, and the one that stands for all orders of identical pieces and, with pawns
 // that are their own mirror image (`both`), for both images? Looks only at pieces first..last-1 of the order.
 static bool is_kept(const struct target *target, int first, int last, const uint8_t *code, bool both)
 {
@@ -94,7 +94,8 @@ static bool is_kept(const struct target *target, int first, int last, const uint
         const int square = code_square[code[i]];
         const int before = target->map.before[i];
         kept &= before < first || square > code_square[code[before]];
-        kept &= square < (int)target->order->squares;
+        kept &= target->map.group[i] != target->order->thinned || !target->map.completes[i] ||
+                (target->order->kept >> square & 1) != 0;
         kept &= !both || i != target->map.king[WHITE] || square_file(square) < 4;
     }
     return kept;
@@ -131,7 +132,7 @@ static void divide_pieces(struct target *target, const struct slab_shape *shape)
     target->lanes = UINT64_C(1) << 3 * (shape->pieces - target->outer);
     target->apart = target->lanes * target->lanes + APART;
     target->last_digit = shape->pieces - 1 - target->piece[shape->pieces - 1];
-    target->in_rows = target->bytes == 1 && order->squares == SQUARES && order->group[last].count == 1;
+    target->in_rows = target->bytes == 1 && order->thinned < 0 && order->group[last].count == 1;
     target->joined = target->in_rows && target->out->slot == NULL;
 }
 

@@ -41,19 +41,18 @@ static const struct trial {
 } trials[] = {{192, 8, 25000}, {1024, 2, 50000}}; // [best]
 
 // A distance of places is a candidate if it is within reach and new.
-static void add_candidate(struct context_sample *sample, uint64_t sampled, uint64_t stored)
+static void add_candidate(struct context_sample *sample, uint64_t distance)
 {
-    bool known = sampled > CONTEXT_UNIT || stored > CONTEXT_UNIT || sample->candidates == CONTEXT_CANDIDATES;
+    bool known = distance > CONTEXT_UNIT || sample->candidates == CONTEXT_CANDIDATES;
     for (unsigned i = 0; i < sample->candidates; i++)
-        known |= sample->candidate[i].sampled == sampled || sample->candidate[i].stored == stored;
+        known |= sample->candidate[i] == distance;
     if (!known)
-        sample->candidate[sample->candidates++] = (struct context_candidate){(uint32_t)sampled, (uint32_t)stored};
+        sample->candidate[sample->candidates++] = (uint16_t)distance;
 }
 
 // Candidates are the same man some squares away, and this combined with the men of the next two groups a file or a rank
 // away.
-static void add_candidates(struct context_sample *sample, const struct entry_order *sampled,
-                           const struct entry_order *stored)
+static void add_candidates(struct context_sample *sample, const struct entry_order *order)
 {
     static const uint8_t near[] = {1, 8, 2, 7, 9, 16, 3, CONTEXT_ROW};
     static const struct {
@@ -61,23 +60,24 @@ static void add_candidates(struct context_sample *sample, const struct entry_ord
         int8_t more;
     } far[] = {{1, 0}, {8, 0}, {1, 1}, {1, 8}, {1, -1}, {1, -8}, {2, 0}, {7, 0}, {9, 0}, {16, 0}};
     for (size_t i = 0; i < sizeof near; i++)
-        add_candidate(sample, near[i], near[i]);
-    for (int g = sampled->groups - 2; g >= 0 && g >= sampled->groups - 3; g--) {
+        add_candidate(sample, near[i]);
+    for (int g = order->groups - 2; g >= 0 && g >= order->groups - 3; g--) {
         for (size_t i = 0; i < sizeof far / sizeof far[0]; i++)
-            add_candidate(sample, far[i].times * sampled->group[g].stride + (uint64_t)(int64_t)far[i].more,
-                          far[i].times * stored->group[g].stride + (uint64_t)(int64_t)far[i].more);
+            add_candidate(sample, far[i].times * order->group[g].stride + (uint64_t)(int64_t)far[i].more);
     }
 }
 
-// The copying of a sample's blocks in an order, the same number from each section.
+// The copying of a sample's blocks in an order, the same number from each piece.
 struct gathering {
     struct search *search;
-    const struct entry_order *order;
     const struct context_sample *sample;
+    struct entry_order order; // of the section
     struct entry_digits digits;
-    uint64_t each;  // blocks of a section
-    uint8_t *to;    // the symbols of the sample
-    uint8_t *given; // the marks of vacant entries, or NULL
+    uint64_t section; // of the sample
+    const uint8_t *symbols;
+    uint64_t each;  // blocks of a piece
+    uint8_t *to;    // for the symbols of these blocks
+    uint8_t *given; // for the marks of their vacant entries, or NULL
 };
 
 static int gather_one(void *context, uint64_t item, int worker)
@@ -85,34 +85,32 @@ static int gather_one(void *context, uint64_t item, int worker)
     const struct gathering *gathering = context;
     const struct search *search = gathering->search;
     const size_t block = gathering->sample->block;
-    const uint64_t held = item / gathering->each;
-    const uint64_t section = (uint64_t)search->first + held;
-    const uint64_t blocks = gathering->order->per_section / block;
-    const uint64_t at = somewhere(item % gathering->each, blocks, gathering->each, section) * block;
-    const size_t place = ((uint64_t)search->first * gathering->each + item) * block;
+    const uint64_t blocks = gathering->order.per_section / block;
+    const uint64_t at = somewhere(item, blocks, gathering->each, gathering->section) * block;
+    const size_t place = item * block;
     (void)worker;
-    gather_block(&gathering->digits, search->symbols + held * gathering->order->per_section, 1, at, block,
-                 gathering->to + place);
+    gather_block(&gathering->digits, gathering->symbols, 1, at, block, gathering->to + place);
     if (gathering->given != NULL)
-        entry_mark_vacant(gathering->order, search->stream->side, search->sample->section[section], at, block, VACANT,
-                          gathering->given + place);
+        entry_mark_vacant(&gathering->order, search->stream->side, search->sample->section[gathering->section], at,
+                          block, VACANT, gathering->given + place);
     return 0;
 }
 
-static int gather_model_blocks(struct search *search, const struct entry_order *order, const uint8_t *choice,
-                               const struct context_sample *sample, uint8_t *to, uint8_t *given)
+static int gather_model_blocks(struct search *search, const uint8_t *choice, const struct context_sample *sample,
+                               uint8_t *to, uint8_t *given)
 {
-    const int sections = search->sample->sections;
-    struct gathering gathering = {search,
-                                  order,
-                                  sample,
-                                  section_digits(order, &search->sample->natural, choice),
-                                  sample->blocks / (uint64_t)sections,
-                                  to,
-                                  given};
-    for (int first = 0; first < sections; first += search->held) {
-        TRY(hold_sections(search, first));
-        TRY(threads_each(search->pool, (uint64_t)search->held * gathering.each, gather_one, &gathering));
+    int piece[ENTRY_GROUPS_MAX * SAMPLES_MAX];
+    const int pieces = pieces_of_order(search, choice, piece);
+    struct gathering gathering = {
+        .search = search, .sample = sample, .each = sample->blocks / (uint64_t)pieces, .to = to, .given = given};
+    for (int i = 0; i < pieces; i++) {
+        gathering.section = (uint64_t)(piece[i] % search->sample->sections);
+        gathering.order = sampled_order(search, choice, piece[i]);
+        gathering.digits = section_digits(&gathering.order, &search->sample->natural[piece[i]], choice);
+        TRY(hold_piece(search, piece[i], &gathering.symbols));
+        TRY(threads_each(search->pool, gathering.each, gather_one, &gathering));
+        gathering.to += gathering.each * sample->block;
+        gathering.given += given == NULL ? 0 : gathering.each * sample->block;
     }
     return 0;
 }
@@ -123,11 +121,10 @@ static uint64_t units_of_model(bool best, enum table_kind kind, int metric)
     return best ? BEST_UNITS : units;
 }
 
-// The size of a sample of so many blocks, or of a part of the stream if that is less. `distances`: their number, or 0
-// for outcomes.
-static struct context_sample model_sample(const struct entry_order *sampled, const struct entry_order *stored,
-                                          uint64_t sections, uint64_t block, uint64_t blocks, unsigned part, bool best,
-                                          unsigned distances)
+// The size of a sample of so many blocks of some pieces, whose order is `sampled`, or of a part of the stream's
+// `entries` if that is less. `distances`: their number, or 0 for outcomes.
+static struct context_sample model_sample(const struct entry_order *sampled, uint64_t entries, uint64_t pieces,
+                                          uint64_t block, uint64_t blocks, unsigned part, bool best, unsigned distances)
 {
     struct context_sample sample = {.block = sampled->per_section < block ? sampled->per_section : block,
                                     .distances = distances,
@@ -135,12 +132,12 @@ static struct context_sample model_sample(const struct entry_order *sampled, con
                                                 : best        ? BEST_CONTEXTS
                                                               : MODEL_CONTEXTS,
                                     .places = best ? BEST_PLACES : MODEL_PLACES,
-                                    .symbols_in_all = stored->sections * stored->per_section};
+                                    .symbols_in_all = entries};
     const uint64_t enough = sample.symbols_in_all / part / sample.block;
     const uint64_t wanted = blocks < enough ? blocks : enough;
-    const uint64_t each = wanted > sections ? wanted / sections : 1;
+    const uint64_t each = wanted > pieces ? wanted / pieces : 1;
     const uint64_t all = sampled->per_section / sample.block;
-    sample.blocks = sections * (all < each ? all : each);
+    sample.blocks = pieces * (all < each ? all : each);
     return sample;
 }
 
@@ -150,16 +147,14 @@ static int take_sample(struct search *search, const uint8_t *choice, uint64_t bl
 {
     const struct content *content = &search->writer->content;
     const struct stream *stream = search->stream;
-    struct entry_order stored;
-    entry_order_init(&stored, content->material, content->slices, choice);
-    struct entry_order order = stored;
-    if (search->sample->natural.squares != order.squares)
-        entry_order_shrink(&order, search->sample->natural.squares);
+    int piece[ENTRY_GROUPS_MAX * SAMPLES_MAX];
+    const int pieces = pieces_of_order(search, choice, piece);
+    const struct entry_order order = sampled_order(search, choice, piece[0]);
     const int longest = content->longest_kept[stream->side];
     const unsigned distances = stream->kind == TABLE_OUTCOME ? 0 : longest < 0 ? 1 : (unsigned)longest + 1;
-    *sample = model_sample(&order, &stored, (uint64_t)search->sample->sections, block, blocks, part,
+    *sample = model_sample(&order, search->entries, (uint64_t)pieces, block, blocks, part,
                            search->writer->options->best, distances);
-    add_candidates(sample, &order, &stored);
+    add_candidates(sample, &order);
     sample->occurs[CLTB_LOSS + 2] = sample->occurs[CLTB_DRAW + 2] = true;
     for (int i = 0; i < TABLE_OUTCOMES; i++)
         sample->occurs[i] |= content->longest[stream->side][i] >= 0;
@@ -173,7 +168,7 @@ static int take_sample(struct search *search, const uint8_t *choice, uint64_t bl
         sample->given = given;
         sample->marked = true;
     }
-    return gather_model_blocks(search, &order, choice, sample, symbols, given);
+    return gather_model_blocks(search, choice, sample, symbols, given);
 }
 
 static void free_sample(struct context_sample *sample)
@@ -337,12 +332,12 @@ static uint64_t sample_memory(const struct context_sample *sample)
 }
 
 // What the trial of one order takes.
-static uint64_t trial_bytes(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections,
-                            bool best, int threads)
+static uint64_t trial_bytes(const struct entry_order *sampled, uint64_t entries, uint64_t sections, bool best,
+                            int threads)
 {
     const struct trial *trial = &trials[best];
     struct context_sample sample =
-        model_sample(sampled, stored, sections, CONTEXT_UNIT, trial->units, trial->part, best, 1);
+        model_sample(sampled, entries, sections, CONTEXT_UNIT, trial->units, trial->part, best, 1);
     sample.marked = true;
     const uint64_t whole = sample_memory(&sample);
     sample.blocks = (sample.blocks + 1) / 2;
@@ -366,14 +361,11 @@ static int try_order(void *context, uint64_t order, int worker)
 static bool tries_apart(const struct search *search)
 {
     const struct writer *writer = search->writer;
-    const struct content *content = &writer->content;
     const int threads = threads_count(writer->pool);
-    struct entry_order stored;
-    if (threads > search->orders || search->held < search->sample->sections)
+    if (threads > search->orders || !search->all)
         return false;
-    entry_order_init(&stored, content->material, content->slices, NULL);
-    const uint64_t bytes =
-        trial_bytes(&search->sample->natural, &stored, (uint64_t)search->sample->sections, writer->options->best, 1);
+    const uint64_t bytes = trial_bytes(search->sample->natural, search->entries, (uint64_t)search->sample->sections,
+                                       writer->options->best, 1);
     return u64_sum(writer->symbol_room, (uint64_t)threads * bytes) <= u64_sum(writer->room, writer->room_waiting);
 }
 
@@ -387,10 +379,8 @@ int try_models(struct search *search)
     TRY(memory_new(&search->trial, (size_t)orders, sizeof *search->trial, "a model"));
     memset(search->trial, 0, (size_t)orders * sizeof *search->trial);
     search->trials = orders;
-    if (apart) {
-        TRY(hold_sections(search, 0));
+    if (apart)
         search->pool = NULL;
-    }
     const int code = threads_each(apart ? pool : NULL, (uint64_t)search->orders, try_order, search);
     search->pool = pool;
     keep_best(search, 1);
@@ -515,20 +505,25 @@ int make_pair(struct search *of_outcomes, struct search *of_distances, struct st
 
 // ---- memory ----
 
-struct memory_need models_need(const struct entry_order *sampled, const struct entry_order *stored, uint64_t sections,
-                               bool best, int threads, int trials_at_once, uint64_t *kept)
+struct memory_need models_need(const struct sample *sample, const struct entry_order *order, bool best, int threads,
+                               int trials_at_once, uint64_t *kept)
 {
+    const struct entry_order *sampled = sample->natural; // the one with the largest pieces
+    const uint64_t entries = order->sections * order->per_section;
+    const uint64_t sections = (uint64_t)sample->sections;
+    for (int i = 0; i < sample_pieces(sample); i++)
+        sampled = sample->natural[i].per_section > sampled->per_section ? &sample->natural[i] : sampled;
     const uint64_t block = UINT64_C(1) << (best ? BEST_BLOCK_BITS : BLOCK_BITS);
-    const int metric = stored->material.metric;
+    const int metric = order->material.metric;
     const struct context_sample outcomes = model_sample(
-        sampled, stored, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART, best, 0);
-    struct context_sample distances = model_sample(sampled, stored, sections, CONTEXT_UNIT,
+        sampled, entries, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART, best, 0);
+    struct context_sample distances = model_sample(sampled, entries, sections, CONTEXT_UNIT,
                                                    units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART, best, 1);
     struct context_sample compared =
-        model_sample(sampled, stored, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
+        model_sample(sampled, entries, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
     const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
     distances.marked = compared.marked = true;
-    uint64_t bytes = u64_larger(trial_bytes(sampled, stored, sections, best, threads),
+    uint64_t bytes = u64_larger(trial_bytes(sampled, entries, sections, best, threads),
                                 sample_memory(&outcomes) + context_train_bytes(&outcomes, threads));
     distances.paired = true;
     if (tries_pairs(best, metric))
@@ -538,5 +533,5 @@ struct memory_need models_need(const struct entry_order *sampled, const struct e
     *kept = (uint64_t)trials_at_once * (sizeof(struct context_model) + u64_larger(slots, sizeof(struct pattern_model)));
     const bool apart = threads <= trials_at_once;
     return (struct memory_need){
-        bytes, u64_larger(apart ? (uint64_t)threads * trial_bytes(sampled, stored, sections, best, 1) : 0, bytes)};
+        bytes, u64_larger(apart ? (uint64_t)threads * trial_bytes(sampled, entries, sections, best, 1) : 0, bytes)};
 }

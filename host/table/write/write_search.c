@@ -4,11 +4,9 @@
 // smallest wins, in rounds of fewer orders and larger samples; the last round makes models (write_models.c), unless
 // zstd codes the stream. The sample comes from two squares of the black king, or from slices all over the table.
 //
-// Small sections are sampled whole. For larger ones (six men and more) the sample has only the entries in which all men
-// stand on a smaller board, the first ranks: the digits of the groups are cut off at the end. An order compresses
-// better than another if values more often stay the same from one square of a man to the next, and half of a board
-// shows that as well. Measured on eight tables of five men, with ranks 1-4 instead of whole sections: files of -1.1 to
-// +2.8 %, one of +5.4 %, +0.8 % on average. The sample does not depend on the memory limit.
+// Small sections are sampled whole. Of larger ones (six men and more) a sample has only some squares of one man outside
+// the units of the order, others in each section: each unit of the sample is one of the table. (Men on ranks 1 to 4
+// only, as before, made models that took up to a fifth more bytes.) The sample does not depend on the memory limit.
 #include "table/write/search.h"
 
 #include "table/write/block_symbols.h"
@@ -26,10 +24,10 @@ static const unsigned sample_king[] = {1 /* b1 */, 8 /* d3 */};
 
 enum {
     SAMPLE_KINGS = 2,         // squares of the black king from which samples come
-    WHOLE_SYMBOLS = 1 << 24,  // larger sections are sampled on a smaller board
-    BOARD_SYMBOLS = 1 << 25,  // of which a section has at most so many entries
+    WHOLE_SYMBOLS = 1 << 24,  // larger sections are thinned
+    THIN_SYMBOLS = 1 << 26,   // to so many entries at most, if a square of one man does,
+    THIN_SECTIONS = 4,        // with pawns so many of them
     SAMPLE_SYMBOLS = 1 << 26, // with pawns, as many sections as have so many symbols,
-    SAMPLES_MIN = 2,          // but at least so many
     BEST_TIMES = 4,           // as many blocks of all orders together
     BLOCK_LEAST = 18,         // bytes that zstd takes for a block of equal symbols
     ORDER_PARTS = 8           // in which the blocks of an order are compressed
@@ -55,60 +53,80 @@ static const struct round first_round = {96, 576, 24, 1 << 12, 4, 12};
 
 // ---- sampled sections ----
 
-// The largest board with few enough entries.
-static void choose_board(struct entry_order *order)
+// The squares of thinned groups in all sections of a sample: c5, g2, h5, d8, d3, b7, a2 and f6.
+static const uint8_t kept_square[] = {34, 14, 39, 59, 19, 49, 8, 45};
+
+static void thin(struct entry_order *order, int group, unsigned section, unsigned sections)
 {
-    enum { RANK = 8 };
-    if (order->per_section <= WHOLE_SYMBOLS)
-        return;
-    for (unsigned squares = SQUARES - RANK; squares >= RANK; squares -= RANK) {
-        entry_order_shrink(order, squares);
-        if (order->per_section <= BOARD_SYMBOLS)
-            return;
+    uint64_t kept = 0;
+    for (size_t some = sizeof kept_square; kept == 0 || (order->per_section > THIN_SYMBOLS && some > sections);
+         some /= 2) {
+        kept = 0;
+        for (size_t i = section; i < some; i += sections)
+            kept |= square_bit(kept_square[i]);
+        entry_order_thin(order, group, kept);
     }
 }
 
-static uint64_t sections_with_pawns(const struct entry_order *board)
+static uint64_t sections_with_pawns(const struct entry_order *order)
 {
-    const uint64_t sections = SAMPLE_SYMBOLS / board->per_section;
-    return sections < SAMPLES_MIN ? SAMPLES_MIN : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
+    const uint64_t sections = SAMPLE_SYMBOLS / order->per_section;
+    return order->per_section > WHOLE_SYMBOLS ? THIN_SECTIONS : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
 }
 
-// Fills `count` sections of the sample from number `first` on; one of the streams may be NULL.
-static int fill_sample(struct writer *writer, int side, const struct sample *sample, int first, int count,
-                       uint8_t *outcomes, uint8_t *distances)
+// The tiles that have entries of a thinned order: those with the right u digit of its man.
+static const struct tile_filter *filter_piece(const struct writer *writer, const struct entry_order *natural,
+                                              struct tile_filter *filter)
+{
+    const struct write_pieces *pieces = &writer->content.pieces;
+    const struct entry_group *group = natural->thinned < 0 ? NULL : &natural->group[natural->thinned];
+    if (group == NULL || group->count > 1)
+        return NULL;
+    memset(filter->u, 0xff, sizeof filter->u);
+    for (int i = 0; i < pieces->count; i++) {
+        if (group->type != pieces->type[i] || group->colour != pieces->colour[i])
+            continue;
+        filter->u[i] = 0;
+        for (uint64_t left = natural->kept; left != 0; left &= left - 1)
+            filter->u[i] |= (uint8_t)(1U << (square_code[__builtin_ctzll(left)] >> 3));
+    }
+    return filter;
+}
+
+// Fills a piece of the sample; one of the streams may be NULL.
+static int fill_piece(struct writer *writer, int side, const struct sample *sample, int piece, uint8_t *outcomes,
+                      uint8_t *distances)
 {
     const struct content *content = &writer->content;
-    const struct entry_order *natural = &sample->natural;
+    const struct entry_order *natural = &sample->natural[piece];
     const struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    for (int i = 0; i < count; i++) {
-        const uint64_t at = (uint64_t)i * natural->per_section;
-        if (writer->together != NULL) { // one stream at a time
-            const struct stream *stream = outcomes != NULL ? outcome : distance;
-            TRY(together_fetch_sample(writer->together, stream, first + i,
-                                      (outcomes != NULL ? outcomes : distances) + at * stream->symbol_bytes,
-                                      natural->per_section * stream->symbol_bytes));
-            continue;
-        }
-        struct section_request request = {.side = side, .first_free = true};
-        if (outcomes != NULL)
-            request.outcome = stream_target(outcome, natural, outcomes + at);
-        if (distances != NULL)
-            request.distance = stream_target(distance, natural, distances + at * distance->symbol_bytes);
-        TRY(content->fill(content->context, &request, sample->section[first + i], 1, writer->pool));
+    struct tile_filter filter;
+    struct section_request request = {.side = side, .first_free = true};
+    if (writer->together != NULL) { // one stream at a time
+        const struct stream *stream = outcomes != NULL ? outcome : distance;
+        return together_fetch_sample(writer->together, stream, piece, outcomes != NULL ? outcomes : distances,
+                                     natural->per_section * stream->symbol_bytes);
     }
-    return 0;
+    request.filter = filter_piece(writer, natural, &filter);
+    if (outcomes != NULL)
+        request.outcome = stream_target(outcome, natural, outcomes);
+    if (distances != NULL)
+        request.distance = stream_target(distance, natural, distances);
+    return content->fill(content->context, &request, sample->section[piece % sample->sections], 1, writer->pool);
 }
 
-int hold_sections(struct search *search, int first)
+int hold_piece(struct search *search, int piece, const uint8_t **symbols)
 {
     const bool outcome = search->stream->kind == TABLE_OUTCOME;
-    if (search->first == first) // nothing is written then: several threads may ask at once
+    *symbols = search->symbols;
+    if (search->all)
+        *symbols += (uint64_t)piece * search->sample->most * search->stream->symbol_bytes;
+    if (search->all || search->piece == piece) // nothing is written then: several threads may ask at once
         return 0;
-    TRY(fill_sample(search->writer, search->stream->side, search->sample, first, search->held,
-                    outcome ? search->symbols : NULL, outcome ? NULL : search->symbols));
-    search->first = first;
+    TRY(fill_piece(search->writer, search->stream->side, search->sample, piece, outcome ? search->symbols : NULL,
+                   outcome ? NULL : search->symbols));
+    search->piece = piece;
     return 0;
 }
 
@@ -127,6 +145,45 @@ static void list_orders(struct search *search, uint8_t *choice, int depth, unsig
         choice[depth] = (uint8_t)g;
         list_orders(search, choice, depth + 1, used | 1U << g, groups);
     }
+}
+
+static struct entry_order order_of(const struct search *search, const uint8_t *choice)
+{
+    const struct content *content = &search->writer->content;
+    struct entry_order order;
+    entry_order_init(&order, content->material, content->slices, choice);
+    return order;
+}
+
+// Where an order has the group that a piece has thinned.
+static int thinned_place(const struct search *search, const uint8_t *choice, int piece)
+{
+    const int group = search->sample->natural[piece].thinned;
+    int place = 0;
+    while (choice[place] != group)
+        place++;
+    return place;
+}
+
+int pieces_of_order(const struct search *search, const uint8_t *choice, int piece[ENTRY_GROUPS_MAX * SAMPLES_MAX])
+{
+    const struct sample *sample = search->sample;
+    const struct entry_order order = order_of(search, choice);
+    int count = 0;
+    for (int i = 0; i < sample_pieces(sample); i++) {
+        const int place = sample->variants > 1 ? thinned_place(search, choice, i) : 0;
+        if (place == 0 || order.group[place].stride >= CONTEXT_UNIT / 2)
+            piece[count++] = i;
+    }
+    return count;
+}
+
+struct entry_order sampled_order(const struct search *search, const uint8_t *choice, int piece)
+{
+    struct entry_order order = order_of(search, choice);
+    if (search->sample->variants > 1)
+        entry_order_thin(&order, thinned_place(search, choice, piece), search->sample->natural[piece].kept);
+    return order;
 }
 
 struct entry_digits section_digits(const struct entry_order *order, const struct entry_order *natural,
@@ -151,36 +208,47 @@ uint64_t somewhere(uint64_t number, uint64_t blocks, uint64_t parts, uint64_t se
     // A pseudo-random number from 0 to 2^32 - 1.
     uint64_t x = (number * SAMPLES_MAX + section + 1) * UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return start + ((x ^ x >> 32) >> 32) % part;
+    return part == 0 ? start : start + ((x ^ x >> 32) >> 32) % part;
 }
 
-// Adds the bytes of a part of the blocks of one order, of the sections in memory.
+// The orders that are tried with a piece of the sample.
+struct trying {
+    struct search *search;
+    int piece;
+    const uint8_t *symbols;
+};
+
+// Adds the bytes of a part of the blocks of one order.
 static int try_part(void *context, uint64_t item, int worker)
 {
-    struct search *search = context;
+    const struct trying *trying = context;
+    struct search *search = trying->search;
+    const struct sample *sample = search->sample;
     const uint64_t number = item / ORDER_PARTS; // of the order
     const uint64_t part = item % ORDER_PARTS;
     const unsigned width = search->stream->symbol_bytes;
-    const struct content *content = &search->writer->content;
-    struct entry_order order;
-    entry_order_init(&order, content->material, content->slices, search->choice[number]);
-    if (search->sample->natural.squares != order.squares)
-        entry_order_shrink(&order, search->sample->natural.squares);
-    const struct entry_digits digits = section_digits(&order, &search->sample->natural, search->choice[number]);
+    const uint8_t *choice = search->choice[number];
+    int piece[ENTRY_GROUPS_MAX * SAMPLES_MAX];
+    const int pieces = pieces_of_order(search, choice, piece);
+    int found = 0;
+    while (found < pieces && piece[found] != trying->piece)
+        found++;
+    if (found == pieces)
+        return 0;
+    const struct entry_order order = sampled_order(search, choice, trying->piece);
+    const struct entry_digits digits = section_digits(&order, &sample->natural[trying->piece], choice);
     const size_t block = search->block;
     const uint64_t blocks = order.per_section / block;
-    const uint64_t sampled = search->sampled;
-    const uint64_t sections = (uint64_t)search->held;
-    const uint64_t end = (part + 1) * sampled * sections / ORDER_PARTS;
+    const uint64_t each = search->sampled * (uint64_t)sample->sections / (uint64_t)pieces;
+    const uint64_t sampled = each < blocks ? each : blocks;
+    const uint64_t end = (part + 1) * sampled / ORDER_PARTS;
     uint8_t *symbols = malloc(block * width);
     uint8_t *compressed = malloc(container_bound(block * width));
     int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
-    for (uint64_t i = part * sampled * sections / ORDER_PARTS; code == 0 && i < end; i++) {
-        // The choice does not depend on how many sections are in memory.
-        const uint64_t section = (uint64_t)search->first + i % sections;
-        const uint64_t first = somewhere(i / sections, blocks, sampled, section) * block;
+    for (uint64_t i = part * sampled / ORDER_PARTS; code == 0 && i < end; i++) {
+        const uint64_t first = somewhere(i, blocks, sampled, (uint64_t)(trying->piece % sample->sections)) * block;
         size_t bytes = 0;
-        gather_block(&digits, search->symbols + i % sections * order.per_section * width, width, first, block, symbols);
+        gather_block(&digits, trying->symbols, width, first, block, symbols);
         if (search->count != NULL)
             count_symbols(search, (int)number, symbols, block);
         dont_care_fill(search->stream->kind, width, symbols, block);
@@ -275,25 +343,19 @@ static int try_orders(struct search *search, const struct round *round)
     const int sections = search->sample->sections;
     const uint64_t all = (search->writer->options->best ? BEST_TIMES : 1) * round->all;
     const uint64_t share = all / (uint64_t)search->orders; // there is at least one
-    uint64_t blocks = share > round->blocks ? round->blocks : share < round->least ? round->least : share;
-    size_t block = round->block;
-    // On a smaller board, take smaller blocks and more of them, so that a block has the same share of the places of the
-    // two innermost men.
-    for (unsigned squares = search->sample->natural.squares; squares < SQUARES; squares *= 2) {
-        blocks *= 4;
-        block /= 4;
-    }
-    const uint64_t symbols = search->sample->natural.per_section;
-    search->block = symbols < block ? symbols : block;
+    const uint64_t blocks = share > round->blocks ? round->blocks : share < round->least ? round->least : share;
+    const uint64_t symbols = search->sample->most;
+    search->block = symbols < round->block ? symbols : round->block;
     const uint64_t most = symbols / search->block;
     const uint64_t wanted = (blocks + (uint64_t)sections - 1) / (uint64_t)sections;
     search->sampled = wanted < most ? wanted : most;
     search->least = search->sampled * (uint64_t)sections * BLOCK_LEAST;
     for (int i = 0; i < search->orders; i++)
         search->bytes[i] = 0;
-    for (int first = 0; first < sections; first += search->held) {
-        TRY(hold_sections(search, first));
-        TRY(threads_each(search->pool, (uint64_t)search->orders * ORDER_PARTS, try_part, search));
+    for (int piece = 0; piece < sample_pieces(search->sample); piece++) {
+        struct trying trying = {.search = search, .piece = piece};
+        TRY(hold_piece(search, piece, &trying.symbols));
+        TRY(threads_each(search->pool, (uint64_t)search->orders * ORDER_PARTS, try_part, &trying));
     }
     keep_best(search, search->writer->options->best ? round->keep_best : round->keep);
     return 0;
@@ -308,25 +370,24 @@ static bool may_be_kept(const struct writer *writer, const struct stream *stream
 }
 
 // Begins a search; end_search() ends it even after an error. `filled`: all symbols of the sample, or NULL: they are
-// made when they are needed, one section at a time if necessary.
+// made when they are needed, one piece at a time.
 static int begin_search(struct writer *writer, const struct stream *stream, const struct sample *sample,
                         uint8_t *filled, struct search **result)
 {
-    const uint64_t section = sample->natural.per_section * stream->symbol_bytes;
-    const bool all = filled != NULL || section * (uint64_t)sample->sections <= writer->room;
-    const int held = all && sample->sections > 1 ? sample->sections : 1;
+    const uint64_t bytes = sample->most * stream->symbol_bytes;
     struct search *search;
     TRY(memory_new(result, 1, sizeof *search, "a sample of the table"));
     search = *result;
     if (filled == NULL)
-        TRY(writer_reserve(writer, section * (uint64_t)held));
+        TRY(writer_reserve(writer, bytes));
     search->writer = writer;
     search->pool = writer->pool;
     search->stream = stream;
     search->sample = sample;
     search->symbols = filled != NULL ? filled : writer->symbols;
-    search->held = held;
-    search->first = filled != NULL ? 0 : -1;
+    search->all = filled != NULL;
+    search->piece = -1;
+    search->entries = sample->entries;
     return 0;
 }
 
@@ -350,7 +411,7 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     if (code != 0)
         goto cleanup;
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
-    list_orders(search, choice, 0, 0, sample->natural.groups);
+    list_orders(search, choice, 0, 0, sample->natural[0].groups);
     if (stream->symbol_bytes == 1) {
         code = memory_new(&search->count, (size_t)search->orders, sizeof *search->count, "a sample of the table");
         THEN(code, try_orders(search, &first_round));
@@ -369,20 +430,34 @@ cleanup:
 }
 
 // Two squares of the black king, or slices from all parts of the table.
-static struct sample choose_sample(const struct content *content)
+static void choose_sample(const struct entry_order *order, struct sample *sample)
 {
-    struct sample sample = {.sections = SAMPLE_KINGS, .section = {sample_king[0], sample_king[1]}};
-    entry_order_init(&sample.natural, content->material, content->slices, NULL);
-    choose_board(&sample.natural);
-    if (content->slices == NULL)
-        return sample;
-    const uint64_t all = sample.natural.sections;
-    const uint64_t wanted = sections_with_pawns(&sample.natural);
-    const uint64_t sections = wanted < all ? wanted : all;
-    sample.sections = (int)sections;
-    for (uint64_t i = 0; i < sections; i++)
-        sample.section[i] = (2 * i + 1) * all / (2 * sections);
-    return sample;
+    const bool whole = order->per_section <= WHOLE_SYMBOLS;
+    *sample = (struct sample){.variants = whole ? 1 : order->groups,
+                              .sections = SAMPLE_KINGS,
+                              .section = {sample_king[0], sample_king[1]},
+                              .entries = order->sections * order->per_section};
+    if (material_has_pawns(&order->material)) {
+        const uint64_t wanted = sections_with_pawns(order);
+        const uint64_t sections = wanted < order->sections ? wanted : order->sections;
+        sample->sections = (int)sections;
+        for (uint64_t i = 0; i < sections; i++)
+            sample->section[i] = (2 * i + 1) * order->sections / (2 * sections);
+    }
+    for (int piece = 0; piece < sample_pieces(sample); piece++) {
+        struct entry_order *natural = &sample->natural[piece];
+        *natural = *order;
+        if (!whole)
+            thin(natural, piece / sample->sections, (unsigned)(piece % sample->sections), (unsigned)sample->sections);
+        sample->most = u64_larger(sample->most, natural->per_section);
+    }
+}
+
+static void choose_content_sample(const struct content *content, struct sample *sample)
+{
+    struct entry_order order;
+    entry_order_init(&order, content->material, content->slices, NULL);
+    choose_sample(&order, sample);
 }
 
 static int search_side(struct writer *writer, int side, const struct sample *sample, struct model_work *models)
@@ -390,7 +465,7 @@ static int search_side(struct writer *writer, int side, const struct sample *sam
     struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
     // The samples of both streams are made at the same time if they fit, and if this process searches both.
-    const uint64_t symbols = sample->natural.per_section * (uint64_t)sample->sections;
+    const uint64_t symbols = sample->most * (uint64_t)sample_pieces(sample);
     const uint64_t bytes = symbols * (outcome->symbol_bytes + (distance->wanted ? distance->symbol_bytes : 0));
     uint8_t *outcomes = NULL;
     uint8_t *distances = NULL;
@@ -399,7 +474,11 @@ static int search_side(struct writer *writer, int side, const struct sample *sam
         TRY(writer_reserve(writer, bytes));
         outcomes = writer->symbols;
         distances = distance->wanted ? writer->symbols + symbols : NULL;
-        code = fill_sample(writer, side, sample, 0, sample->sections, outcomes, distances);
+        for (int piece = 0; code == 0 && piece < sample_pieces(sample); piece++) {
+            const uint64_t at = (uint64_t)piece * sample->most;
+            code = fill_piece(writer, side, sample, piece, outcomes + at,
+                              distances == NULL ? NULL : distances + at * distance->symbol_bytes);
+        }
     }
     if (code == 0 && together_searches(writer->together, outcome))
         code = search_order(writer, outcome, sample, outcomes, &models[stream_number(outcome)]);
@@ -410,10 +489,11 @@ static int search_side(struct writer *writer, int side, const struct sample *sam
 
 // ---- with other processes ----
 
-// Makes one section of the sample for the processes that search the orders; both streams at once if they fit.
-static int post_section(struct writer *writer, const struct sample *sample, int side, int number)
+// Makes a piece of the sample for the processes that search the orders; both streams at once if they fit.
+static int post_piece(struct writer *writer, const struct sample *sample, int side, int piece)
 {
-    const uint64_t symbols = sample->natural.per_section;
+    const struct entry_order *natural = &sample->natural[piece];
+    const uint64_t symbols = natural->per_section;
     const struct stream *const stream[] = {stream_of(writer, TABLE_OUTCOME, side),
                                            stream_of(writer, TABLE_DISTANCE, side)};
     const int streams = stream[1]->wanted ? 2 : 1;
@@ -423,47 +503,51 @@ static int post_section(struct writer *writer, const struct sample *sample, int 
                                : bytes[0] > bytes[1] ? bytes[0]
                                                      : bytes[1]));
     for (int i = 0; i < (at_once ? 1 : streams); i++) {
-        struct section_request request = {.side = side, .first_free = true};
+        struct tile_filter filter;
+        struct section_request request = {
+            .side = side, .first_free = true, .filter = filter_piece(writer, natural, &filter)};
         uint8_t *const to[] = {writer->symbols, writer->symbols + (at_once ? bytes[0] : 0)};
         if (at_once || i == 0)
-            request.outcome = stream_target(stream[0], &sample->natural, to[0]);
+            request.outcome = stream_target(stream[0], natural, to[0]);
         if (streams == 2 && (at_once || i == 1))
-            request.distance = stream_target(stream[1], &sample->natural, to[1]);
-        TRY(writer->content.fill(writer->content.context, &request, sample->section[number], 1, writer->pool));
+            request.distance = stream_target(stream[1], natural, to[1]);
+        TRY(writer->content.fill(writer->content.context, &request, sample->section[piece % sample->sections], 1,
+                                 writer->pool));
         for (int s = 0; s < streams; s++) {
             if (at_once || i == s)
-                TRY(together_post_sample(writer->together, stream[s], number, to[s], bytes[s]));
+                TRY(together_post_sample(writer->together, stream[s], piece, to[s], bytes[s]));
         }
     }
     return 0;
 }
 
-// Each process makes its sections of the sample, one at a time.
+// Each process makes its pieces of the sample, one at a time.
 static int share_samples(struct writer *writer, const struct sample *sample)
 {
-    const int all = (writer->last_side + 1) * sample->sections;
+    const int pieces = sample_pieces(sample);
+    const int all = (writer->last_side + 1) * pieces;
     int next = 0;
     for (uint64_t left = 1; left > 0;) {
         for (bool posted = false; next < all; next++) {
-            const int side = next / sample->sections;
-            const int number = next % sample->sections;
-            if (!together_makes(writer->together, side, sample->section[number]))
+            const int piece = next % pieces;
+            if (!together_makes(writer->together, next / pieces, sample->section[piece % sample->sections]))
                 continue;
             if (posted)
                 break;
-            TRY(post_section(writer, sample, side, number));
+            TRY(post_piece(writer, sample, next / pieces, piece));
             posted = true;
         }
         left = (uint64_t)(all - next);
-        TRY(together_exchange_samples(writer->together, sample->sections, sample->natural.per_section, &left));
+        TRY(together_exchange_samples(writer->together, pieces, sample->most, &left));
     }
     return 0;
 }
 
 int write_search(struct writer *writer)
 {
-    const struct sample sample = choose_sample(&writer->content);
-    if (sample.natural.per_section == 0 || sample.sections == 0)
+    struct sample sample;
+    choose_content_sample(&writer->content, &sample);
+    if (sample.most == 0 || sample.sections == 0)
         return error_set(CLTB_E_USAGE, "a table without entries");
     if (writer->together != NULL)
         TRY(share_samples(writer, &sample));
@@ -488,12 +572,13 @@ int write_pair(struct writer *writer, int side)
 {
     struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    const struct sample sample = choose_sample(&writer->content);
+    struct sample sample;
     struct search *of_outcomes = NULL;
     struct search *of_distances = NULL;
     int code = 0;
     if (!distance->wanted)
         return 0;
+    choose_content_sample(&writer->content, &sample);
     if (together_searches(writer->together, distance) && pair_possible(writer, outcome, distance)) {
         code = begin_search(writer, outcome, &sample, NULL, &of_outcomes);
         THEN(code, begin_search(writer, distance, &sample, NULL, &of_distances));
@@ -506,17 +591,16 @@ int write_pair(struct writer *writer, int side)
 
 struct memory_need write_search_need(const struct entry_order *order, unsigned distance_bytes, bool best, int threads)
 {
-    struct entry_order board = *order;
-    choose_board(&board);
-    const uint64_t sections = material_has_pawns(&order->material) ? sections_with_pawns(&board) : SAMPLE_KINGS;
+    struct sample sample;
+    choose_sample(order, &sample);
     const int trials = best ? first_round.keep_best : first_round.keep;
     uint64_t kept; // models of trials
-    const struct memory_need models = models_need(&board, order, sections, best, threads, trials, &kept);
+    const struct memory_need models = models_need(&sample, order, best, threads, trials, &kept);
     uint64_t orders = 1;
-    for (int g = 2; g <= board.groups; g++)
+    for (int g = 2; g <= sample.natural->groups; g++)
         orders *= (uint64_t)g;
     const uint64_t searches = 2 * (sizeof(struct search) + orders * SYMBOL_BYTES * sizeof(uint32_t)) + kept;
-    return (struct memory_need){u64_larger(board.per_section * distance_bytes, board.per_section + models.least) +
-                                    searches,
-                                board.per_section * sections * (1 + distance_bytes) + models.most + searches};
+    return (struct memory_need){sample.most * distance_bytes + models.least + searches,
+                                sample.most * (uint64_t)sample_pieces(&sample) * (1 + distance_bytes) + models.most +
+                                    searches};
 }

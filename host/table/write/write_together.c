@@ -170,7 +170,7 @@ int together_fetch_sample(const struct together *together, const struct stream *
     if (compressed == NULL)
         return error_memory(ZSTD_compressBound(CHUNK_BYTES), "a sample of the table");
     int code = 0;
-    for (uint64_t i = 0; code == 0 && i < chunks; i++) {
+    for (uint64_t i = 0; code == 0 && i * CHUNK_BYTES < bytes; i++) {
         const struct waiting_block *chunk = &together->sample[number][(uint64_t)section * chunks + i];
         const uint64_t done = i * CHUNK_BYTES;
         const size_t length = bytes - done < CHUNK_BYTES ? bytes - done : CHUNK_BYTES;

@@ -66,7 +66,7 @@ static int write_container(void **state)
                                           .block = BLOCK,
                                           .blocks = 1,
                                           .occurs = {true, true, true, true, true},
-                                          .candidate = {{1, 1}, {64, 64}, {512, 512}},
+                                          .candidate = {1, 64, 512},
                                           .candidates = 3,
                                           .contexts = 4096,
                                           .places = 20000,

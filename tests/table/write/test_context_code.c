@@ -156,7 +156,7 @@ static void make_model(struct made *made)
                                           .block = BLOCK,
                                           .blocks = BLOCKS,
                                           .occurs = {true, false, true, false, true},
-                                          .candidate = {{1, 1}, {8, 8}, {64, 64}, {512, 512}},
+                                          .candidate = {1, 8, 64, 512},
                                           .candidates = 4,
                                           .contexts = 4096,
                                           .places = 50000,

@@ -44,7 +44,7 @@ static void check_section(const struct tile_source *source, const struct entry_o
 {
     uint64_t counts[2][TABLE_OUTCOMES] = {{0}};
     uint8_t *symbols[2][2]; // [by the device][stream]
-    const bool whole = order->squares == SQUARES;
+    const bool whole = order->thinned < 0;
     for (int device = 0; device < 2; device++) {
         for (int stream = 0; stream < 2; stream++) {
             symbols[device][stream] = malloc(order->per_section * (stream == 0 ? 1 : bytes));
@@ -148,7 +148,7 @@ static void train(struct coded *coded)
                                     .blocks = coded->order->per_section / (2 * CONTEXT_UNIT),
                                     .distances = coded->kind == TABLE_DISTANCE ? distances : 0,
                                     .occurs = {true, true, true, true, true},
-                                    .candidate = {{1, 1}, {2, 2}, {8, 8}, {9, 9}, {64, 64}, {65, 65}, {512, 512}},
+                                    .candidate = {1, 2, 8, 9, 64, 65, 512},
                                     .candidates = 7,
                                     .contexts = coded->kind == TABLE_DISTANCE ? 1 : 4096,
                                     .places = 50000,
@@ -352,7 +352,7 @@ TEST(test_sections)
         GOOD(entry_order_read(&order, &backend->layout.material, NULL, cases[i].order));
         for (int n = 0; n < 4; n++)
             check_section(&source, &order, n % 2, kings[n / 2], n % 3 == 0 ? 2 : 1);
-        entry_order_shrink(&order, 24);
+        entry_order_thin(&order, 0, square_bit(9) | square_bit(33));
         check_section(&source, &order, WHITE, kings[1], 1);
         solution_free(&device);
         backend->ops->close(backend);
@@ -393,7 +393,7 @@ TEST(test_not_made)
 {
     uint8_t symbols[1];
     uint32_t slot[1] = {0};
-    struct entry_order order = {.squares = SQUARES};
+    struct entry_order order = {.thinned = -1};
     struct tile_source source = {.symbols = not_called};
     struct section_request request = {
         .outcome = {.order = &order, .bytes = 1, .symbols = symbols, .slot = slot, .slots = 1, .block_bits = 4}};

@@ -250,7 +250,7 @@ static void make_model(enum kind kind)
                                     .paired = paired,
                                     .outcomes = 3};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
-        sample.candidate[sample.candidates++] = (struct context_candidate){candidates[i], candidates[i]};
+        sample.candidate[sample.candidates++] = candidates[i];
     make_block(kind, symbols, sizeof symbols, true);
     uint8_t *data;
     size_t bytes;
@@ -558,7 +558,7 @@ TEST(test_marks_in_coded_rows)
                                     .contexts = 1,
                                     .places = 20000,
                                     .symbols_in_all = 1 << 24,
-                                    .candidate = {{1, 1}, {8, 8}, {64, 64}},
+                                    .candidate = {1, 8, 64},
                                     .candidates = 3};
     entry_order_init(&order, &material, NULL, NULL);
     entry_mark_vacant(&order, BLACK, SECTION, FIRST, COUNT, VACANT, marks);
@@ -606,7 +606,7 @@ static void make_pair(struct pair *pair, unsigned outcomes)
                                     .contexts = 4096,
                                     .places = 20000,
                                     .symbols_in_all = 1 << 24,
-                                    .candidate = {{1, 1}, {64, 64}, {512, 512}},
+                                    .candidate = {1, 64, 512},
                                     .candidates = 3};
     make_block(SMOOTH, pair->distances, BLOCK, true);
     for (size_t i = 0; i < BLOCK; i++)

@@ -17,6 +17,8 @@
 
 enum { TINY = 1 }; // bytes of memory: what the writer needs at least is more
 
+static const uint64_t KEPT = UINT64_C(1) << 9 | UINT64_C(1) << 34 | UINT64_C(1) << 59; // squares
+
 static char scratch[TEST_PATH_MAX];
 
 // The maker of sections under test, and which section it makes.
@@ -121,19 +123,20 @@ static void check_parts(const struct maker *maker, const struct entry_order *ord
     free_sections(&whole, &parts);
 }
 
-static void check_small_board(const struct maker *maker, const struct entry_order *order, uint64_t number,
-                              unsigned squares)
+// Each group thinned has the entries of the whole order with its digits.
+static void check_thinned(const struct maker *maker, const struct entry_order *order, uint64_t number, int group,
+                          uint64_t kept)
 {
     struct entry_order small = *order;
-    entry_order_shrink(&small, squares);
+    entry_order_thin(&small, group, kept);
     assert_true(small.per_section < order->per_section);
     struct section whole = whole_section(maker, order, number, false);
     struct section board = whole_section(maker, &small, number, true);
     for (uint64_t entry = 0; entry < small.per_section; entry++) {
-        // The entry of the whole board that has the same digits.
         uint64_t at = entry / small.per_slice * order->per_slice;
         for (int g = 0; g < order->groups; g++)
-            at += entry / small.group[g].stride % small.group[g].size * order->group[g].stride;
+            at += entry_whole_digit(&small, g, entry / small.group[g].stride % small.group[g].size) *
+                  order->group[g].stride;
         assert_int_equal(board.symbols[0][entry], whole.symbols[0][at]);
         assert_memory_equal(board.symbols[1] + 2 * entry, whole.symbols[1] + 2 * at, 2);
     }
@@ -164,8 +167,8 @@ TEST(test_parts)
             king_sections_fill, &source, {layout->pieces, layout->type, layout->colour}, cases[i].side};
         GOOD(entry_order_read(&order, &layout->material, NULL, cases[i].order));
         check_parts(&maker, &order, cases[i].king, cuts, sizeof cuts / sizeof *cuts);
-        check_small_board(&maker, &order, 1, 24);
-        check_small_board(&maker, &order, 8, 48);
+        for (int group = 0; group < order.groups; group++)
+            check_thinned(&maker, &order, 1 + 7 * (uint64_t)(group % 2), group, KEPT);
         unsolve(&solved);
     }
 }
@@ -193,7 +196,8 @@ TEST(test_slice_parts)
             slice_sections_fill, &made.source, {made.shape.pieces, made.shape.type, made.shape.colour}, (int)i % 2};
         GOOD(entry_order_read(&order, &made.source.material, made.slices, cases[i].order));
         check_parts(&maker, &order, cases[i].section, cuts, sizeof cuts / sizeof *cuts);
-        check_small_board(&maker, &order, cases[i].section, 32);
+        for (int group = 0; group < order.groups; group++)
+            check_thinned(&maker, &order, cases[i].section, group, KEPT);
         forget(&made);
     }
 }
