@@ -10,8 +10,10 @@
 // What a server sends is not trusted: lengths and places are compared with what was asked for, the reader compares
 // checksums, and waiting has an end.
 
-const PIECE = 16384
+const PIECE = 1024          // most blocks of a table are of about this size
 const FIRST = 65536         // of a file; most tables of 3 and 4 men are not much larger
+const RANGES_MAX = 64       // in one request
+const GAP = 16384           // a request takes as long as so many bytes
 const READ_MAX = 64 << 20   // at once; the largest is a table's head
 const MISSING = -1, LATER = -2
 
@@ -47,7 +49,7 @@ function bytesFile(bytes) {
 
 // ---- files of which pieces are fetched ----
 
-// read(offset, length) gives a promise of so many bytes.
+// read([{offset, length}...]) gives a promise of the bytes of each.
 class PiecedFile {
     constructor(size, read, cache) {
         this.size = size
@@ -59,7 +61,7 @@ class PiecedFile {
     put(offset, bytes) {
         for (let at = 0; at < bytes.length; at += PIECE) {
             const number = (offset + at) / PIECE
-            this.cache.bytes += this.pieces.has(number) ? 0 : PIECE
+            this.cache.bytes += PIECE
             this.pieces.set(number, bytes.subarray(at, at + PIECE))
         }
     }
@@ -94,17 +96,23 @@ class PiecedFile {
                 waits.add(piece)
             return piece === undefined
         })
-        for (let i = 0, end; i < wanted.length; i = end) {
-            for (end = i + 1; wanted[end] === wanted[end - 1] + 1; end++)
-                ;
-            const offset = wanted[i] * PIECE
-            const length = Math.min(this.size, (wanted[end - 1] + 1) * PIECE) - offset
-            const run = wanted.slice(i, end)
-            const wait = this.read(offset, length).then(bytes => this.put(offset, bytes), fault => {
-                run.forEach(number => this.pieces.delete(number))
-                throw fault
-            })
-            run.forEach(number => this.pieces.set(number, wait))
+        const runs = []
+        for (const number of wanted) {
+            const offset = number * PIECE
+            const length = Math.min(this.size - offset, PIECE)
+            const last = runs.at(-1)
+            if (last !== undefined && last.offset + last.length === offset)
+                last.length += length
+            else
+                runs.push({offset, length})
+        }
+        if (runs.length > 0) {
+            const wait = this.read(runs).then(list => list.forEach((bytes, i) => this.put(runs[i].offset, bytes)))
+                .catch(fault => {
+                    wanted.forEach(number => this.pieces.delete(number))
+                    throw fault
+                })
+            wanted.forEach(number => this.pieces.set(number, wait))
             waits.add(wait)
         }
         return Promise.all(waits)
@@ -113,9 +121,9 @@ class PiecedFile {
 
 // ---- folders at a URL ----
 
-// The bytes of an answer, which must be `length`.
-async function bodyOf(response, length, where, alive) {
-    const bytes = new Uint8Array(length)
+// The bytes of an answer, which must be `length`; null: at most `most`.
+async function bodyOf(response, length, where, alive, most = length) {
+    const bytes = new Uint8Array(most)
     const reader = response.body.getReader()
     let at = 0
     for (;;) {
@@ -123,14 +131,14 @@ async function bodyOf(response, length, where, alive) {
         alive()
         if (done)
             break
-        if (value.length > length - at)
-            throw io(`${where}: the server sends more than the ${length} bytes that were asked for`)
+        if (value.length > most - at)
+            throw io(`${where}: the server sends more than the ${most} bytes that were asked for`)
         bytes.set(value, at)
         at += value.length
     }
-    if (at !== length)
+    if (length !== null && at !== length)
         throw io(`${where}: the server has sent ${at} of ${length} bytes`)
-    return bytes
+    return bytes.subarray(0, at)
 }
 
 class UrlFolder {
@@ -140,6 +148,7 @@ class UrlFolder {
         this.whole = options.whole ?? 1 << 20
         this.list = options.list === undefined ? undefined : new Set(options.list)
         this.cache = cache
+        this.severally = true // Does the server answer several ranges at once?
         this.requests = 0
         this.received = 0
     }
@@ -201,6 +210,66 @@ class UrlFolder {
         })
     }
 
+    // Several ranges by one request. What deviates from the standard in any way gives null: then each is asked for by
+    // itself, with all checks.
+    several(where, runs, size, version) {
+        const ranges = runs.map(({offset, length}) => `${offset}-${offset + length - 1}`)
+        const headers = {Range: `bytes=${ranges}`, "Accept-Encoding": "identity"}
+        return this.request(where, headers, async (response, alive) => {
+            const [, boundary] = response.headers.get("Content-Type")
+                ?.match(/^multipart\/byteranges; *boundary="?([^" ;]{1,70})"?$/) ?? []
+            const seen = response.headers.get("ETag") ?? response.headers.get("Last-Modified")
+            if (response.status !== 206 || boundary === undefined || seen !== version)
+                return null
+            const most = runs.reduce((sum, run) => sum + run.length + 500, 500)
+            const bytes = await bodyOf(response, null, where, alive, most)
+            this.received += bytes.length
+            const list = []
+            let at = 0
+            for (let i = 0; i < runs.length; i++) {
+                const head = new TextDecoder("latin1").decode(bytes.subarray(at, at + 500))
+                const end = head.indexOf("\r\n\r\n", 2)
+                const {offset, length} = runs[i]
+                if (end < 0 || !head.trimStart().startsWith(`--${boundary}\r\n`) ||
+                    head.slice(0, end).match(/\r\nContent-Range: *(.*)/i)?.[1] !== `bytes ${ranges[i]}/${size}`)
+                    return null
+                list.push(bytes.subarray(at + end + 4, at += end + 4 + length))
+            }
+            const tail = new TextDecoder("latin1").decode(bytes.subarray(at))
+            return tail.startsWith(`\r\n--${boundary}--`) ? list : null
+        }).catch(() => null)
+    }
+
+    // The bytes of each run.
+    async runs(where, runs, size, version) {
+        const several = this.severally && runs.length > 1
+        if (several) {
+            const groups = Array.from({length: Math.ceil(runs.length / RANGES_MAX)}, (_, i) =>
+                runs.slice(i * RANGES_MAX, (i + 1) * RANGES_MAX))
+            const lists = await Promise.all(groups.map(group => group.length === 1
+                ? this.range(where, group[0].offset, group[0].length, size, version).then(({bytes}) => [bytes])
+                : this.several(where, group, size, version)))
+            if (!lists.includes(null))
+                return lists.flat()
+            this.severally = false
+        }
+        const merged = []
+        for (const {offset, length} of runs) {
+            const last = merged.at(-1)
+            if (last !== undefined && last.offset + last.length + GAP >= offset)
+                last.length = offset + length - last.offset
+            else
+                merged.push({offset, length})
+        }
+        await Promise.all(merged.map(async all => {
+            all.bytes = (await this.range(where, all.offset, all.length, size, version)).bytes
+        }))
+        return runs.map(({offset, length}) => {
+            const all = merged.findLast(all => all.offset <= offset)
+            return all.bytes.subarray(offset - all.offset, offset - all.offset + length)
+        })
+    }
+
     // Of a server that does not answer ranges: of a small file all bytes.
     async wholeBody(response, where, alive, size) {
         const length = Number(response.headers.get("Content-Length") ?? NaN)
@@ -219,8 +288,7 @@ class UrlFolder {
             return null
         if (start.size === undefined)
             return bytesFile(start.bytes)
-        const file = new PiecedFile(start.size, async (offset, length) =>
-            (await this.range(where, offset, length, start.size, start.version)).bytes, this.cache)
+        const file = new PiecedFile(start.size, runs => this.runs(where, runs, start.size, start.version), this.cache)
         file.put(0, start.bytes)
         return file
     }
@@ -242,14 +310,14 @@ class NamedFiles {
         const file = this.files.get(name)
         if (typeof Blob === "undefined" || !(file instanceof Blob))
             return bytesFile(file)
-        return new PiecedFile(file.size, async (offset, length) => {
+        return new PiecedFile(file.size, runs => Promise.all(runs.map(async ({offset, length}) => {
             const part = await file.slice(offset, offset + length).arrayBuffer().catch(fault => {
                 throw io(`${name} cannot be read: ${fault.message}`, fault)
             })
             if (part.byteLength !== length)
                 throw io(`${name} has changed; open the tables again`)
             return new Uint8Array(part)
-        }, this.cache)
+        })), this.cache)
     }
 }
 

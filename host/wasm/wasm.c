@@ -8,6 +8,7 @@
 #include "chess/notation.h"
 #include "kind/chess_probe.h"
 #include "probe/probe.h"
+#include "probe/tables.h"
 #include "serve/lila.h"
 #include "serve/text_stream.h"
 #include "show/values.h"
@@ -66,19 +67,80 @@ static int answer(write_function *write)
     return code != 0 ? code : error_memory(bytes, "an answer");
 }
 
-// Reads what the values of all moves need at once. Otherwise each would wait for the one before it.
-static int gather(const struct position *from)
+// ---- reading ahead ----
+
+// Each read that is noted waits for a server, so these functions make those that are sure or likely to come, whatever
+// they give. Return CLTB_E_IO if any has been noted.
+
+static int noted(void)
 {
-    struct ranked_move moves[CLTB_MOVES_MAX];
-    struct position p = *from;
-    probe_moves(tables, &p, true, moves);
     return js_noted() > 0 ? CLTB_E_IO : 0;
 }
+
+// What the table stores of a position.
+static void read_stored(const struct position *p, bool distance)
+{
+    const struct source *source;
+    struct distance stored;
+    int outcome;
+    if (__builtin_popcountll(p->men[WHITE] | p->men[BLACK]) < 3 || tables_find(tables, p, &source) != 0)
+        return;
+    (void)source_outcome(source, p, &outcome);
+    if (distance && source_has_distance(source, p))
+        (void)source_distance(source, p, CLTB_DRAW, &stored);
+}
+
+enum which { CAPTURES, PAWN_MOVES, ALL_MOVES };
+
+// What is stored of the positions after these moves. The distance of a position that is won by a pawn move is not
+// stored, so after quiet moves pawn moves count, too.
+static int read_after(struct position *p, enum which which)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++) {
+        const bool capture = move_is_capture(moves[i]);
+        const bool zeroing = move_is_zeroing(p, moves[i]);
+        if ((which == CAPTURES && !capture) || (which == PAWN_MOVES && (capture || !zeroing)) ||
+            (move_promoted(moves[i]) != EMPTY && piece_type((uint8_t)move_promoted(moves[i])) != QUEEN))
+            continue;
+        TRY(position_make(p, moves[i]));
+        read_stored(p, !zeroing);
+        if (which == ALL_MOVES && !zeroing)
+            (void)read_after(p, PAWN_MOVES);
+        TRY(position_undo(p));
+    }
+    return noted();
+}
+
+// What the values of all moves need.
+static int read_moves(struct position *p)
+{
+    struct ranked_move moves[CLTB_MOVES_MAX];
+    TRY(probe_possible(p));
+    const int code = read_after(p, ALL_MOVES);
+    (void)probe_moves(tables, p, true, moves);
+    return code != 0 ? code : noted();
+}
+
+// What the value of a position needs. If its distance is not stored, those after its moves are.
+static int read_value(struct position *p)
+{
+    struct cltb_value value;
+    TRY(probe_possible(p));
+    read_stored(p, true);
+    TRY(read_after(p, CAPTURES));
+    (void)probe_position(tables, p, &value);
+    return js_noted() > 0 ? read_moves(p) : 0;
+}
+
+// ---- answers ----
 
 static int write_value(struct json *json)
 {
     struct cltb_value value;
     TRY(fen_read(&position, room));
+    TRY(read_value(&position));
     TRY(probe_position(tables, &position, &value));
     json_value(json, "dtz", value);
     return 0;
@@ -108,7 +170,7 @@ static int write_moves(struct json *json)
 {
     struct ranked_move moves[CLTB_MOVES_MAX];
     TRY(fen_read(&position, room));
-    TRY(gather(&position));
+    TRY(read_moves(&position));
     const int count = probe_moves(tables, &position, false, moves);
     TRY(count < 0 ? count : probe_best_known(tables, &position, moves, count));
     json_open(json, "moves", '[');
@@ -139,7 +201,7 @@ static int write_all(struct json *json)
 {
     const char *rest;
     TRY(epd_read(&position, room, &rest));
-    TRY(gather(&position));
+    TRY(read_moves(&position));
     TRY(prober.work_out(&prober, room));
     json_text(json, prober.key, room);
     return prober.print_json(&prober, json);

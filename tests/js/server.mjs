@@ -1,9 +1,17 @@
 // server.mjs - a static server for tests, which can be told to misbehave
 import {createServer} from "node:http"
-import {closeSync, fstatSync, openSync, readSync, statSync} from "node:fs"
+import {closeSync, openSync, readSync, statSync} from "node:fs"
 
 const types = {html: "text/html", js: "text/javascript", mjs: "text/javascript", css: "text/css", svg: "image/svg+xml",
     json: "application/json", wasm: "application/wasm"}
+
+function partOf(file, from, to) {
+    const bytes = Buffer.alloc(Math.max(0, to - from + 1))
+    const descriptor = openSync(file, "r")
+    readSync(descriptor, bytes, 0, bytes.length, from)
+    closeSync(descriptor)
+    return bytes
+}
 
 // Serves `folders`: {"/path/": folder}. spoil(name, from, to, size), if given, may return {status, headers, bytes,
 // endless}, which take the place of what is right.
@@ -22,25 +30,30 @@ export async function serve(folders, spoil) {
             response.writeHead(404).end("not found")
             return
         }
-        const range = request.headers.range?.match(/^bytes=(\d+)-(\d+)$/)?.map(Number)
-        const from = range === undefined ? 0 : range[1]
-        const to = range === undefined ? status.size - 1 : Math.min(range[2], status.size - 1)
-        const bytes = Buffer.alloc(Math.max(0, to - from + 1))
-        const descriptor = openSync(file, "r")
-        readSync(descriptor, bytes, 0, bytes.length, from)
-        closeSync(descriptor)
+        const ranges = request.headers.range?.match(/^bytes=([-\d,]+)$/)?.[1].split(",").map(text => {
+            const [from, to] = text.split("-").map(Number)
+            return {from, to: Math.min(to, status.size - 1)}
+        }) ?? [{from: 0, to: status.size - 1}]
+        const {from, to} = ranges[0]
+        const parts = ranges.map(range => ({
+            bytes: partOf(file, range.from, range.to), header: `bytes ${range.from}-${range.to}/${status.size}`}))
+        const several = parts.flatMap(({bytes, header}) =>
+            [Buffer.from(`\r\n--BOUNDARY\r\nContent-Type: a/b\r\nContent-Range: ${header}\r\n\r\n`), bytes])
+        const bytes = parts.length === 1 ? parts[0].bytes
+            : Buffer.concat([...several, Buffer.from("\r\n--BOUNDARY--\r\n")])
+        const type = types[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream"
         const right = {
-            status: range === undefined ? 200 : 206,
+            status: request.headers.range === undefined ? 200 : 206,
             headers: {
-                "Content-Type": types[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+                "Content-Type": parts.length === 1 ? type : "multipart/byteranges; boundary=BOUNDARY",
                 "Content-Length": bytes.length,
                 "ETag": `"${status.mtimeMs}-${status.size}"`,
-                ...(range === undefined ? {} : {"Content-Range": `bytes ${from}-${to}/${status.size}`})
+                ...(request.headers.range === undefined || parts.length > 1 ? {} : {"Content-Range": parts[0].header})
             },
             bytes
         }
         const answer = {...right, ...(spoil?.(path.slice(path.lastIndexOf("/") + 1), from, to, right) ?? {})}
-        log.push({path, status: answer.status, from, bytes: answer.bytes.length})
+        log.push({path, status: answer.status, ranges: ranges.length, from, bytes: answer.bytes.length})
         response.on("error", () => {})
         response.writeHead(answer.status, answer.headers)
         if (answer.silent)
