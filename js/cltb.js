@@ -13,6 +13,7 @@
 const PIECE = 1024          // most blocks of a table are of about this size
 const FIRST = 65536         // of a file; most tables of 3 and 4 men are not much larger
 const RANGES_MAX = 64       // in one request
+const TIMEOUTS = 10         // the longest that an answer may take
 const GAP = 16384           // a request takes as long as so many bytes
 const READ_MAX = 64 << 20   // at once; the largest is a table's head
 const MISSING = -1, LATER = -2
@@ -157,30 +158,36 @@ class UrlFolder {
         return this.list?.has(name) ?? name.endsWith(".cltb")
     }
 
-    // use(response, alive) within the timeout, which begins anew with each call of alive().
+    // use(response, alive) within the timeout, which begins anew with each call of alive(), but not for ever. Does not
+    // rely on fetch() and streams to end when they are told to: Node's may not if an answer cannot be decompressed.
     async request(where, headers, use) {
         const abort = new AbortController()
+        const last = Date.now() + TIMEOUTS * this.timeout
         let timer
-        const alive = () => {
-            clearTimeout(timer)
-            timer = setTimeout(() => abort.abort(), this.timeout)
-        }
+        let alive
+        const silence = new Promise((_, reject) => {
+            const late = io(`${where}: the server is silent, or sends too slowly`)
+            alive = () => {
+                clearTimeout(timer)
+                timer = setTimeout(() => reject(late), Math.min(this.timeout, Math.max(0, last - Date.now())))
+            }
+        })
         alive()
         this.requests++
+        const work = fetch(where, {headers, signal: abort.signal}).then(response => use(response, alive))
+        work.catch(() => {}) // if it ends after the silence
         try {
-            return await use(await fetch(where, {headers, signal: abort.signal}), alive)
+            return await Promise.race([work, silence])
         } catch (fault) {
-            if (fault instanceof CltbError)
-                throw fault
-            throw io(abort.signal.aborted ? `${where}: the server has been silent for ${this.timeout / 1000} seconds`
-                : `${where}: ${fault.cause?.message ?? fault.message}`, fault)
+            throw fault instanceof CltbError ? fault : io(`${where}: ${fault.cause?.message ?? fault.message}`, fault)
         } finally {
             clearTimeout(timer)
             abort.abort()
         }
     }
 
-    // Fetches bytes from `offset` on, at most `length`. With `size` undefined the file may be shorter, or missing: null.
+    // Fetches bytes from `offset` on, at most `length`. If `size` is undefined, the file may be shorter, or missing:
+    // null.
     range(where, offset, length, size, version) {
         const headers = {Range: `bytes=${offset}-${offset + length - 1}`, "Accept-Encoding": "identity"}
         return this.request(where, headers, async (response, alive) => {

@@ -6,6 +6,7 @@
 #include "chess/epd.h"
 #include "chess/fen.h"
 #include "chess/notation.h"
+#include "kind/chess_answer.h"
 #include "kind/chess_probe.h"
 #include "probe/probe.h"
 #include "probe/tables.h"
@@ -41,30 +42,6 @@ EXPORT("room") char *wasm_room(size_t bytes)
     free(room);
     room = malloc(bytes);
     return room;
-}
-
-typedef int write_function(struct json *json);
-
-static int answer(write_function *write)
-{
-    size_t bytes;
-    free(text);
-    text = NULL;
-    if (tables == NULL) {
-        TRY(chess_probe(&prober, &request));
-        tables = chess_probe_tables(&prober);
-    }
-    struct json json = {.file = text_stream(&text, &bytes)};
-    if (json.file == NULL)
-        return error_memory(0, "an answer");
-    json_open(&json, NULL, '{');
-    const int code = write(&json);
-    json_close(&json);
-    if (fclose(json.file) == 0 && code == 0)
-        return 0;
-    free(text);
-    text = NULL;
-    return code != 0 ? code : error_memory(bytes, "an answer");
 }
 
 // ---- reading ahead ----
@@ -130,11 +107,89 @@ static int read_value(struct position *p)
     TRY(probe_possible(p));
     read_stored(p, true);
     TRY(read_after(p, CAPTURES));
+    (void)probe_outcome(tables, p, &value.outcome);
+    TRY(noted());
     (void)probe_position(tables, p, &value);
     return js_noted() > 0 ? read_moves(p) : 0;
 }
 
+// ---- the best line ----
+
+// Every move of it takes a search. What has been found is remembered while the line waits for bytes.
+enum { CHOSEN_MAX = 200 };
+static struct {
+    uint64_t key;
+    int index;
+} chosen[CHOSEN_MAX];     // by ply from the position asked for
+static char *chosen_from; // the text of that position
+
+static int (*choose_anew)(struct chess_prober *prober, struct position *p, const struct answer_move *move, int count);
+static int (*rank_anew)(struct chess_prober *prober, struct position *p, struct answer_move move[MOVES_MAX]);
+
+static int choose(struct chess_prober *chess, struct position *p, const struct answer_move *move, int count)
+{
+    const int ply = p->ply < CHOSEN_MAX ? p->ply : CHOSEN_MAX - 1;
+    if (chosen[ply].key == p->key && chosen[ply].index < count)
+        return chosen[ply].index;
+    const int index = choose_anew(chess, p, move, count);
+    if (js_noted() == 0) {
+        chosen[ply].key = p->key;
+        chosen[ply].index = index;
+    }
+    return index;
+}
+
+static int rank(struct chess_prober *chess, struct position *p, struct answer_move move[MOVES_MAX])
+{
+    TRY(read_moves(p));
+    return rank_anew(chess, p, move);
+}
+
+// Before a line from the position in `room`.
+static void remember_choices(void)
+{
+    if (chosen_from != NULL && strcmp(chosen_from, room) == 0)
+        return;
+    free(chosen_from);
+    chosen_from = strdup(room);
+    memset(chosen, 0, sizeof chosen);
+}
+
+static int open_tables(void)
+{
+    TRY(chess_probe(&prober, &request));
+    struct chess_prober *chess = prober.context;
+    choose_anew = chess->choose;
+    rank_anew = chess->rank;
+    chess->choose = choose;
+    chess->rank = rank;
+    tables = chess_probe_tables(&prober);
+    return 0;
+}
+
 // ---- answers ----
+
+typedef int write_function(struct json *json);
+
+static int answer(write_function *write)
+{
+    size_t bytes;
+    free(text);
+    text = NULL;
+    if (tables == NULL)
+        TRY(open_tables());
+    struct json json = {.file = text_stream(&text, &bytes)};
+    if (json.file == NULL)
+        return error_memory(0, "an answer");
+    json_open(&json, NULL, '{');
+    const int code = write(&json);
+    json_close(&json);
+    if (fclose(json.file) == 0 && code == 0)
+        return 0;
+    free(text);
+    text = NULL;
+    return code != 0 ? code : error_memory(bytes, "an answer");
+}
 
 static int write_value(struct json *json)
 {
@@ -202,6 +257,7 @@ static int write_all(struct json *json)
     const char *rest;
     TRY(epd_read(&position, room, &rest));
     TRY(read_moves(&position));
+    remember_choices();
     TRY(prober.work_out(&prober, room));
     json_text(json, prober.key, room);
     return prober.print_json(&prober, json);

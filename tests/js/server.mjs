@@ -5,6 +5,11 @@ import {closeSync, openSync, readSync, statSync} from "node:fs"
 const types = {html: "text/html", js: "text/javascript", mjs: "text/javascript", css: "text/css", svg: "image/svg+xml",
     json: "application/json", wasm: "application/wasm"}
 
+const origins = {
+    "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Range",
+    "Access-Control-Expose-Headers": "Content-Range, ETag"
+}
+
 function partOf(file, from, to) {
     const bytes = Buffer.alloc(Math.max(0, to - from + 1))
     const descriptor = openSync(file, "r")
@@ -13,11 +18,17 @@ function partOf(file, from, to) {
     return bytes
 }
 
-// Serves `folders`: {"/path/": folder}. spoil(name, from, to, size), if given, may return {status, headers, bytes,
-// endless}, which take the place of what is right.
+// Serves `folders`: {"/path/": folder}. spoil(name, {ranges, from, right}), if given, returns what takes the place of
+// the `right` answer: status, headers, bytes; and whether it is `silent`, `endless`, `drips`, `hangs` or is `cut` off.
 export async function serve(folders, spoil) {
     const log = []
     const server = createServer((request, response) => {
+        for (const [name, value] of Object.entries(origins))
+            response.setHeader(name, value)
+        if (request.method === "OPTIONS") {
+            response.writeHead(204).end()
+            return
+        }
         const path = decodeURIComponent(new URL(request.url, "http://x").pathname)
         const [prefix, folder] = Object.entries(folders).filter(([prefix]) => path.startsWith(prefix))
             .sort((a, b) => b[0].length - a[0].length)[0] ?? []
@@ -34,7 +45,7 @@ export async function serve(folders, spoil) {
             const [from, to] = text.split("-").map(Number)
             return {from, to: Math.min(to, status.size - 1)}
         }) ?? [{from: 0, to: status.size - 1}]
-        const {from, to} = ranges[0]
+        const {from} = ranges[0]
         const parts = ranges.map(range => ({
             bytes: partOf(file, range.from, range.to), header: `bytes ${range.from}-${range.to}/${status.size}`}))
         const several = parts.flatMap(({bytes, header}) =>
@@ -52,15 +63,19 @@ export async function serve(folders, spoil) {
             },
             bytes
         }
-        const answer = {...right, ...(spoil?.(path.slice(path.lastIndexOf("/") + 1), from, to, right) ?? {})}
+        const name = path.slice(path.lastIndexOf("/") + 1)
+        const answer = {...right, ...(spoil?.(name, {ranges: ranges.length, from, right}) ?? {})}
         log.push({path, status: answer.status, ranges: ranges.length, from, bytes: answer.bytes.length})
         response.on("error", () => {})
-        response.writeHead(answer.status, answer.headers)
         if (answer.silent)
             return
+        response.writeHead(answer.status, answer.headers)
         response.write(answer.bytes)
         if (answer.endless) {
             const timer = setInterval(() => response.write(Buffer.alloc(1024)), 5)
+            response.on("close", () => clearInterval(timer))
+        } else if (answer.drips) {
+            const timer = setInterval(() => response.write("x"), 100)
             response.on("close", () => clearInterval(timer))
         } else if (answer.hangs) {
             return

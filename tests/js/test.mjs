@@ -7,6 +7,7 @@ import {readdirSync, readFileSync} from "node:fs"
 import {pathToFileURL} from "node:url"
 import {gzipSync} from "node:zlib"
 import {generator, materialsOf, probe, randomFen} from "./positions.mjs"
+import {checkServers, fen} from "./hostile.mjs"
 import {serve} from "./server.mjs"
 
 const [cltb, folder, packed, count] = process.argv.slice(2)
@@ -74,7 +75,8 @@ async function checkFaults(tables) {
     await fails(tables.probe(5), "usage", "FEN")
     const damaged = readFileSync(`${folder}/KQvK.cltb`)
     const queen = "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1"
-    for (const [at, code, text] of [[0, "foreign", "not a table"], [8, "foreign", "version"], [100, "corrupt", "head"]]) {
+    const flips = [[0, "foreign", "not a table"], [8, "foreign", "version"], [100, "corrupt", "head"]]
+    for (const [at, code, text] of flips) {
         const bytes = Buffer.from(damaged)
         bytes[at] ^= 16
         await fails((await open({"KQvK.cltb": bytes})).probe(queen), code, text)
@@ -106,3 +108,18 @@ for (const from of [bytes, files.map(name => new File([bytes[name]], name)), `${
     others.close()
 }
 await server.close()
+
+// Servers and tables that are not to be trusted
+const bishops = await (await open(folder)).probe(fen)
+const said = promise => promise.catch(fault => ({code: fault.code, message: fault.message}))
+const servers = await checkServers(folder, async url => said((await open(url, {timeout: 500})).probe(fen)), bishops)
+const minor = "8/8/8/3k4/8/2n5/2B5/1K6 w - - 0 1"
+const right = await (await open(bytes)).probe(minor)
+for (let i = 0; i < 150; i++) {
+    const spoiled = Buffer.from(bytes["KBvKN.cltb"])
+    for (let flips = 1 + random(3); flips > 0; flips--)
+        spoiled[random(spoiled.length)] ^= 1 << random(8)
+    const result = await said((await open({...bytes, "KBvKN.cltb": spoiled})).probe(minor))
+    assert(["corrupt", "foreign"].includes(result.code) || result.outcome === right.outcome, JSON.stringify(result))
+}
+console.log(`${servers} servers that misbehave`)
