@@ -37,6 +37,7 @@ extern const struct command bench_command;
 extern const struct command tune_command;
 extern const struct command perft_command;
 extern const struct command annotate_command;
+extern const struct command label_command;
 extern const struct command explore_command;
 extern const struct command play_command;
 extern const struct command uci_command;

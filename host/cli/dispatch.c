@@ -21,7 +21,7 @@ const struct command *const commands[] = {&build_command,      &plan_command,   
                                           &stats_command,      &verify_command,   &info_command,
                                           &list_command,       &manifest_command, &devices_command,
                                           &bench_command,      &tune_command,     &perft_command,
-                                          &annotate_command,   &explore_command,
+                                          &annotate_command,   &label_command,    &explore_command,
 #ifdef CLTB_HAVE_DOBUTSU
                                           &play_command,
 #endif

@@ -92,30 +92,35 @@ int position_from_public(struct position *p, const cltb_position *from)
     return code;
 }
 
-int cltb_position_from_fen(cltb_position *position, const char *fen)
+void position_to_public(const struct position *p, cltb_position *position)
 {
-    struct position p;
-    TRY(error_null(position, fen, fen));
-    TRY(fen_read(&p, fen));
     uint64_t kinds[PIECE_TYPES] = {0};
     for (int colour = WHITE; colour <= BLACK; colour++)
         for (int type = KING; type <= PAWN; type++)
-            for (int i = 0; i < p.count[colour][type]; i++)
-                kinds[type] |= square_bit(p.list[colour][type][i]);
+            for (int i = 0; i < p->count[colour][type]; i++)
+                kinds[type] |= square_bit(p->list[colour][type][i]);
     *position = (cltb_position){
-        .white = p.men[WHITE],
-        .black = p.men[BLACK],
+        .white = p->men[WHITE],
+        .black = p->men[BLACK],
         .kings = kinds[KING],
         .queens = kinds[QUEEN],
         .rooks = kinds[ROOK],
         .bishops = kinds[BISHOP],
         .knights = kinds[KNIGHT],
         .pawns = kinds[PAWN],
-        .side = p.side,
-        .castling = p.castling,
-        .en_passant = p.en_passant == NO_SQUARE ? 0 : p.en_passant,
-        .fifty = p.fifty,
+        .side = p->side,
+        .castling = p->castling,
+        .en_passant = p->en_passant == NO_SQUARE ? 0 : p->en_passant,
+        .fifty = p->fifty,
     };
+}
+
+int cltb_position_from_fen(cltb_position *position, const char *fen)
+{
+    struct position p;
+    TRY(error_null(position, fen, fen));
+    TRY(fen_read(&p, fen));
+    position_to_public(&p, position);
     return 0;
 }
 

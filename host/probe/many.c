@@ -133,7 +133,7 @@ static int add_node(struct many *m, uint32_t parent)
     TRY(new_node(m, parent, CLTB_DRAW));
     if (only_kings(p))
         return 0;
-    int code = tables_find(m->tables, p, &source);
+    int code = tables_find_silently(m->tables, p, &source);
     int outcome = 0;
     if (code == 0 && source->table == NULL)
         code = source_outcome(source, p, &outcome);

@@ -15,6 +15,9 @@
 // Makes a position from its public form; checks everything that the rest of the library takes for granted (cltb.c).
 int position_from_public(struct position *p, const cltb_position *from);
 
+// The public form of a position.
+void position_to_public(const struct position *p, cltb_position *position);
+
 // Checks whether tables can hold this position at all: no castling rights, not too many men.
 int probe_possible(const struct position *p);
 

@@ -213,13 +213,25 @@ int tables_find_table(cltb_tables *tables, const struct material *material, stru
                      material_name(material, name));
 }
 
-int tables_find(cltb_tables *tables, const struct position *position, const struct source **source)
+static int find(cltb_tables *tables, const struct position *position, const struct source **source, bool silent)
 {
     struct entry *entry = entry_find(tables, material_key(position->count, METRIC_DTZ));
-    if (is_settled(tables, entry))
-        return answer(entry, source);
+    if (is_settled(tables, entry)) {
+        *source = &entry->source;
+        return silent ? entry->code : answer(entry, source);
+    }
     const struct material material = material_of(position);
     return tables_find_material(tables, &material, source);
+}
+
+int tables_find(cltb_tables *tables, const struct position *position, const struct source **source)
+{
+    return find(tables, position, source, false);
+}
+
+int tables_find_silently(cltb_tables *tables, const struct position *position, const struct source **source)
+{
+    return find(tables, position, source, true);
 }
 
 // Can the source of a material in standard colours be used? 0, or the reason why not, as probing would find it.

@@ -13,6 +13,9 @@
 // The source for the men of this position, colours flipped or not. CLTB_E_MISSING with the file's name and the folders.
 int tables_find(cltb_tables *tables, const struct position *position, const struct source **source);
 
+// The same without a sentence, which takes longer than a probe.
+int tables_find_silently(cltb_tables *tables, const struct position *position, const struct source **source);
+
 // Returns CLTB_E_MISSING with a sentence: `files` ("KQvK.cltb, KRvK.cltb") are not in the folders, and building the
 // table of `material` makes them.
 int tables_missing(const char *folders, const char *files, const struct material *material);

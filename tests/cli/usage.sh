@@ -28,6 +28,8 @@ mkdir examples
     PATH=$(dirname "$cltb"):$PATH
     printf '%s\n' '8/8/8/8/8/2k5/2r5/K2Q4 w - - 0 1' >positions.epd
     printf '[FEN "8/8/8/8/8/2k5/2r5/K2Q4 w - - 0 1"]\n\n1. Qd4+ *\n' >games.pgn
+    cp positions.epd positions.txt
+    "$cltb" label --sample 9 KQvKR --format bullet --output data.bin --quiet
     for command in $("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p'); do
         "$cltb" help "$command" >help.txt
         grep -q "^Examples*:$" help.txt || fail "$command: no example"

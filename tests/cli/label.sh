@@ -1,0 +1,133 @@
+#!/bin/bash
+# label.sh - records of positions get the results of tables: forms of text, bullet's records, games, clocks, samples
+. "$(dirname "$0")/common.bash"
+shared_tables t KQvKR KQvK KRvK KPvK KBvK KNvK
+
+# Every form of a result, and of none; what tables do not cover stays.
+won='8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1'
+lost='8/8/8/8/8/2k5/8/2K3q1 w - - 0 1'
+drawn='8/8/8/8/8/2k5/2P5/2K5 b - - 0 1'
+while IFS=% read -r line wanted; do
+    printf '%s\n' "$line" >>forms.txt
+    printf '%s\n' "${wanted:-$line}" >>wanted.txt
+done <<END
+$won | 35 | 0.5%$won | 35 | 1.0
+$won | 0.5 | 0%$won | 1.0 | 0
+$won | 0 | 0%$won | 0 | 1
+$won|1/2|7%$won|1|7
+$lost | 12 | 1-0%$lost | 12 | 0-1
+$lost | 12%$lost | 12 | 0.0
+$drawn [1.0]%$drawn [0.5]
+$drawn 0-1%$drawn 1/2-1/2
+$drawn; 0-1%$drawn; 1/2-1/2
+8/8/8/8/8/2k5/8/2K3Q1 b - - c9 "1/2-1/2"; id "1";%8/8/8/8/8/2k5/8/2K3Q1 b - - c9 "1-0"; id "1";
+8/8/8/8/8/2k5/8/2K3Q1 w - - bm Qg4;%8/8/8/8/8/2k5/8/2K3Q1 w - - bm Qg4; c9 "1-0";
+$won%$won | 1.0
+8/8/8/8/8/2k5/8/2K3Q1 b%8/8/8/8/8/2k5/8/2K3Q1 b | 1.0
+
+# $won | 0.5
+rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 | 0 | 1.0
+4k3/8/8/8/8/8/8/4K2R w K - 0 1 | 0 | 0.5
+8/8/8/8/8/2k5/8/2K3NN w - - 0 1 | 0 | 0.0
+END
+expect 0 "18 records: tables cover 13, 13 had another result; " "$cltb" label forms.txt --dir t
+diff wanted.txt "$out" || fail "forms of results"
+sed 's/$/\r/' forms.txt | "$cltb" label - --dir t --quiet | tr -d '\r' >"$out"
+sed '1,13s/\(| 1.0\|| 0.0\|c9 "1-0";\)$/&/' wanted.txt | diff - "$out" || fail "lines that end with CR LF"
+"$cltb" label wanted.txt --dir t --quiet | cmp - wanted.txt || fail "right results are changed"
+printf '%s' "$won" | "$cltb" label - --dir t --quiet | grep -qxF "$won | 1.0" || fail "the last line has no end"
+
+# The clock, and draws that do not count.
+late='8/8/8/8/8/2k5/8/2K3Q1 w - - 99 80'
+[ "$(echo "$late | 0.0" | "$cltb" label - --dir t --quiet)" = "$late | 0.5" ] || fail "the clock is not heeded"
+[ "$(echo "$late | 0.0" | "$cltb" label - --dir t --quiet --clock fresh)" = "$late | 1.0" ] || fail "--clock fresh"
+[ "$(echo "$late | 0.0" | "$cltb" label - --dir t --quiet --decided)" = "$late | 0.0" ] || fail "--decided"
+
+# What cannot be read stays, and is named.
+printf '%s | 0.5\n%s\n8/8/8/8/8/2k5/8/2K6 w - - 0 1 | 0.0\n' "$won" '8/8/8/8/8/8/1k6/1K6 w - - 0 1' >bad.txt
+"$cltb" label bad.txt --dir t --quiet >"$out" 2>"$err"
+[ $? = 1 ] && grep -q "line 3: FEN: rank 1 has more than 8 files" "$err" && grep -q "line 2: FEN: .*king" "$err" &&
+    [ "$(wc -l <"$err")" = 2 ] || fail "lines with faults: $(cat "$err")"
+sed '1s/0.5/1.0/' bad.txt | diff - "$out" || fail "lines with faults are changed"
+yes '8/8 w' | head -n 20 | "$cltb" label - --dir t --quiet --batch 3 >"$out" 2>"$err"
+grep -q '15 more records' "$err" && [ "$(wc -l <"$err")" = 6 ] || fail "20 faults: $(cat "$err")"
+mkdir broken
+cp t/KRvK.cltb broken/KQvK.cltb
+expect 1 "line 1: broken/KQvK.cltb: holds the table KRvK" "$cltb" label forms.txt --dir broken --quiet
+cmp forms.txt "$out" || fail "a broken table changes records"
+expect 1 "cannot open none.txt" "$cltb" label none.txt --dir t
+expect 2 "needs a file" "$cltb" label --dir t
+expect 2 "which table" "$cltb" label --sample 3 --dir t
+expect 2 "records do not tell whose move" "$cltb" label x --games --format bullet
+
+# Samples: both formats have the same positions, and their results are those of `cltb probe`; any number of threads and
+# any batch give the same bytes.
+"$cltb" label --sample 3000 KQvKR --dir t --quiet >sample.txt || fail "--sample"
+"$cltb" label --sample 3000 KQvKR --dir t --quiet --format bullet --output sample.bin || fail "--sample of records"
+[ "$("$cltb" label --sample 3 KQvKR --dir t --quiet --seed 1)" != "$(head -n 3 sample.txt)" ] || fail "--seed"
+sed 's/ |.*//' sample.txt >plain.txt
+[ "$(sort -u plain.txt | wc -l)" -gt 2990 ] || fail "the same positions again and again"
+"$cltb" probe plain.txt --format tsv --dir t | awk -F'\t' '{
+    split($1, field, " ")
+    r = $2 == "draw" ? 0.5 : ($2 == "win") == (field[2] == "w") ? 1 : 0
+    printf "%s | %.1f\n", $1, r }' | diff - sample.txt >differences || fail "samples: $(head differences)"
+for batch in 1 7 100000; do
+    "$cltb" label plain.txt --dir t --quiet --threads 3 --batch $batch | cmp - sample.txt ||
+        fail "--batch $batch"
+done
+cat >unpack.py <<'END'
+import struct, sys
+for white, line in zip(sys.stdin, struct.iter_unpack("<Q16shBBB3s", open(sys.argv[1], "rb").read())):
+    men, kinds, score, result, ours, theirs, rest = line
+    fen, stored = white.rstrip("\n").split(" | ")
+    rows, side = fen.split()[:2]
+    board = {}
+    for rank, row in enumerate(rows.split("/")):
+        file = 0
+        for c in row:
+            if c.isdigit():
+                file += int(c)
+            else:
+                board[(7 - rank) * 8 + file ^ (56 if side == "b" else 0)] = c.swapcase() if side == "b" else c
+                file += 1
+    for i, square in enumerate(sorted(board)):
+        code = kinds[i // 2] >> 4 * (i % 2) & 15
+        assert men >> square & 1 and "PNBRQK??pnbrqk"[code] == board[square], white
+    assert bin(men).count("1") == len(board) and board[ours] == "K" and board[theirs ^ 56] == "k", white
+    assert result / 2 == (float(stored) if side == "w" else 1 - float(stored)) and score == 0, white
+END
+python3 unpack.py sample.bin <sample.txt || fail "records differ from text"
+python3 -c 'import sys; b = bytearray(open("sample.bin", "rb").read()); b[26::32] = b"\1" * (len(b) // 32)
+sys.stdout.buffer.write(b)' >draws.bin
+expect 0 "3.00 k records: tables cover 3.00 k, " "$cltb" label --format bullet draws.bin --dir t --batch 100 \
+    --threads 3 --output labelled.bin
+cmp labelled.bin sample.bin || fail "records get other results"
+head -c 70 draws.bin >cut.bin
+expect 1 "cut.bin ends within a record of 32 bytes" "$cltb" label --format bullet cut.bin --dir t
+head -c 32 /dev/zero >zero.bin
+expect 1 "record 1: White has no king" "$cltb" label --format bullet zero.bin --dir t --quiet
+
+# Games are adjudicated at their first line in the tables; batches of one line do not tear them.
+start='rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0'
+many='4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0'
+cat >games.txt <<END
+$start 1 | 0.0
+$many 40 | 0.0
+8/8/8/8/8/2k5/8/2K3Q1 w - - 0 50 | 0.0
+8/8/8/8/8/1k4q1/8/2K5 b - - 0 51 | 0.5
+4k3/8/8/8/8/8/8/4K2R w K - 0 52 | 0.0
+$start 1 | 0.0
+$start 2 | 0.0
+
+$many 30 | 0.0
+8/8/8/8/8/2k5/2P5/2K5 b - - 0 45 | 0.0
+$many 20 | 0.0
+8/8/8/8/8/2k5/8/2K3q1 w - - 0 51 | 1.0
+END
+sed -e '1,3s/0.0$/1.0/' -e '4s/0.5$/0.0/' -e '5s/0.0$/1.0/' -e '9,10s/0.0$/0.5/' -e '12s/1.0$/0.0/' games.txt \
+    >wanted.txt
+for batch in 1 4 100; do
+    "$cltb" label games.txt --dir t --games --quiet --batch $batch | diff - wanted.txt ||
+        fail "--games, --batch $batch"
+done
+finish
