@@ -68,6 +68,8 @@ deps_missing() {
 #include <cmocka.h>
 int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         command -v python3 >/dev/null || deps_wanted+=(python3)
+        python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/dev/null ||
+            deps_wanted+=(python3-numpy)
         command -v mpicc >/dev/null || deps_wanted+=(libopenmpi-dev openmpi-bin)
         command -v parallel >/dev/null || deps_wanted+=(parallel)
         deps_have_driver || deps_wanted+=(pocl-opencl-icd)

@@ -38,11 +38,14 @@ def wheel(source, library, platform, folder, licences):
     python = Path(source, "python")
     project = (python / "pyproject.toml").read_text()
     fields = dict(re.findall(r'^(name|version|description|requires-python) = "(.*)"$', project, re.M))
+    extras = re.findall(r'^(\w+) = \["\1"\]$', project, re.M)
     info = f"cltb-{fields['version']}.dist-info"
     tag = f"py3-none-{platform}"
     metadata = (f"Metadata-Version: 2.1\nName: {fields['name']}\nVersion: {fields['version']}\n"
                 f"Summary: {fields['description']}\nLicense: BSD-2-Clause\n"
-                f"Requires-Python: {fields['requires-python']}\nDescription-Content-Type: text/markdown\n\n"
+                f"Requires-Python: {fields['requires-python']}\n"
+                + "".join(f'Provides-Extra: {extra}\nRequires-Dist: {extra}; extra == "{extra}"\n' for extra in extras)
+                + "Description-Content-Type: text/markdown\n\n"
                 + (python / "README.md").read_text())
     members = [(str(file.relative_to(python)), file.read_bytes())
                for file in sorted((python / "cltb").rglob("*")) if file.suffix in (".py", ".typed")]

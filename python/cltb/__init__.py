@@ -5,14 +5,17 @@
     ...     tables.probe_wdl("8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1")
     2
 
-Positions are FEN texts, or objects with a method ``fen()`` such as ``chess.Board``. The names follow ``chess.syzygy``:
+Positions are FEN texts, or objects such as ``chess.Board``: with a method ``fen()`` or, faster, with the sets of
+squares of that class. The names follow ``chess.syzygy``:
 ``probe_wdl`` gives 2 (win), 1 (cursed win), 0 (draw), -1 (blessed loss) or -2 (loss) for the side to move,
 ``probe_dtz`` the distance to zeroing in plies with the sign of the outcome. Unlike Syzygy's, distances are exact to
 the ply, and the distance of checkmate is 0. ``probe_dtm`` gives the distance to mate as ``chess.gaviota`` does.
 
 A position that the tables do not cover raises MissingTableError, a KeyError: its table is not there, a side may still
-castle, or it has too many men. The library is looked for as ``$CLTB_LIBRARY``, then beside this file (in a wheel), then
-as ``libcltb.so`` where the system looks for libraries. Any number of threads may probe one tablebase.
+castle, or it has too many men. ``probe_many`` takes numpy arrays, ``show`` draws a position with its moves in a
+notebook, and ``cltb.syzygy`` stands in for ``chess.syzygy``. The library is looked for as ``$CLTB_LIBRARY``, then
+beside this file (in a wheel), then as ``libcltb.so`` where the system looks for libraries. Any number of threads may
+probe one tablebase.
 """
 
 from __future__ import annotations
@@ -21,29 +24,36 @@ import ctypes
 import ctypes.util
 import operator
 import os
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Callable, Iterable, List, NamedTuple, Optional, Protocol, Type, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, Optional, Protocol, Type, Union
+
+if TYPE_CHECKING:
+    from .notebook import Picture
 
 __all__ = [
     "BadPositionError",
     "CorruptTableError",
     "Error",
+    "ManyValues",
     "MissingTableError",
     "Move",
     "Tablebase",
     "Value",
     "open_tablebase",
+    "pack",
+    "position_dtype",
     "version",
 ]
 
 _MOVES_MAX = 256
+_SETS = ("white", "black", "kings", "queens", "rooks", "bishops", "knights", "pawns")
 _UNKNOWN = -3  # the outcome of a move whose table is missing
 
 
 class _Position(ctypes.Structure):
     _fields_ = [
-        *((name, ctypes.c_uint64) for name in
-          ("white", "black", "kings", "queens", "rooks", "bishops", "knights", "pawns")),
+        *((name, ctypes.c_uint64) for name in _SETS),
         ("side", ctypes.c_uint8),
         ("castling", ctypes.c_uint8),
         ("en_passant", ctypes.c_uint8),
@@ -125,6 +135,7 @@ def _load() -> ctypes.CDLL:
     library.cltb_probe_conversion.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Value)]
     library.cltb_probe_mate.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Value)]
     library.cltb_probe_outcome.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(ctypes.c_int)]
+    library.cltb_probe_many.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_size_t] + [ctypes.c_void_p] * 2
     library.cltb_root_moves.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Move)]
     return library
 
@@ -183,6 +194,19 @@ def _may_castle(fen: str) -> bool:
     return True
 
 
+def _sets_of(position: Any) -> Optional[_Position]:
+    """The position of an object with the attributes of chess.Board; None if its FEN has to tell more."""
+    try:
+        if position.castling_rights:
+            return None  # they may be those of nobody
+        white, black = position.occupied_co[True], position.occupied_co[False]
+        sets = (white, black, position.kings, position.queens, position.rooks, position.bishops, position.knights)
+        rest = (not position.turn, 0, position.ep_square or 0, min(position.halfmove_clock, 65535))
+        return _Position(*sets, position.pawns, *rest)
+    except (AttributeError, KeyError, IndexError, TypeError):
+        return None
+
+
 def _read_position(position: Position) -> _Position:
     read = _Position()
     fen = _fen_of(position)
@@ -223,6 +247,30 @@ class Value(_Pair):
         if self.plies < 0:
             raise MissingTableError("only the outcome is known")
         return self.plies if self.wdl > 0 else -self.plies if self.wdl < 0 else 0
+
+
+class ManyValues(NamedTuple):
+    """Arrays of what many positions are worth."""
+
+    wdl: Any  # int8: as Value.wdl or, less than -2, a code of cltb.h: -5 a missing table, -7 no position for tables
+    plies: Any  # int16: as Value.plies, 0 where there is no value; None: not asked for
+
+
+def position_dtype() -> Any:
+    """The numpy type of a position: eight sets of squares (a1 is bit 0, h8 bit 63), ``side`` to move (1: Black),
+    ``castling`` (a side may still castle), ``en_passant`` (the square, 0: none) and ``fifty``, the half-move clock."""
+    import numpy
+
+    small = [("side", "u1"), ("castling", "u1"), ("en_passant", "u1"), ("fifty", "u2")]
+    return numpy.dtype([*((name, "u8") for name in _SETS), *small], align=True)
+
+
+def pack(positions: Iterable[Position]) -> Any:
+    """A numpy array of positions for :meth:`Tablebase.probe_many`, each a FEN or an object as elsewhere."""
+    import numpy
+
+    data = b"".join(bytes(_sets_of(position) or _read_position(position)) for position in positions)
+    return numpy.frombuffer(data, position_dtype()).copy()
 
 
 class Move(NamedTuple):
@@ -278,7 +326,14 @@ class Tablebase:
 
     def _ask(self, function: Callable[..., int], position: Position, *results: object) -> int:
         tables = self._open()
-        read = _read_position(position)
+        if getattr(position, "uci_variant", "chess") != "chess":
+            raise MissingTableError("the tables are those of chess, not of its variants")
+        read = _sets_of(position)
+        if read is not None:
+            code = function(tables, ctypes.byref(read), *results)
+            if code != _E_POSITION:
+                return _check(code)
+        read = _read_position(position)  # may also leave out an impossible right to capture en passant
         code = function(tables, ctypes.byref(read), *results)
         return _check(_E_MISSING if code == _E_POSITION else code)
 
@@ -358,6 +413,41 @@ class Tablebase:
             )
             for m in moves[:count]
         ]
+
+    def probe_many(self, positions: Any, plies: bool = False, threads: Optional[int] = None) -> ManyValues:
+        """The values of a numpy array of positions, whose type is that of :func:`position_dtype`, with their clocks.
+
+        All of them are probed in the order of tables and blocks, by `threads` threads (default: one for each
+        processor). With `plies` also the distances, which takes several times as long. Positions that tables do not
+        cover are no error: see :class:`ManyValues`.
+        """
+        import numpy
+
+        array = numpy.ascontiguousarray(positions).ravel()
+        if array.dtype != position_dtype():
+            raise TypeError(f"positions have the type of position_dtype(), not {array.dtype}")
+        tables = self._open()
+        wdl = numpy.empty(array.size, numpy.int8)
+        dtz = numpy.empty(array.size, numpy.int16) if plies else None
+        count = operator.index(os.cpu_count() or 1 if threads is None else threads)
+        ends = [array.size * i // max(count, 1) for i in range(max(count, 1) + 1)]
+
+        def probe(first: int, last: int) -> None:
+            distances = None if dtz is None else dtz[first:].ctypes.data
+            parts = array[first:].ctypes.data, last - first, wdl[first:].ctypes.data, distances
+            _check(_library.cltb_probe_many(tables, *parts))
+
+        with ThreadPoolExecutor(max(count, 1)) as pool:
+            list(pool.map(probe, ends[:-1], ends[1:]))
+        shape = numpy.shape(positions)
+        return ManyValues(wdl.reshape(shape), None if dtz is None else dtz.reshape(shape))
+
+    def show(self, position: Position) -> Picture:
+        """A picture of a position with its moves and their values, for Jupyter."""
+        from .notebook import Picture
+
+        fen = _fen_of(position)
+        return Picture(fen, self.probe(position), self.root_moves(position))
 
     def has_table(self, material: str) -> bool:
         """Is there a table of this material, such as "KQvKR"?"""

@@ -2,12 +2,23 @@
 
 import os
 import pathlib
+import random
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
+from unittest import mock
+from xml.etree import ElementTree
 
+import boards
 import cltb
+import cltb.syzygy
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
 
 WON = "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1"
 PHILIDOR = "1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1"
@@ -16,8 +27,16 @@ MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
 FOLDER = tempfile.TemporaryDirectory()
 
 
+SYZYGY = pathlib.Path(__file__).parents[2] / "tests" / "data" / "syzygy"
+
+
 def setUpModule() -> None:
-    build = [os.environ["CLTB"], "build", "KQvKR", "KPvK", "KQvKR.dtm", "KQvKR.dtc", "--dir", FOLDER.name, "--device", "cpu", "--quiet"]
+    if boards.chess is None:
+        print("python-chess is not here: stand-ins for its boards, no comparison with chess.syzygy", file=sys.stderr)
+    if numpy is None:
+        print("numpy is not here: nothing is known of probe_many()", file=sys.stderr)
+    names = ["KQvKR", "KPvK", "KQvKR.dtm", "KQvKR.dtc"]
+    build = [os.environ["CLTB"], "build", *names, "--dir", FOLDER.name, "--device", "cpu", "--quiet"]
     subprocess.run(build, check=True)
 
 
@@ -56,8 +75,7 @@ class TablebaseTest(unittest.TestCase):
             self.assertEqual(self.tables.get_dtm(fen, 7), 7)
 
     def test_syzygy(self) -> None:
-        folder = pathlib.Path(__file__).parents[2] / "tests" / "data" / "syzygy"
-        with cltb.open_tablebase(folder) as tables:
+        with cltb.open_tablebase(SYZYGY) as tables:
             value = tables.probe("8/8/8/8/8/2k5/8/2K2R2 w - - 0 1")
             self.assertEqual((value, value.rounded), ((2, 25), True))
             value = tables.probe("k7/7R/1K6/8/8/8/8/8 w - - 0 1")
@@ -225,6 +243,169 @@ class TablebaseTest(unittest.TestCase):
         project = pathlib.Path(__file__).parent.parent / "pyproject.toml"
         self.assertEqual(cltb.__version__, cltb.version())
         self.assertIn(f'version = "{cltb.version()}"', project.read_text())
+
+
+def random_fens(men: str, count: int) -> "list[str]":
+    """Placements of these men, perhaps illegal, with either side to move and any clock; half of the clocks are 0."""
+    source = random.Random(1)
+    fens = []
+    for _ in range(count):
+        grid = [["1"] * 8 for _ in range(8)]
+        for man, square in zip(men, source.sample(range(64), len(men))):
+            grid[square // 8][square % 8] = man
+        clock = max(0, source.randrange(-120, 120))
+        fens.append("/".join(map("".join, grid)) + f" {source.choice('wb')} - - {clock} 1")
+    return [" ".join([_digits(fen.split()[0]), *fen.split()[1:]]) for fen in fens]
+
+
+def _digits(rows: str) -> str:
+    for count in range(8, 1, -1):
+        rows = rows.replace("1" * count, str(count))
+    return rows
+
+
+class BoardTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.tables = cltb.open_tablebase(FOLDER.name)
+        self.addCleanup(self.tables.close)
+
+    def test_sets_of_squares(self) -> None:
+        legal = 0
+        for fen in random_fens("KQkr", 500) + random_fens("Kkp", 200):
+            try:
+                value = self.tables.probe(fen)
+            except cltb.BadPositionError:
+                with self.assertRaises(cltb.BadPositionError):
+                    self.tables.probe(boards.board(fen))
+                continue
+            legal += 1
+            self.assertEqual(self.tables.probe(boards.board(fen)), value)
+        self.assertGreater(legal, 300)
+
+    def test_sets_are_read_without_a_fen(self) -> None:
+        class Silent(boards.StandIn):
+            def fen(self) -> str:
+                raise AssertionError("the FEN was asked for")
+
+        self.assertEqual(self.tables.probe(Silent(PHILIDOR)), (2, 15))
+        self.assertEqual(self.tables.root_moves(Silent(PHILIDOR)), self.tables.root_moves(PHILIDOR))
+
+    def test_rights(self) -> None:
+        with self.assertRaises(cltb.MissingTableError):
+            self.tables.probe(boards.board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+        board = boards.StandIn("8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1")
+        board.ep_square = 44  # e6, where no pawn has passed: the FEN has no such right
+        self.assertEqual(self.tables.probe_wdl(board), 2)
+        board.uci_variant = "atomic"
+        with self.assertRaisesRegex(KeyError, "variants"):
+            self.tables.probe(board)
+
+
+class SyzygyTest(unittest.TestCase):
+    def test_as_chess_syzygy(self) -> None:
+        with tempfile.TemporaryDirectory() as empty, cltb.syzygy.Tablebase() as tables:
+            with self.assertRaises(KeyError):
+                tables.probe_wdl(boards.board(WON))
+            self.assertEqual(tables.add_directory(empty), 0)
+            self.assertIsNone(tables.get_wdl(boards.board(WON)))
+            self.assertEqual(tables.add_directory(FOLDER.name), len(list(pathlib.Path(FOLDER.name).glob("*K*.cltb")))
+                             - len(list(pathlib.Path(FOLDER.name).glob("*.dt?.cltb"))))
+            self.assertEqual(tables.probe_wdl(boards.board(WON)), 2)
+            self.assertEqual(tables.probe_dtz(boards.board(PHILIDOR)), 15)
+            self.assertEqual(tables.probe_dtz(boards.board(MATED)), -1)
+            self.assertEqual(tables.get_dtz(boards.board(MISSING), 7), 7)
+            with self.assertRaises(cltb.syzygy.MissingTableError):
+                tables.probe_dtz(boards.board(MISSING))
+        tables.close()
+        for call in tables.probe_wdl, tables.add_directory:
+            with self.assertRaisesRegex(ValueError, "closed"):
+                call(WON)
+        with self.assertRaises(OSError):
+            cltb.syzygy.open_tablebase("/nowhere")
+        atomic = type("AtomicBoard", (), {"uci_variant": "atomic"})
+        with self.assertRaises(ValueError):
+            cltb.syzygy.open_tablebase(FOLDER.name, VariantBoard=atomic)
+
+    def test_without_en_passant(self) -> None:
+        with cltb.syzygy.open_tablebase(FOLDER.name) as tables:
+            board = boards.board("8/8/8/8/k2Pp3/8/8/K7 b - d3 0 1")
+            for call, asked in (tables.probe_wdl_table, "probe_wdl"), (tables.probe_dtz_no_ep, "probe_dtz"):
+                with mock.patch.object(tables, asked) as probe:
+                    call(board)
+                probe.assert_called_once_with("8/8/8/8/k2Pp3/8/8/K7 b - - 0 1")
+            self.assertEqual(tables.probe_wdl_table("8/8/8/8/8/2k5/2P5/2K5 b - - 0 1"), 0)
+            self.assertEqual(tables.probe_dtz_no_ep(PHILIDOR), 15)
+
+    @unittest.skipIf(boards.chess is None, "python-chess is not here")
+    def test_against_chess_syzygy(self) -> None:
+        compared = 0
+        with boards.chess.syzygy.open_tablebase(str(SYZYGY)) as theirs, cltb.syzygy.open_tablebase(SYZYGY) as ours:
+            for men in "KRk", "KQk", "KPk", "Kkp", "KBk":
+                for fen in random_fens(men, 300):
+                    board = boards.chess.Board(fen)
+                    if "/P" in fen or not board.is_valid():
+                        continue
+                    compared += 1
+                    self.assertEqual(ours.probe_wdl(board), theirs.probe_wdl(board), fen)
+                    difference = abs(ours.probe_dtz(board)) - abs(theirs.probe_dtz(board))
+                    self.assertIn(difference, (0, 1), fen)  # theirs may be a ply too short
+        self.assertGreater(compared, 300)
+
+
+@unittest.skipIf(numpy is None, "numpy is not here")
+class ManyTest(unittest.TestCase):
+    def test_many(self) -> None:
+        fens = [fen for fen in random_fens("KQkr", 3000) if self._legal(fen)]
+        with cltb.open_tablebase(FOLDER.name) as tables:
+            values = [tables.probe(fen) for fen in fens]
+            for positions in cltb.pack(fens), cltb.pack(map(boards.board, fens)):
+                for threads in 1, 3, None:
+                    many = tables.probe_many(positions, plies=True, threads=threads)
+                    self.assertEqual(many.wdl.tolist(), [value.wdl for value in values])
+                    self.assertEqual(many.plies.tolist(), [value.plies for value in values])
+                    self.assertEqual((many.wdl.dtype, many.plies.dtype), (numpy.int8, numpy.int16))
+            square = tables.probe_many(positions[:6].reshape(2, 3))
+            self.assertEqual(square.wdl.tolist(), [many.wdl[:3].tolist(), many.wdl[3:6].tolist()])
+            self.assertIsNone(square.plies)
+            self.assertEqual(tables.probe_many(positions[::2]).wdl.tolist(), many.wdl[::2].tolist())
+            self.assertEqual(tables.probe_many(positions[:0]).wdl.size, 0)
+
+    def _legal(self, fen: str) -> bool:
+        try:
+            cltb._read_position(fen)
+            return True
+        except cltb.BadPositionError:
+            return False
+
+    def test_what_is_not_known(self) -> None:
+        with cltb.open_tablebase(FOLDER.name) as tables:
+            positions = cltb.pack([WON, MISSING, WON])
+            positions["kings"][2] = 0
+            positions["white"] += 0
+            many = tables.probe_many(positions, plies=True)
+            self.assertEqual(many.wdl.tolist(), [2, -5, -7])
+            self.assertEqual(many.plies.tolist()[1:], [0, 0])
+            with self.assertRaisesRegex(TypeError, "position_dtype"):
+                tables.probe_many(numpy.zeros(3))
+        with self.assertRaisesRegex(ValueError, "closed"):
+            tables.probe_many(positions)
+
+
+class PictureTest(unittest.TestCase):
+    def test_picture(self) -> None:
+        with cltb.open_tablebase(FOLDER.name) as tables:
+            picture = tables.show(boards.board(PHILIDOR))
+            svg = ElementTree.fromstring(picture._repr_svg_())
+            tags = [child.tag.split("}")[1] for child in svg]
+            self.assertEqual([tags.count(tag) for tag in ("rect", "path", "line")], [64, 4, 1])
+            page = ElementTree.fromstring(picture._repr_html_())
+            rows = [[cell.text for cell in row] for row in page.iter("tr")]
+            self.assertEqual(rows[0], ["Qd5", "win, DTZ 15"])
+            self.assertEqual(len(rows), len(tables.root_moves(PHILIDOR)))
+            self.assertIn("Qd5      win, DTZ 15", str(picture))
+            mated = tables.show(MATED)
+            self.assertIn("loss, DTZ 0", mated._repr_html_())
+            self.assertNotIn("<line", mated._repr_svg_())
 
 
 if __name__ == "__main__":
