@@ -317,6 +317,7 @@ void cltb_close(cltb_tables *tables)
 {
     if (tables == NULL)
         return;
+    block_cache_empty(tables->cache);
     for (struct entry *entry = tables->all; entry != NULL;) {
         struct entry *next = entry->next;
         if (entry->owner)

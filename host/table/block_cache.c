@@ -142,6 +142,13 @@ void block_cache_close(struct block_cache *cache)
     free(cache);
 }
 
+void block_cache_empty(struct block_cache *cache)
+{
+    for (size_t i = 0; i < cache->segments; i++)
+        cache->segment[i].taken = 0;
+    cache->empty = cache->segments;
+}
+
 static int places_open(struct places *places, struct block_cache *cache, uint64_t count)
 {
     places->cache = cache;

@@ -10,6 +10,9 @@ struct block_cache;
 int block_cache_open(struct block_cache **cache, size_t bytes);
 void block_cache_close(struct block_cache *cache);
 
+// Drops all blocks. After this, and before block_cache_close(), nothing may be read, only closed: which then is fast.
+void block_cache_empty(struct block_cache *cache);
+
 // The blocks of one container in a cache.
 struct cached_container;
 
