@@ -9,6 +9,7 @@
 #include "cli/label.h"
 
 #include "chess/epd.h"
+#include "chess/fen.h"
 #include "probe/probe.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -152,7 +153,9 @@ static int read_position(struct label_batch *batch, size_t record, size_t at, si
     char *stop = batch->bytes + end;
     const char kept = *stop;
     *stop = '\0';
-    const int code = epd_read(&p, batch->bytes + at, &rest);
+    int code = memchr(batch->bytes + at, ';', end - at) != NULL ? CLTB_E_POSITION : fen_read(&p, batch->bytes + at);
+    if (code != 0)
+        code = epd_read(&p, batch->bytes + at, &rest);
     *stop = kept;
     if (code != 0) {
         label_blame(batch, record);
