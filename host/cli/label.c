@@ -363,6 +363,19 @@ static int label_all(struct label *label, int threads)
     return code;
 }
 
+// Would the output overwrite an input?
+static bool overwrites(const struct label *label, const char *output)
+{
+    struct stat out;
+    struct stat in;
+    for (int i = 0; label->sample == NULL && output != NULL && i < label->paths; i++)
+        if (strcmp(label->path[i], output) == 0 ||
+            (stat(label->path[i], &in) == 0 && stat(output, &out) == 0 && S_ISREG(out.st_mode) && out.st_ino != 0 &&
+             out.st_ino == in.st_ino && out.st_dev == in.st_dev))
+            return true;
+    return false;
+}
+
 static int run(int argc, char **argv)
 {
     struct label label = {.out = stdout};
@@ -412,6 +425,8 @@ static int run(int argc, char **argv)
     label.batch_records = (size_t)batch;
     label.path = arguments.word;
     label.paths = arguments.count;
+    if (overwrites(&label, output))
+        return usage_fault("label", "%s is an input, too: the output goes to another file", output);
     if (label.bullet && output == NULL && isatty(STDOUT_FILENO))
         return usage_fault("label", "records of bullet are not for a terminal: give --output FILE");
     int code = cltb_open(&label.tables, tables_dir(dir), &(cltb_options){.cache_bytes = (size_t)cache});

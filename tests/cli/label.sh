@@ -102,6 +102,9 @@ sys.stdout.buffer.write(b)' >draws.bin
 expect 0 "3.00 k records: tables cover 3.00 k, " "$cltb" label --format bullet draws.bin --dir t --batch 100 \
     --threads 3 --output labelled.bin
 cmp labelled.bin sample.bin || fail "records get other results"
+ln -s draws.bin link.bin
+expect 2 "link.bin is an input, too" "$cltb" label --format bullet draws.bin --dir t --output link.bin
+[ -s draws.bin ] || fail "the input is gone"
 head -c 70 draws.bin >cut.bin
 expect 1 "cut.bin ends within a record of 32 bytes" "$cltb" label --format bullet cut.bin --dir t
 head -c 32 /dev/zero >zero.bin
