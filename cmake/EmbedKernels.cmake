@@ -1,11 +1,12 @@
 # EmbedKernels.cmake - turns text files into one C file of {name, text} pairs
 #
-#     cmake [-DHEADER=HEADER -DTYPE=TYPE -DNAME=NAME] -P EmbedKernels.cmake OUTPUT.c FILE...
+#     cmake [-DHEADER=HEADER -DTYPE=TYPE -DNAME=NAME] [-DSIZES=ON] -P EmbedKernels.cmake OUTPUT.c FILE...
 #
 # The pairs are `const struct TYPE NAMEs[]`, ended by a pair of null pointers, and their number is NAME_count, as HEADER
 # declares them; by default the kernels of solve/opencl/kernel_source.h. Every file becomes an array of byte codes that
 # ends with a 0 (unlike string literals, codes need no escapes and have no length limits), so the text arrives byte for
-# byte. The file must not hold a 0 byte itself. Names are without their folder.
+# byte. The file must not hold a 0 byte itself, unless SIZES makes a third field of the number of its bytes. Names are
+# without their folder.
 cmake_minimum_required(VERSION 3.18)
 
 if(NOT DEFINED HEADER)
@@ -30,6 +31,10 @@ string(REPEAT "0x..," 20 row)
 set(arrays "")
 set(entries "")
 set(count 0)
+set(end "")
+if(SIZES)
+    set(end ", 0")
+endif()
 math(EXPR i "${first} + 1")
 while(NOT i GREATER last)
     set(path "${CMAKE_ARGV${i}}")
@@ -38,7 +43,11 @@ while(NOT i GREATER last)
     string(REGEX REPLACE "(..)" "0x\\1," codes "${codes}")
     string(REGEX REPLACE "(${row})" "\\1\n" codes "${codes}")
     string(APPEND arrays "static const unsigned char text_${count}[] = {\n${codes}0x00};\n\n")
-    string(APPEND entries "    {\"${name}\", (const char *)text_${count}},\n")
+    set(size "")
+    if(SIZES)
+        set(size ", sizeof text_${count} - 1")
+    endif()
+    string(APPEND entries "    {\"${name}\", (const char *)text_${count}${size}},\n")
     math(EXPR count "${count} + 1")
     math(EXPR i "${i} + 1")
 endwhile()
@@ -48,7 +57,7 @@ file(WRITE "${output}"
 #include \"${HEADER}\"
 
 ${arrays}const struct ${TYPE} ${NAME}s[] = {
-${entries}    {0, 0},
+${entries}    {0, 0${end}},
 };
 
 const size_t ${NAME}_count = ${count};

@@ -70,6 +70,9 @@ export interface Tables {
     moves(fen: string): Promise<Move[]>
     /** Value, moves, and best line. */
     analyse(fen: string): Promise<Analysis>
+    /** What `/standard` and `/standard/mainline` of `cltb serve` answer, in the form of lila-tablebase. */
+    standard(fen: string): Promise<unknown>
+    mainline(fen: string): Promise<unknown>
     /** Requests to a server, and the bytes of tables in its answers. */
     readonly traffic: {requests: number, bytes: number}
     close(): void

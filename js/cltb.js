@@ -548,12 +548,20 @@ class Tables {
         return this.#call("mate", fen)
     }
 
-    async moves(fen) {
-        return (await this.#call("moves", fen)).moves
+    moves(fen) {
+        return this.#call("moves", fen)
     }
 
     analyse(fen) {
         return this.#call("all", fen)
+    }
+
+    standard(fen) {
+        return this.#call("standard", fen)
+    }
+
+    mainline(fen) {
+        return this.#call("mainline", fen)
     }
 
     get traffic() {

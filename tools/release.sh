@@ -88,6 +88,16 @@ static_library() {
     printf '%s' "$file"
 }
 
+# The JavaScript package, which has the reader that `cltb site` needs.
+make_package() {
+    [ ! -d "$source/build/wasm/package" ] || return 0
+    mkdir -p "$checkout/build/wasm" "$source/build/wasm"
+    work=$checkout/build/wasm
+    source_of libzstd
+    ln -s "$work/libzstd" "$source/build/wasm/libzstd"
+    "$source/tools/wasm.sh"
+}
+
 # The program and the shared library, which need no other library but the C library. A build id would be the hash of
 # paths, too, which are only stripped afterwards.
 make_tree() {
@@ -96,6 +106,7 @@ make_tree() {
         "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--as-needed -Wl,--build-id=none")
     tree=$source/build/linux
     [ ! -d "$tree" ] || return 0
+    make_package
     work=$checkout/build/linux-libraries toolchain=()
     mkdir -p "$work/lib" "$tree"
     once xml2 make_xml2 libxml2
@@ -105,7 +116,8 @@ make_tree() {
     done
     say "compiling the program and the shared library"
     cmake -S "$source" -B "$tree" -DCMAKE_BUILD_TYPE=Release -DCLTB_WERROR=ON -DCLTB_OPENCL=OFF -DCLTB_MPI=OFF \
-        "${options[@]}" "-DLIBXML2_INCLUDE_DIR=$work/include/libxml2" "-DLIBXML2_LIBRARY=$work/lib/libxml2.a" \
+        "-DCLTB_WASM=$source/build/wasm/package/cltb.wasm" "${options[@]}" \
+        "-DLIBXML2_INCLUDE_DIR=$work/include/libxml2" "-DLIBXML2_LIBRARY=$work/lib/libxml2.a" \
         >"$tree/log" 2>&1 &&
         cmake --build "$tree" --parallel "$jobs" --target cltb-cli cltb_shared >>"$tree/log" 2>&1 ||
         { tail -n 30 "$tree/log" >&2; die "the release does not build"; }
@@ -156,9 +168,11 @@ print(cltb.open_tablebase('$temporary/tables').probe_dtz('8/8/8/8/8/2k5/8/2K3Q1 
 
 make_windows() {
     local folder=$name-windows-x86_64
-    mkdir -p "$checkout/build/windows-libraries" "$source/build"
+    make_package
+    mkdir -p "$checkout/build/windows-libraries"
     ln -s "$checkout/build/windows-libraries" "$source/build/windows-libraries"
-    LDFLAGS=-Wl,--no-insert-timestamp CLTB=${cltb:-none} "$source/tools/windows.sh"
+    LDFLAGS=-Wl,--no-insert-timestamp CLTB=${cltb:-none} \
+        CLTB_WASM=$source/build/wasm/package/cltb.wasm "$source/tools/windows.sh"
     mkdir "$temporary/$folder"
     x86_64-w64-mingw32-strip -o "$temporary/$folder/cltb.exe" "$source/build/windows/cltb.exe"
     (cd "$source" && cp -r "${documents[@]}" "$temporary/$folder")
@@ -168,11 +182,7 @@ make_windows() {
 }
 
 make_npm() {
-    mkdir -p "$checkout/build/wasm" "$source/build/wasm"
-    work=$checkout/build/wasm
-    source_of libzstd
-    ln -s "$work/libzstd" "$source/build/wasm/libzstd"
-    "$source/tools/wasm.sh"
+    make_package
     tree_of "$source/build/wasm" package | gzip -9n >"$to/$name-npm.tgz"
 }
 

@@ -6,6 +6,7 @@
 #
 # libzstd, libxxhash and libxml2 are built from the sources of this system's own packages, into
 # build/windows-libraries, once.
+# CLTB_WASM: cltb.wasm for `cltb site`, or empty.
 # Exit status 77: mingw-w64 or those sources cannot be had here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -54,7 +55,7 @@ if [ $library = 0 ]; then # the library does without libxml2
     targets+=(cltb-cli)
     once xml2 make_xml2 libxml2
 fi
-options=(-DCLTB_OPENCL=OFF -DCLTB_TESTS=OFF -DCLTB_WERROR=ON -DCMAKE_BUILD_TYPE=Release
+options=("-DCLTB_WASM=${CLTB_WASM-}" -DCLTB_OPENCL=OFF -DCLTB_TESTS=OFF -DCLTB_WERROR=ON -DCMAKE_BUILD_TYPE=Release
     "${toolchain[@]}" "-DCMAKE_FIND_ROOT_PATH=$work"
     "-DLIBXML2_INCLUDE_DIR=$work/include/libxml2" "-DLIBXML2_LIBRARY=$work/lib/libxml2.a")
 mkdir -p build/windows

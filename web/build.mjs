@@ -10,13 +10,13 @@ const licence = name => `${name}:\n\n${readFileSync(`node_modules/${name}/LICENS
 const notice = `/*! This file contains cm-chessboard and chess.js.\n\n${licence("cm-chessboard")}\n${licence("chess.js")}*/`
 
 const common = {
-    outdir: folder, bundle: true, format: "iife", target: "es2020", charset: "utf8", legalComments: "none"
+    outdir: folder, bundle: true, external: ["node:*"], define: {"import.meta.url": "undefined"}, format: "iife", target: "es2020", charset: "utf8", legalComments: "none"
 }
 
 await build({
     entryPoints: {page: "src/main.js"}, ...common, banner: {js: notice}
 })
-const others = ["dobutsu", "build", "endgames", "frame"]
+const others = ["dobutsu", "build", "endgames", "frame", "site"]
 await build({entryPoints: Object.fromEntries(others.map(name => [name, `src/${name}.js`])), ...common})
 await build({entryPoints: {page: "src/page.css"}, outdir: folder, bundle: true,
     banner: {css: "/* This file contains cm-chessboard's; its licence (MIT) is in page.js. */"}})

@@ -42,6 +42,7 @@ extern const struct command explore_command;
 extern const struct command play_command;
 extern const struct command uci_command;
 extern const struct command serve_command;
+extern const struct command site_command;
 extern const struct command completion_command;
 
 // All commands, ending with NULL.

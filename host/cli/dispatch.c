@@ -26,7 +26,7 @@ const struct command *const commands[] = {&build_command,      &plan_command,   
                                           &play_command,
 #endif
 #ifdef CLTB_HAVE_SERVE
-                                          &uci_command,        &serve_command,
+                                          &uci_command,        &serve_command,    &site_command,
 #endif
                                           &completion_command, &help_command,     NULL};
 

@@ -97,6 +97,7 @@ static bool note_fault(struct lila *lila, int code)
     if (code != CLTB_E_MISSING && code != CLTB_E_CORRUPT && code != CLTB_E_FOREIGN)
         return false;
     lila->unsure = true;
+    lila->damage = code != CLTB_E_MISSING ? code : lila->damage;
     lila->fault(lila->context, error_text());
     return true;
 }
@@ -178,6 +179,8 @@ static int look_at_moves(struct lila *lila, struct position *p, struct lila_move
 {
     uint32_t legal[MOVES_MAX];
     bool by_mate = true;
+    if (lila->before_moves != NULL)
+        TRY(lila->before_moves(p));
     *count = moves_legal(p, legal);
     for (int i = 0; i < *count; i++) {
         struct lila_move *move = &moves[i];
@@ -280,8 +283,10 @@ int lila_mainline(struct lila *lila, struct position *p, struct json *json)
             break;
         if ((code = probe_moves(lila->tables, p, true, ranked)) <= 0)
             break;
-        const struct choice choice = choose_move(lila->tables, p, ranked, count, NULL, 0, CHOOSE_NODES_LINE);
-        const uint32_t move = ranked[choice.index].move;
+        const int index = lila->choose != NULL
+                              ? lila->choose(p, ranked, count)
+                              : choose_move(lila->tables, p, ranked, count, NULL, 0, CHOOSE_NODES_LINE).index;
+        const uint32_t move = ranked[index].move;
         uci_write(move, uci);
         while (strcmp(moves[best].uci, uci) != 0)
             best++;

@@ -13,6 +13,7 @@
 #include <cltb/cltb.h>
 
 #include "chess/position.h"
+#include "probe/probe.h"
 #include "show/json.h"
 
 // Called for each missing or damaged table, with the error's sentence.
@@ -23,6 +24,11 @@ struct lila {
     lila_fault *fault;
     void *context;
     bool unsure; // set if a table was missing or damaged, so that the answer may be another one soon
+    int damage;  // the code of the last fault that is more than a missing table; 0: there was none
+    // Called before the moves of a position are looked at. NULL: nothing is.
+    int (*before_moves)(struct position *position);
+    // Takes the place of choose_move() with CHOOSE_NODES_LINE: an index. NULL: that is called.
+    int (*choose)(struct position *position, const struct ranked_move *ranked, int count);
 };
 
 // Reads a FEN as fen_read_lenient() does; '_' may stand for a blank. CLTB_E_POSITION.

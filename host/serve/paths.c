@@ -5,10 +5,10 @@
 #include "serve/paths.h"
 
 #include "index/material.h"
-#include "kind/chess_stats.h"
 #include "kind/kind.h"
 #include "make/inventory.h"
 #include "serve/lila.h"
+#include "serve/listing.h"
 #include "serve/page.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -137,33 +137,6 @@ static int dobutsu(struct seat *seat, const struct query *query, struct answer *
     return code;
 }
 
-// Returns whether nothing is missing in the list.
-static bool list_tables(struct server *server, const struct inventory *inventory, FILE *file)
-{
-    struct json json = {.file = file};
-    bool complete = true;
-    json_open(&json, NULL, '[');
-    for (size_t i = 0; i < inventory->tables; i++) {
-        const struct inventory_table *table = &inventory->table[i];
-        char name[MATERIAL_NAME_MAX];
-        if (table->hidden || table->fault != NULL || table->men == 0)
-            continue;
-        json_open(&json, NULL, '{');
-        json_text(&json, "material", material_name(&table->material, name));
-        json_int(&json, "men", table->men);
-        json_count(&json, "bytes", table->bytes);
-        json_text(&json, "metric", table->metric);
-        const int code =
-            table->kind != INVENTORY_FULL ? 0 : chess_stats_summary(&json, server->tables, &table->material);
-        complete &= code == 0; // A table that was just made may be missing for a second.
-        if (code != 0 && code != CLTB_E_MISSING)
-            path_tell(server, error_text());
-        json_close(&json);
-    }
-    json_close(&json);
-    return complete;
-}
-
 // Lists the files of tables and numbers the set of them.
 static int take_inventory(const struct server *server, struct inventory **inventory, uint64_t *files)
 {
@@ -191,7 +164,7 @@ static int endgames(struct seat *seat, const struct query *query, struct answer 
     TRY(take_inventory(server, &inventory, &files));
     pthread_mutex_lock(&server->listing);
     if (server->list == NULL || server->listed != files) {
-        const bool complete = list_tables(server, inventory, answer->file);
+        const bool complete = listing_write(answer->file, server->tables, inventory, path_tell, server);
         free(server->list);
         server->list = complete && fflush(answer->file) == 0 && !ferror(answer->file) ? strdup(answer->text) : NULL;
         server->listed = files;
@@ -205,14 +178,9 @@ static int endgames(struct seat *seat, const struct query *query, struct answer 
 
 static int about(struct seat *seat, const struct query *query, struct answer *answer)
 {
-    struct json json = {.file = answer->file};
     (void)query;
     answer->passing = true;
-    json_open(&json, NULL, '{');
-    json_text(&json, "program", "cltb");
-    json_text(&json, "version", cltb_version());
-    json_bool(&json, "watches", seat->server->options->watch != NULL);
-    json_close(&json);
+    listing_about(answer->file, seat->server->options->watch != NULL);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "chess/notation.h"
 #include "kind/chess_answer.h"
 #include "kind/chess_probe.h"
+#include "probe/choose.h"
 #include "probe/probe.h"
 #include "probe/tables.h"
 #include "serve/lila.h"
@@ -15,6 +16,7 @@
 #include "show/values.h"
 #include "util/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,38 +118,46 @@ static int read_value(struct position *p)
 // ---- the best line ----
 
 // Every move of it takes a search. What has been found is remembered while the line waits for bytes.
-enum { CHOSEN_MAX = 200 };
+enum { CHOSEN_MAX = 256 };
 static struct {
-    uint64_t key;
+    uint64_t key; // of a position; 0: none
     int index;
-} chosen[CHOSEN_MAX];     // by ply from the position asked for
-static char *chosen_from; // the text of that position
+} chosen[CHOSEN_MAX];     // in the order of the line
+static int line_plies;    // of them that this run has come to
+static char *chosen_from; // the text of the position asked for
 
-static int (*choose_anew)(struct chess_prober *prober, struct position *p, const struct answer_move *move, int count);
-static int (*rank_anew)(struct chess_prober *prober, struct position *p, struct answer_move move[MOVES_MAX]);
-
-static int choose(struct chess_prober *chess, struct position *p, const struct answer_move *move, int count)
+static int choose(struct position *p, const struct ranked_move *ranked, int count)
 {
-    const int ply = p->ply < CHOSEN_MAX ? p->ply : CHOSEN_MAX - 1;
+    const int ply = line_plies < CHOSEN_MAX - 1 ? line_plies++ : line_plies;
     if (chosen[ply].key == p->key && chosen[ply].index < count)
         return chosen[ply].index;
-    const int index = choose_anew(chess, p, move, count);
-    if (js_noted() == 0) {
-        chosen[ply].key = p->key;
-        chosen[ply].index = index;
-    }
+    const int index = choose_move(tables, p, ranked, count, NULL, 0, CHOOSE_NODES_LINE).index;
+    chosen[ply].key = js_noted() == 0 ? p->key : 0;
+    chosen[ply].index = index;
     return index;
 }
 
-static int rank(struct chess_prober *chess, struct position *p, struct answer_move move[MOVES_MAX])
+static int choose_answer(struct chess_prober *chess, struct position *p, const struct answer_move *move, int count)
+{
+    struct ranked_move ranked[CLTB_MOVES_MAX];
+    (void)chess;
+    for (int i = 0; i < count; i++)
+        ranked[i] = move[i].ranked;
+    return choose(p, ranked, count);
+}
+
+static int (*rank_at_once)(struct chess_prober *prober, struct position *p, struct answer_move move[MOVES_MAX]);
+
+static int rank_answer(struct chess_prober *chess, struct position *p, struct answer_move move[MOVES_MAX])
 {
     TRY(read_moves(p));
-    return rank_anew(chess, p, move);
+    return rank_at_once(chess, p, move);
 }
 
 // Before a line from the position in `room`.
-static void remember_choices(void)
+static void begin_line(void)
 {
+    line_plies = 0;
     if (chosen_from != NULL && strcmp(chosen_from, room) == 0)
         return;
     free(chosen_from);
@@ -159,10 +169,9 @@ static int open_tables(void)
 {
     TRY(chess_probe(&prober, &request));
     struct chess_prober *chess = prober.context;
-    choose_anew = chess->choose;
-    rank_anew = chess->rank;
-    chess->choose = choose;
-    chess->rank = rank;
+    rank_at_once = chess->rank;
+    chess->rank = rank_answer;
+    chess->choose = choose_answer;
     tables = chess_probe_tables(&prober);
     return 0;
 }
@@ -181,14 +190,19 @@ static int answer(write_function *write)
     struct json json = {.file = text_stream(&text, &bytes)};
     if (json.file == NULL)
         return error_memory(0, "an answer");
-    json_open(&json, NULL, '{');
     const int code = write(&json);
-    json_close(&json);
     if (fclose(json.file) == 0 && code == 0)
         return 0;
     free(text);
     text = NULL;
     return code != 0 ? code : error_memory(bytes, "an answer");
+}
+
+static void write_object(struct json *json, const char *key, struct cltb_value value)
+{
+    json_open(json, NULL, '{');
+    json_value(json, key, value);
+    json_close(json);
 }
 
 static int write_value(struct json *json)
@@ -197,7 +211,7 @@ static int write_value(struct json *json)
     TRY(fen_read(&position, room));
     TRY(read_value(&position));
     TRY(probe_position(tables, &position, &value));
-    json_value(json, "dtz", value);
+    write_object(json, "dtz", value);
     return 0;
 }
 
@@ -211,7 +225,7 @@ static int write_mate(struct json *json)
     struct cltb_value value;
     TRY(fen_read(&position, room));
     TRY(probe_exact(tables, &position, METRIC_DTM, &value));
-    json_value(json, "dtm", value);
+    write_object(json, "dtm", value);
     return 0;
 }
 
@@ -228,7 +242,7 @@ static int write_moves(struct json *json)
     TRY(read_moves(&position));
     const int count = probe_moves(tables, &position, false, moves);
     TRY(count < 0 ? count : probe_best_known(tables, &position, moves, count));
-    json_open(json, "moves", '[');
+    json_open(json, NULL, '[');
     for (int i = 0; i < count; i++) {
         char san[SAN_MAX];
         char uci[UCI_MAX];
@@ -257,13 +271,84 @@ static int write_all(struct json *json)
     const char *rest;
     TRY(epd_read(&position, room, &rest));
     TRY(read_moves(&position));
-    remember_choices();
+    begin_line();
     TRY(prober.work_out(&prober, room));
+    json_open(json, NULL, '{');
     json_text(json, prober.key, room);
-    return prober.print_json(&prober, json);
+    const int code = prober.print_json(&prober, json);
+    json_close(json);
+    return code;
 }
 
 EXPORT("all") int wasm_all(void)
 {
     return answer(write_all);
+}
+
+// ---- answers of `cltb serve` ----
+
+// A damaged table is an error here: nobody else would be told.
+static struct lila lila;
+static char damage[1024];
+
+static void note_damage(void *context, const char *sentence)
+{
+    (void)context;
+    if (lila.damage != 0)
+        snprintf(damage, sizeof damage, "%s", sentence);
+}
+
+static int told_damage(int code)
+{
+    return code == 0 && lila.damage != 0 ? error_set(lila.damage, "%s", damage) : code;
+}
+
+// What the values of the positions after all moves need, distances included.
+static int read_values(struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    struct cltb_value value;
+    if (probe_possible(p) != 0)
+        return 0;
+    (void)read_moves(p);
+    const int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++) {
+        TRY(position_make(p, moves[i]));
+        read_stored(p, true);
+        (void)probe_known(tables, p, &value);
+        (void)probe_exact(tables, p, METRIC_DTM, &value);
+        TRY(position_undo(p));
+    }
+    return noted();
+}
+
+static int begin_answer(void)
+{
+    lila = (struct lila){.tables = tables, .fault = note_damage, .before_moves = read_values, .choose = choose};
+    return lila_read(&position, room);
+}
+
+static int write_standard(struct json *json)
+{
+    TRY(begin_answer());
+    return told_damage(lila_position(&lila, &position, json));
+}
+
+// As /standard of `cltb serve`.
+EXPORT("standard") int wasm_standard(void)
+{
+    return answer(write_standard);
+}
+
+static int write_mainline(struct json *json)
+{
+    begin_line();
+    TRY(begin_answer());
+    return told_damage(lila_mainline(&lila, &position, json));
+}
+
+// As /standard/mainline.
+EXPORT("mainline") int wasm_mainline(void)
+{
+    return answer(write_mainline);
 }

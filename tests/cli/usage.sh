@@ -25,6 +25,7 @@ done
 mkdir examples
 (
     cd examples || exit
+    printf '\0asm' >cltb.wasm
     PATH=$(dirname "$cltb"):$PATH
     printf '%s\n' '8/8/8/8/8/2k5/2r5/K2Q4 w - - 0 1' >positions.epd
     printf '[FEN "8/8/8/8/8/2k5/2r5/K2Q4 w - - 0 1"]\n\n1. Qd4+ *\n' >games.pgn

@@ -1,4 +1,7 @@
 (() => {
+  // src/answers.js
+  var get = (path) => globalThis.cltbSite?.(path) ?? fetch(path);
+
   // src/list.js
   function element(name, child, className = "") {
     const made = document.createElement(name);
@@ -15,7 +18,7 @@
   // src/explain.js
   var sections = null;
   async function open(name) {
-    sections ?? (sections = fetch("help.html").then((response) => response.text()).then((text) => new DOMParser().parseFromString(text, "text/html")));
+    sections ?? (sections = get("help.html").then((response) => response.text()).then((text) => new DOMParser().parseFromString(text, "text/html")));
     const dialog = document.getElementById("explanation");
     const found = (await sections).getElementById(name);
     const more = element("a", "All explanations");
@@ -61,7 +64,7 @@
   // src/tables.js
   var asked = null;
   function tablesThere() {
-    asked ?? (asked = fetch("endgames").then((response) => response.json()).then((all2) => {
+    asked ?? (asked = get("endgames").then((response) => response.json()).then((all2) => {
       const there = new Map(all2.filter((table) => !table.metric.startsWith("dtm") && !table.metric.startsWith("dtc")).map((table) => [table.material, table]));
       for (const table of all2) {
         const full2 = there.get(table.material.replace(".dtm", ""));
@@ -93,7 +96,8 @@
     const longest = longestOf(table);
     return longest === void 0 ? anyPosition(name) : full(longest.fen);
   };
-  var address = (fen) => `./?fen=${fen.replaceAll(" ", "_")}`;
+  var start = location.protocol === "file:" ? "index.html" : "./";
+  var address = (fen) => `${start}?fen=${fen.replaceAll(" ", "_")}`;
 
   // src/endgames.js
   var $ = (id) => document.getElementById(id);
@@ -168,7 +172,7 @@
     $("list").replaceChildren(...sets.flat());
     $("state").textContent = found.length > 0 ? "" : "There is no such table here.";
   }
-  async function start() {
+  async function start2() {
     const there = await tablesThere();
     const bars = element("button", "Bars", "term");
     bars.onclick = () => explain("bars");
@@ -179,7 +183,7 @@
     $("pick").onsubmit = (event) => event.preventDefault();
     show(there);
   }
-  start().catch(() => {
+  start2().catch(() => {
     $("state").textContent = "The server does not answer. Has it been stopped?";
   });
 })();

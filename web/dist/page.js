@@ -5154,6 +5154,9 @@ POSSIBILITY OF SUCH DAMAGE.
     }
   };
 
+  // src/answers.js
+  var get = (path) => globalThis.cltbSite?.(path) ?? fetch(path);
+
   // src/cursor.js
   var steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   function squareCursor(board2, spoken, { isFlipped, describe: describe2, press, remove, mark }) {
@@ -5387,7 +5390,7 @@ POSSIBILITY OF SUCH DAMAGE.
   // src/tables.js
   var asked = null;
   function tablesThere() {
-    asked ?? (asked = fetch("endgames").then((response) => response.json()).then((all) => {
+    asked ?? (asked = get("endgames").then((response) => response.json()).then((all) => {
       const there = new Map(all.filter((table) => !table.metric.startsWith("dtm") && !table.metric.startsWith("dtc")).map((table) => [table.material, table]));
       for (const table of all) {
         const full3 = there.get(table.material.replace(".dtm", ""));
@@ -5420,7 +5423,8 @@ POSSIBILITY OF SUCH DAMAGE.
     const longest = longestOf(table);
     return longest === void 0 ? anyPosition(name) : full(longest.fen);
   };
-  var address = (fen2) => `./?fen=${fen2.replaceAll(" ", "_")}`;
+  var start = location.protocol === "file:" ? "index.html" : "./";
+  var address = (fen2) => `${start}?fen=${fen2.replaceAll(" ", "_")}`;
 
   // src/examples.js
   var examples = [
@@ -5469,7 +5473,7 @@ POSSIBILITY OF SUCH DAMAGE.
   // src/explain.js
   var sections = null;
   async function open(name) {
-    sections ?? (sections = fetch("help.html").then((response) => response.text()).then((text) => new DOMParser().parseFromString(text, "text/html")));
+    sections ?? (sections = get("help.html").then((response) => response.text()).then((text) => new DOMParser().parseFromString(text, "text/html")));
     const dialog = document.getElementById("explanation");
     const found = (await sections).getElementById(name);
     const more = element("a", "All explanations");
@@ -5641,7 +5645,7 @@ POSSIBILITY OF SUCH DAMAGE.
   var capital = (word) => word[0].toUpperCase() + word.slice(1);
   async function ask(name) {
     while (!stats.has(name) && showing === name) {
-      const response = await fetch(`stats/${name}.json`);
+      const response = await get(`stats/${name}.json`);
       if (response.status === 200)
         stats.set(name, await response.json());
       else if (response.status !== 202)
@@ -5808,7 +5812,8 @@ POSSIBILITY OF SUCH DAMAGE.
   var names = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
   var $3 = (id) => document.getElementById(id);
   var answers = /* @__PURE__ */ new Map();
-  var silent = "The server does not answer. Has it been stopped?";
+  var NoAnswer = class extends Error {
+  };
   var steps2 = [{ fen: "8/8/8/8/8/8/8/8 w - - 0 1" }];
   var at = 0;
   var spare = null;
@@ -5832,11 +5837,11 @@ POSSIBILITY OF SUCH DAMAGE.
   async function ask2(path, position) {
     const key = path + position;
     if (!answers.has(key)) {
-      const response = await fetch(`${path}?fen=${encodeURIComponent(position)}`).catch(() => {
-        throw new Error(silent);
+      const response = await get(`${path}?fen=${encodeURIComponent(position)}`).catch(() => {
+        throw new NoAnswer("The server does not answer. Has it been stopped?");
       });
       if (!response.ok)
-        throw new Error((await response.text()).trim());
+        throw new (response.status < 500 ? Error : NoAnswer)((await response.text()).trim());
       answers.set(key, await response.json());
     }
     return answers.get(key);
@@ -5940,20 +5945,21 @@ POSSIBILITY OF SUCH DAMAGE.
         showAnswer(answer);
     } catch (error) {
       if (mine === shown)
-        showFault(error.message);
+        showFault(error);
     }
   }
-  function showFault(text) {
+  function showFault(error) {
+    const text = error.message;
     const remedy = (words, act) => {
       $3("remedy").replaceChildren(button(words, act));
       $3("remedy").hidden = false;
     };
-    $3("verdict").textContent = text === silent ? "No answer" : "Not a position";
+    $3("verdict").textContent = error instanceof NoAnswer ? "No answer" : "Not a position";
     $3("verdict").className = "";
     $3("moves").replaceChildren();
     hideMaterial();
     note(text.replace(/^FEN: (.*)$/, "$1."));
-    if (text === silent)
+    if (error instanceof NoAnswer)
       remedy("Try again", () => show(false));
     else if (/is in check, but .* to move/.test(text))
       remedy(`${side() === "w" ? "Black" : "White"} to move`, () => changeSide(side() === "w" ? "b" : "w"));

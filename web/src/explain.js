@@ -1,10 +1,11 @@
 // explain.js - words that a click explains: the sections of help.html in a dialog
+import {get} from "./answers.js"
 import {button, element} from "./list.js"
 
 let sections = null // a promise
 
 async function open(name) {
-    sections ??= fetch("help.html").then(response => response.text())
+    sections ??= get("help.html").then(response => response.text())
         .then(text => new DOMParser().parseFromString(text, "text/html"))
     const dialog = document.getElementById("explanation")
     const found = (await sections).getElementById(name)

@@ -1,5 +1,7 @@
 // frame.js - what all pages have: the version, and the link to a build if one is watched
-fetch("about").then(response => response.json()).then(({version, watches}) => {
+import {get} from "./answers.js"
+
+get("about").then(response => response.json()).then(({version, watches}) => {
     document.getElementById("version").textContent = version
     document.getElementById("build").hidden = !watches
 }).catch(() => {})

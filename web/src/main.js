@@ -4,6 +4,7 @@
 // What the server has said of each is kept.
 import {Chess} from "chess.js"
 import {Chessboard, COLOR, INPUT_EVENT_TYPE} from "cm-chessboard/src/Chessboard.js"
+import {get} from "./answers.js"
 import {squareCursor} from "./cursor.js"
 import {examples, firstPosition} from "./examples.js"
 import {explain, term, withTerms} from "./explain.js"
@@ -18,7 +19,7 @@ import {address, hasTableOf, tablesThere} from "./tables.js"
 const names = {k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn"}
 const $ = id => document.getElementById(id)
 const answers = new Map()
-const silent = "The server does not answer. Has it been stopped?"
+class NoAnswer extends Error {}
 let steps = [{fen: "8/8/8/8/8/8/8/8 w - - 0 1"}]
 let at = 0
 let spare = null // the piece to place, "" to remove one, null: none is chosen
@@ -41,11 +42,11 @@ const note = text => { $("note").textContent = text }
 async function ask(path, position) {
     const key = path + position
     if (!answers.has(key)) {
-        const response = await fetch(`${path}?fen=${encodeURIComponent(position)}`).catch(() => {
-            throw new Error(silent)
+        const response = await get(`${path}?fen=${encodeURIComponent(position)}`).catch(() => {
+            throw new NoAnswer("The server does not answer. Has it been stopped?")
         })
         if (!response.ok)
-            throw new Error((await response.text()).trim())
+            throw new (response.status < 500 ? Error : NoAnswer)((await response.text()).trim())
         answers.set(key, await response.json())
     }
     return answers.get(key)
@@ -165,22 +166,23 @@ async function show(push) {
             showAnswer(answer)
     } catch (error) {
         if (mine === shown)
-            showFault(error.message)
+            showFault(error)
     }
 }
 
 // What went wrong, and a button that may mend it.
-function showFault(text) {
+function showFault(error) {
+    const text = error.message
     const remedy = (words, act) => {
         $("remedy").replaceChildren(button(words, act))
         $("remedy").hidden = false
     }
-    $("verdict").textContent = text === silent ? "No answer" : "Not a position"
+    $("verdict").textContent = error instanceof NoAnswer ? "No answer" : "Not a position"
     $("verdict").className = ""
     $("moves").replaceChildren()
     hideMaterial()
     note(text.replace(/^FEN: (.*)$/, "$1."))
-    if (text === silent)
+    if (error instanceof NoAnswer)
         remedy("Try again", () => show(false))
     else if (/is in check, but .* to move/.test(text))
         remedy(`${side() === "w" ? "Black" : "White"} to move`, () => changeSide(side() === "w" ? "b" : "w"))

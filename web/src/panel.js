@@ -1,4 +1,5 @@
 // panel.js - the part of the page that shows the material on the board
+import {get} from "./answers.js"
 import {term} from "./explain.js"
 import {element} from "./list.js"
 import {dependencies, histogram, inWords, materialOf, totals} from "./material.js"
@@ -44,7 +45,7 @@ const capital = word => word[0].toUpperCase() + word.slice(1)
 // While the server counts, asks again each second. null: another material is shown meanwhile, or there is no answer.
 async function ask(name) {
     while (!stats.has(name) && showing === name) {
-        const response = await fetch(`stats/${name}.json`)
+        const response = await get(`stats/${name}.json`)
         if (response.status === 200)
             stats.set(name, await response.json())
         else if (response.status !== 202)

@@ -1,11 +1,12 @@
 // tables.js - the tables that the server has
+import {get} from "./answers.js"
 import {materialOf} from "./material.js"
 
 let asked = null
 
 // Material -> table, for distances to zeroing; a table has `mates` if there is one of distances to mate, too.
 export function tablesThere() {
-    asked ??= fetch("endgames").then(response => response.json()).then(all => {
+    asked ??= get("endgames").then(response => response.json()).then(all => {
         const there = new Map(all.filter(table => !table.metric.startsWith("dtm") && !table.metric.startsWith("dtc"))
             .map(table => [table.material, table]))
         for (const table of all) {
@@ -48,4 +49,7 @@ export const positionOf = (name, table) => {
     return longest === undefined ? anyPosition(name) : full(longest.fen)
 }
 
-export const address = fen => `./?fen=${fen.replaceAll(" ", "_")}`
+// Without a server the address of a folder does not lead to its page.
+const start = location.protocol === "file:" ? "index.html" : "./"
+
+export const address = fen => `${start}?fen=${fen.replaceAll(" ", "_")}`
