@@ -114,13 +114,15 @@ static void look(struct label_line *line, const char *bytes, size_t at, size_t e
             at++;
         for (; field == 5 && at < end && bytes[at] >= '0' && bytes[at] <= '9' && line->number < COUNTER_MAX; at++)
             line->number = 10 * line->number + (uint32_t)(bytes[at] - '0');
+        if (field == 5 && at < end && !is_blank(bytes[at]) && bytes[at] != ';' && bytes[at] != '|')
+            line->number = 0; // "1-0"
     }
     line->men = (uint8_t)(men < 1 ? 1 : men < UINT8_MAX ? men : UINT8_MAX);
 }
 
 static bool begins_game(const struct label_line *before, const struct label_line *line)
 {
-    return before->men == 0 || line->men > before->men || line->number < before->number;
+    return before->men == 0 || line->men > before->men || (line->number > 0 && line->number < before->number);
 }
 
 size_t label_text_end(const char *bytes, size_t size, bool games)

@@ -71,6 +71,25 @@ sed 's/ |.*//' sample.txt >plain.txt
     split($1, field, " ")
     r = $2 == "draw" ? 0.5 : ($2 == "win") == (field[2] == "w") ? 1 : 0
     printf "%s | %.1f\n", $1, r }' | diff - sample.txt >differences || fail "samples: $(head differences)"
+# Each outcome with either side to move is as frequent as in the table.
+"$cltb" label --sample 20000 KQvKR --dir t --quiet --seed 7 | awk '
+    FILENAME == "-" { drawn[$2, $2 == "w" ? $8 + 0 : 1 - $8]++; next }
+    /to move$/ { side = substr($1, 1, 1) }
+    side != "" && $1 ~ /^(win|draw|loss)$/ {
+        count[side, $1 == "win" ? 1 : $1 == "draw" ? 0.5 : 0] = $2
+        all += $2
+    }
+    END {
+        for (kind in count) {
+            kinds++
+            expected = 20000 * count[kind] / all
+            if ((drawn[kind] - expected) ^ 2 > 25 * expected + 25)
+                print kind, drawn[kind], expected
+        }
+        if (kinds != 6)
+            print kinds, "kinds"
+    }' - <("$cltb" info KQvKR --dir t) >"$out"
+[ ! -s "$out" ] || fail "--sample is not fair: $(cat "$out")"
 for batch in 1 7 100000; do
     "$cltb" label plain.txt --dir t --quiet --threads 3 --batch $batch | cmp - sample.txt ||
         fail "--batch $batch"
