@@ -142,7 +142,7 @@ int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *
 // outcomes[i] of positions[i] is an enum cltb_outcome or, less than that, why there is none: CLTB_E_POSITION,
 // CLTB_E_MISSING, CLTB_E_CORRUPT or CLTB_E_FOREIGN, as of cltb_probe(). `dtz`: NULL, or dtz[i] is the distance in plies
 // as in cltb_value (the shorter one if it is rounded; -1: unknown; 0 if there is no outcome); this is several times
-// slower, and so are half-move clocks that may matter. It takes 130 MB for 2^21 positions, and no more for more.
+// slower, and so are half-move clocks that may matter. It takes up to 170 MB for 2^21 positions, and no more for more.
 // Threads may share out an array. CLTB_E_MEMORY or CLTB_E_IO: nothing is known then.
 int cltb_probe_many(cltb_tables *tables, const cltb_position *positions, size_t count, int8_t *outcomes, int16_t *dtz);
 
