@@ -360,6 +360,8 @@ class NodeFolder {
     }
 }
 
+// Bundlers for browsers do not look into this.
+const nodeModule = name => import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`)
 const isNode = typeof process !== "undefined" && process.versions?.node !== undefined
 
 async function folderOf(from, options, cache) {
@@ -371,8 +373,8 @@ async function folderOf(from, options, cache) {
             url = new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href)
         if (url !== null && (url.protocol !== "file:" || !isNode))
             return new UrlFolder(url, options, cache)
-        const {fileURLToPath} = await import("node:url")
-        return new NodeFolder(await import("node:fs"), url === null ? from : fileURLToPath(url))
+        const {fileURLToPath} = await nodeModule("url")
+        return new NodeFolder(await nodeModule("fs"), url === null ? from : fileURLToPath(url))
     }
     return new NamedFiles(new Map([...from].map(file => [file.name, file])), cache)
 }
@@ -384,9 +386,10 @@ async function moduleOf(wasm) {
         return wasm
     if (ArrayBuffer.isView(wasm) || wasm instanceof ArrayBuffer)
         return WebAssembly.compile(wasm)
-    const url = new URL(wasm ?? "cltb.wasm", import.meta.url)
+    const url = wasm === undefined ? new URL("cltb.wasm", import.meta.url) // which bundlers understand
+        : new URL(wasm, globalThis.document?.baseURI ?? import.meta.url)
     if (isNode && url.protocol === "file:")
-        return WebAssembly.compile((await import("node:fs")).readFileSync(url))
+        return WebAssembly.compile((await nodeModule("fs")).readFileSync(url))
     const response = await fetch(url)
     if (!response.ok)
         throw io(`${url}: the server answers ${response.status} ${response.statusText}`)

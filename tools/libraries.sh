@@ -1,4 +1,4 @@
-# libraries.sh - sourced by windows.sh and release.sh: libraries from the sources of this system's own packages
+# libraries.sh - sourced by windows.sh, wasm.sh and release.sh: libraries from the sources of this system's own packages
 #
 # The script that sources it says leave_out(), and sets:
 #     work       the folder: include/, lib/, and the sources

@@ -10,7 +10,7 @@ const licence = name => `${name}:\n\n${readFileSync(`node_modules/${name}/LICENS
 const notice = `/*! This file contains cm-chessboard and chess.js.\n\n${licence("cm-chessboard")}\n${licence("chess.js")}*/`
 
 const common = {
-    outdir: folder, bundle: true, external: ["node:*"], define: {"import.meta.url": "undefined"}, format: "iife", target: "es2020", charset: "utf8", legalComments: "none"
+    outdir: folder, bundle: true, define: {"import.meta.url": "undefined"}, format: "iife", target: "es2020", charset: "utf8", legalComments: "none"
 }
 
 await build({

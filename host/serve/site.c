@@ -188,7 +188,7 @@ struct listed {
     const struct inventory *inventory;
 };
 
-static void tell(void *context, const char *sentence)
+static void show_fault(void *context, const char *sentence)
 {
     (void)context;
     fault_line("cltb site: %s", sentence);
@@ -197,7 +197,7 @@ static void tell(void *context, const char *sentence)
 static int write_list(void *context, FILE *file)
 {
     const struct listed *listed = context;
-    listing_write(file, listed->tables, listed->inventory, tell, NULL);
+    listing_write(file, listed->tables, listed->inventory, show_fault, NULL);
     return 0;
 }
 

@@ -34,7 +34,7 @@ console.log(`${fens.length} positions in Chromium: as cltb probe`)
 // Pages of other origins: `run` comes from the server of the package
 const run = url => page.evaluate(async ([url, fen]) => {
     const {open} = await import("/package/cltb.js")
-    const tables = await open(url, {timeout: 500})
+    const tables = await open(url, {timeout: 1000})
     return tables.probe(fen).catch(fault => ({code: fault.code, message: fault.message}))
 }, [url, fen])
 const [answer] = await page.evaluate(async fen => {

@@ -112,7 +112,7 @@ await server.close()
 // Servers and tables that are not to be trusted
 const bishops = await (await open(folder)).probe(fen)
 const said = promise => promise.catch(fault => ({code: fault.code, message: fault.message}))
-const servers = await checkServers(folder, async url => said((await open(url, {timeout: 500})).probe(fen)), bishops)
+const servers = await checkServers(folder, async url => said((await open(url, {timeout: 1000})).probe(fen)), bishops)
 const minor = "8/8/8/3k4/8/2n5/2B5/1K6 w - - 0 1"
 const right = await (await open(bytes)).probe(minor)
 for (let i = 0; i < 150; i++) {

@@ -1,35 +1,7 @@
 (() => {
-  var __create = Object.create;
-  var __defProp = Object.defineProperty;
-  var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
-  var __getOwnPropNames = Object.getOwnPropertyNames;
-  var __getProtoOf = Object.getPrototypeOf;
-  var __hasOwnProp = Object.prototype.hasOwnProperty;
   var __typeError = (msg) => {
     throw TypeError(msg);
   };
-  var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
-    get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
-  }) : x)(function(x) {
-    if (typeof require !== "undefined") return require.apply(this, arguments);
-    throw Error('Dynamic require of "' + x + '" is not supported');
-  });
-  var __copyProps = (to, from, except, desc) => {
-    if (from && typeof from === "object" || typeof from === "function") {
-      for (let key of __getOwnPropNames(from))
-        if (!__hasOwnProp.call(to, key) && key !== except)
-          __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
-    }
-    return to;
-  };
-  var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(
-    // If the importer is in node compatibility mode or this is not an ESM
-    // file that has been converted to a CommonJS file using a Babel-
-    // compatible transform (i.e. "__esModule" has not been set), then set
-    // "default" to the CommonJS "module.exports" for node compatibility.
-    isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
-    mod
-  ));
   var __accessCheck = (obj, member, msg) => member.has(obj) || __typeError("Cannot " + msg);
   var __privateGet = (obj, member, getter) => (__accessCheck(obj, member, "read from private field"), getter ? getter.call(obj) : member.get(obj));
   var __privateAdd = (obj, member, value) => member.has(obj) ? __typeError("Cannot add the same private member more than once") : member instanceof WeakSet ? member.add(obj) : member.set(obj, value);
@@ -359,6 +331,11 @@
       this.descriptors.splice(0).forEach((descriptor) => this.fs.closeSync(descriptor));
     }
   };
+  var nodeModule = (name) => import(
+    /* webpackIgnore: true */
+    /* @vite-ignore */
+    `node:${name}`
+  );
   var isNode = typeof process !== "undefined" && process.versions?.node !== void 0;
   async function folderOf(from, options, cache) {
     if (from instanceof Map || typeof from === "object" && Object.getPrototypeOf(from) === Object.prototype)
@@ -369,8 +346,8 @@
         url = new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href);
       if (url !== null && (url.protocol !== "file:" || !isNode))
         return new UrlFolder(url, options, cache);
-      const { fileURLToPath } = await import("node:url");
-      return new NodeFolder(await import("node:fs"), url === null ? from : fileURLToPath(url));
+      const { fileURLToPath } = await nodeModule("url");
+      return new NodeFolder(await nodeModule("fs"), url === null ? from : fileURLToPath(url));
     }
     return new NamedFiles(new Map([...from].map((file2) => [file2.name, file2])), cache);
   }
@@ -379,9 +356,9 @@
       return wasm;
     if (ArrayBuffer.isView(wasm) || wasm instanceof ArrayBuffer)
       return WebAssembly.compile(wasm);
-    const url = new URL(wasm ?? "cltb.wasm", void 0);
+    const url = wasm === void 0 ? new URL("cltb.wasm", void 0) : new URL(wasm, globalThis.document?.baseURI ?? void 0);
     if (isNode && url.protocol === "file:")
-      return WebAssembly.compile((await import("node:fs")).readFileSync(url));
+      return WebAssembly.compile((await nodeModule("fs")).readFileSync(url));
     const response = await fetch(url);
     if (!response.ok)
       throw io(`${url}: the server answers ${response.status} ${response.statusText}`);
