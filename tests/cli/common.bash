@@ -63,7 +63,7 @@ shared_tables() {
     (
         flock 9
         if [ -n "$(find "$source_dir"/{host,kernels} -name '*.[ch]' -newer "$set/made" -print -quit 2>&1)" ]; then
-            rm -f "$set"/*
+            rm -rf "${set:?}"/*
             touch "$set/made"
         fi
         ls "${files[@]/%/.cltb}" >/dev/null 2>&1 || "$cltb" build "$@" --dir "$set" --device cpu --quiet

@@ -1,6 +1,7 @@
 #!/bin/bash
 # compare.sh - libcltb-fathom against libfathom: the same programs, linked with one and with the other
 . "$(dirname "$0")/../cli/common.bash"
+. "$(dirname "$0")/../syzygy/syzygy.bash"
 [ -n "${FATHOM_COMPARE-}" ] || {
     echo "skipped: no libfathom"
     exit 77
@@ -10,11 +11,11 @@ positions=20000 materials=(KBNvK KNNvK KQvKR KRvKN KPvKP KRvKP)
 
 if [ -n "${CLTB_TEST_LONG-}" ]; then
     expect 0 "" "$cltb" build --men 4 --dir t --device cpu --quiet
-    mapfile -t materials < <(cd t && ls -- *.cltb | sed 's/\.cltb$//')
+    mapfile -t materials < <(made)
+    make_syzygy s
 else
-    expect 0 "" "$cltb" build "${materials[@]}" --dir t --device cpu --quiet
+    judged_tables s
 fi
-expect 0 "" "$cltb" export --only $(cd t && ls -- *.cltb | sed 's/\.cltb$//') --dir t --to s
 
 # ---- the header and a few answers, line by line ----
 

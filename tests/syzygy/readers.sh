@@ -8,8 +8,7 @@ need_export
 stockfish=$(PATH=$PATH:/usr/games command -v stockfish)
 [ -n "${SYZYGY_FATHOM-}$stockfish" ] || skip "no libfathom, no stockfish"
 
-expect 0 "" "$cltb" build KBNvK KQvKR KPvKP --dir t --device cpu --quiet
-make_syzygy s
+judged_tables s
 
 # ---- libfathom ----
 
