@@ -2,20 +2,21 @@
 # windows.sh - cltb for Windows: cross-compiled by mingw-w64 on Debian or Ubuntu, tried under Wine where that is there
 #
 #     tools/windows.sh             build/windows/cltb.exe and libcltb.a, and what tests/windows/try.sh checks
-#     tools/windows.sh --library   the library alone, and a program that uses it
+#     tools/windows.sh --library   the library alone, and a program that uses it: build/windows-quick, with little
+#                                  optimisation
 #
 # libzstd, libxxhash and libxml2 are built from the sources of this system's own packages, into
-# build/windows-libraries, once.
+# build/windows-libraries (build/windows-quick-libraries), once.
 # CLTB_WASM: cltb.wasm for `cltb site`, or empty.
 # Exit status 77: mingw-w64 or those sources cannot be had here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tools/deps.sh
 
-library=0
+library=0 build=build/windows type=Release zstd=()
 case ${1-} in
 '') ;;
---library) library=1 ;;
+--library) library=1 build=build/windows-quick type=Debug zstd=(CFLAGS=-O0) ;;
 *) die "usage: tools/windows.sh [--library]" ;;
 esac
 
@@ -26,14 +27,14 @@ leave_out() {
 . tools/libraries.sh
 
 prefix=x86_64-w64-mingw32
-work=$PWD/build/windows-libraries
+work=$PWD/$build-libraries
 jobs=${JOBS:-$(nproc)}
 cc=$(command -v $prefix-gcc-posix || command -v $prefix-gcc) ||
     leave_out "no mingw-w64; on Debian and Ubuntu: apt-get install gcc-mingw-w64-x86-64-posix"
 
 make_zstd() {
     step zstd make -C "$work/libzstd/lib" -j"$jobs" libzstd.a CC="$cc" AR=$prefix-ar TARGET_SYSTEM=Windows_NT \
-        ZSTD_LIB_DICTBUILDER=0 ZSTD_LIB_DEPRECATED=0 ZSTD_LEGACY_SUPPORT=0
+        ZSTD_LIB_DICTBUILDER=0 ZSTD_LIB_DEPRECATED=0 ZSTD_LEGACY_SUPPORT=0 "${zstd[@]}"
     cp "$work"/libzstd/lib/zstd*.h "$work/include"
     cp "$work/libzstd/lib/libzstd.a" "$work/lib"
 }
@@ -55,15 +56,15 @@ if [ $library = 0 ]; then # the library does without libxml2
     targets+=(cltb-cli)
     once xml2 make_xml2 libxml2
 fi
-options=("-DCLTB_WASM=${CLTB_WASM-}" -DCLTB_OPENCL=OFF -DCLTB_TESTS=OFF -DCLTB_WERROR=ON -DCMAKE_BUILD_TYPE=Release
+options=("-DCLTB_WASM=${CLTB_WASM-}" -DCLTB_OPENCL=OFF -DCLTB_TESTS=OFF -DCLTB_WERROR=ON "-DCMAKE_BUILD_TYPE=$type"
     "${toolchain[@]}" "-DCMAKE_FIND_ROOT_PATH=$work"
     "-DLIBXML2_INCLUDE_DIR=$work/include/libxml2" "-DLIBXML2_LIBRARY=$work/lib/libxml2.a")
-mkdir -p build/windows
-say "Windows: building build/windows"
+mkdir -p "$build"
+say "Windows: building $build"
 export PKG_CONFIG_LIBDIR=$work # this system's libraries are not meant
-cmake -S . -B build/windows "${options[@]}" >build/windows/configure.log 2>&1 || {
-    cat build/windows/configure.log >&2
-    die "cmake could not configure build/windows"
+cmake -S . -B "$build" "${options[@]}" >"$build/configure.log" 2>&1 || {
+    cat "$build/configure.log" >&2
+    die "cmake could not configure $build"
 }
-compile windows "${targets[@]}"
-exec bash tests/windows/try.sh "$cc" build/windows "${targets[@]}"
+compile "${build#build/}" "${targets[@]}"
+exec bash tests/windows/try.sh "$cc" "$build" "${targets[@]}"

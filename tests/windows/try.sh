@@ -6,7 +6,7 @@ set -u -o pipefail
 cd "$(dirname "$0")/../.." || exit 1
 cc=$1 build=$PWD/$2
 shift 2
-libraries=$PWD/build/windows-libraries/lib
+libraries=$build-libraries/lib
 cltb=$(realpath "${CLTB:-build/release/cltb}")
 tmp=${CLTB_TEST_TMP:-$build}/try
 source_dir=$PWD
