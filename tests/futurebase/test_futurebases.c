@@ -129,7 +129,8 @@ TEST(both_colours)
         cltb_tables *tables;
         make_table(names[i], false);
         GOOD(cltb_open(&tables, tables_folder, NULL));
-        for (int flip = 0; flip < 2; flip++) {
+        const bool large = strlen(names[i]) == strlen("KNNNvK");
+        for (int flip = 0; flip < (large && sanitized() ? 1 : 2); flip++) {
             struct material material = material_named(names[i]);
             struct futurebase base = {.longest = 0};
             struct layout layout;
