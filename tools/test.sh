@@ -27,14 +27,20 @@ jobs=$(($(getconf _NPROCESSORS_ONLN) + 2))
 generator='Unix Makefiles'
 ! command -v ninja >/dev/null || generator=Ninja
 
-# build_and_test PRESET TARGET TITLE [ctest option...]
-build_and_test() {
-    local preset=$1 target=$2 title=$3 log=build/$1/ctest.log
-    shift 3
+# build PRESET TARGET [cmake option...]
+build() {
+    local preset=$1 target=$2
+    shift 2
     say "$preset: building"
     CMAKE_GENERATOR=${CMAKE_GENERATOR-$generator} \
-        configure "$preset" -DCLTB_WERROR=ON "-DCLTB_TEST_CACHE=$PWD/build/test-cache"
+        configure "$preset" -DCLTB_WERROR=ON "-DCLTB_TEST_CACHE=$PWD/build/test-cache" "$@"
     compile "$preset" "$target"
+}
+
+# run PRESET TITLE [ctest option...]
+run() {
+    local preset=$1 title=$2 log=build/$1/ctest.log
+    shift 2
     say "$preset: $title"
     (cd "build/$preset" && ctest --output-on-failure --no-tests=error "-j$jobs" "$@") 2>&1 | tee "$log" ||
         die "$preset: tests failed (build/$preset/ctest.log)"
@@ -93,32 +99,44 @@ tidied_sources() {
     done
 }
 
-check_tidy() {
+# Begins after the release build and takes the processor while tests wait; awaited in the end.
+tidy_job=
+start_tidy() {
     if ! command -v clang-tidy >/dev/null; then
         say "clang-tidy: left out (not installed)"
         return
     fi
-    say "clang-tidy"
     mkdir -p build/tidy
     # shellcheck disable=SC2016 # $1 is for the inner bash
-    tidied_sources | xargs -P2 -I{} bash -c 'tidy_one "$1"' tidy {} || die "clang-tidy has findings"
+    nice -n 19 xargs -P2 -I{} bash -c 'tidy_one "$1"' tidy {} < <(tidied_sources) >build/tidy.log 2>&1 &
+    tidy_job=$!
+    trap 'kill $tidy_job 2>/dev/null || true' EXIT
+}
+
+await_tidy() {
+    [ -n "$tidy_job" ] || return 0
+    say "clang-tidy"
+    wait $tidy_job || { cat build/tidy.log; die "clang-tidy has findings"; }
 }
 
 deps_ensure test
 check_format
 say "structure"
 tools/check_structure.sh || die "the structure has faults"
+build release all
+start_tidy
 if [ $all = 0 ]; then
-    build_and_test release all "what takes seconds" -L short
-    build_and_test asan parsers "what reads files and texts, under AddressSanitizer and UndefinedBehaviorSanitizer" \
-        -L parser
+    run release "what takes seconds" -L short
+    build asan parsers
+    run asan "what reads files and texts, under AddressSanitizer and UndefinedBehaviorSanitizer" -L parser
 else
-    build_and_test release all "all tests"
-    build_and_test core core "the core alone" -L core
-    build_and_test asan quick "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" \
-        -L "quick|fuzz"
+    run release "all tests"
+    build core core -DCMAKE_BUILD_TYPE=Debug # in half the time, and with assertions
+    run core "the core alone" -L core
+    build asan quick
+    run asan "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" -L "quick|fuzz"
 fi
-check_tidy
+await_tidy
 say "all passed; the longest tests in seconds:"
 for preset in "${ran[@]}"; do
     sed -nE "s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec\$/\2 $preset \1/p" "build/$preset/ctest.log"
