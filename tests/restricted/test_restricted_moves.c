@@ -294,12 +294,14 @@ TEST(test_known_values)
         check_values("K R[e-h] v K", NULL, false, NULL);
         check_values("K P[b2-b7] v K", NULL, false, NULL);
         check_values("K v K P[c6-c2]", NULL, false, NULL);
+        check_values("K P[b7] v K", "KQvK.cltb", false, NULL);
     }
     build_and_check(&left, "left.cltb", NULL);
-    check_values("K R[e-h] v K", "left.cltb", false, NULL);
-    check_values("K v K R[e-h]", "left.cltb", true, NULL);
+    if (!sanitized()) {
+        check_values("K R[e-h] v K", "left.cltb", false, NULL);
+        check_values("K v K R[e-h]", "left.cltb", true, NULL);
+    }
     check_values("K v K P[b7-b2]", "left.cltb", true, NULL);
-    check_values("K P[b7] v K", "KQvK.cltb", false, NULL);
 }
 
 // Values of K R[a-d] v K that are not those of chess.
@@ -312,7 +314,7 @@ TEST(test_made_up_values)
     GOOD(threads_open(&pool, 1));
     write_formula(file_in_tables("made-up.cltb"), &spec, made_up, pool);
     threads_close(pool);
-    for (int i = 0; i < 4; i++) {
+    for (int i = sanitized() ? 2 : 0; i < 4; i++) {
         const struct leaving run = check_values(men[i], "made-up.cltb", i % 2 == 1, &index);
         assert_true(run.moves > 1000);
         for (int outcome = 0; outcome < 4; outcome++)

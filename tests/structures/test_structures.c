@@ -225,14 +225,16 @@ TEST(test_underpromotion)
 TEST(test_capture_promotion)
 {
     expect("1r6/P7/8/8/8/1k6/8/K7 w - - 0 1", 12, CLTB_WIN, 1, "axb8=Q+", 0);
-    expect("1r6/P7/8/8/8/1k6/8/K7 b - - 0 1", 12, CLTB_WIN, 3, "Ra8", 0); // Black prevents it
+    if (!sanitized())
+        expect("1r6/P7/8/8/8/1k6/8/K7 b - - 0 1", 12, CLTB_WIN, 3, "Ra8", 0); // Black prevents it
 }
 
 // b4xc3 takes the pawn that has just come to c4, and unlocks b3 and the taker itself.
 TEST(test_en_passant_unlocks)
 {
     expect("8/8/8/k7/1pP5/1P6/8/K7 b - c3 0 1", 12, CLTB_DRAW, 0, "bxc3", 1);
-    expect("8/8/8/k7/1pP5/1P6/8/K7 b - - 0 1", 12, CLTB_LOSS, 16, "Kb6", -1);
+    if (!sanitized())
+        expect("8/8/8/k7/1pP5/1P6/8/K7 b - - 0 1", 12, CLTB_LOSS, 16, "Kb6", -1);
 }
 
 // A double step is worth what it is with the right to take en passant.
