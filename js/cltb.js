@@ -160,7 +160,7 @@ class UrlFolder {
 
     // use(response, alive) within the timeout, which begins anew with each call of alive(), but not for ever. Does not
     // rely on fetch() and streams to end when they are told to: Node's may not if an answer cannot be decompressed.
-    async request(where, headers, use) {
+    async request(where, headers, use, cache = "default") {
         const abort = new AbortController()
         const last = Date.now() + TIMEOUTS * this.timeout
         let timer
@@ -174,7 +174,7 @@ class UrlFolder {
         })
         alive()
         this.requests++
-        const work = fetch(where, {headers, signal: abort.signal}).then(response => use(response, alive))
+        const work = fetch(where, {headers, cache, signal: abort.signal}).then(response => use(response, alive))
         work.catch(() => {}) // if it ends after the silence
         try {
             return await Promise.race([work, silence])
@@ -214,7 +214,7 @@ class UrlFolder {
             const bytes = await bodyOf(response, last + 1 - offset, where, alive)
             this.received += bytes.length
             return {bytes, size: all, version: seen}
-        })
+        }, size === undefined ? "no-cache" : "default") // a browser may remember an older table
     }
 
     // Several ranges by one request. What deviates from the standard in any way gives null: then each is asked for by

@@ -232,6 +232,14 @@ static int put_stats(struct site *site, const struct inventory_table *table)
 
 // ---- tables and their reader ----
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct os_identity first;
+    struct os_identity second;
+    return os_identify(a, &first) == 0 && os_identify(b, &second) == 0 && first.volume == second.volume &&
+           first.number == second.number;
+}
+
 static int put_table(struct site *site, const struct inventory_table *table)
 {
     char name[MATERIAL_NAME_MAX + sizeof "tables/.cltb"];
@@ -245,6 +253,9 @@ static int put_table(struct site *site, const struct inventory_table *table)
         return code;
     }
     snprintf(name, sizeof name, "tables/%s", table->file);
+    TRY(folder_path(path, sizeof path, site->to, "%s", name));
+    if (is_same_file(path, table->path)) // the site was made from its own tables
+        return 0;
     TRY(begin_file(site, name, path, &file));
     const int code = copy(table->path, file, false);
     const int ended = end_file(file, path);

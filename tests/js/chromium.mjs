@@ -1,7 +1,7 @@
 // chromium.mjs CLTB TABLES PACKAGE WEB COUNT - the npm package in Chromium, from a URL: it says what the command says,
 // also of servers that misbehave
 import assert from "node:assert/strict"
-import {existsSync} from "node:fs"
+import {existsSync, readFileSync} from "node:fs"
 import {pathToFileURL} from "node:url"
 import {checkServers, fen} from "./hostile.mjs"
 import {generator, materialsOf, probe, randomFen} from "./positions.mjs"
@@ -30,6 +30,23 @@ const lines = await page.evaluate(async fens => {
 }, fens)
 assert.deepEqual(lines, probe(cltb, folder, "tsv", fens))
 console.log(`${fens.length} positions in Chromium: as cltb probe`)
+
+// A browser keeps what it has fetched, but not when the table has changed.
+let name = "KQvK.cltb"
+const changing = await serve({"/": folder}, (_, {right}) => ({headers: {...right.headers,
+    "Cache-Control": "max-age=3600", "ETag": `"${name}"`, ...(name === "KQvK.cltb" ? {} : {
+        "Content-Range": `bytes 0-${other.length - 1}/${other.length}`, "Content-Length": other.length})},
+    bytes: name === "KQvK.cltb" ? right.bytes : other}))
+const other = readFileSync(`${folder}/KRvK.cltb`)
+const queen = () => page.evaluate(async url => {
+    const {open} = await import("/package/cltb.js")
+    return (await open(url)).probe("8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1").then(({outcome}) => outcome, fault => fault.message)
+}, `${changing.url}/`)
+assert.equal(await queen(), "win")
+assert.equal(await queen(), "win")
+name = "KRvK.cltb"
+assert.equal(await queen(), "tables/KQvK.cltb: holds the table KRvK, so the file was renamed")
+await changing.close()
 
 // Pages of other origins: `run` comes from the server of the package
 const run = url => page.evaluate(async ([url, fen]) => {

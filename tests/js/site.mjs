@@ -14,7 +14,8 @@ const browser = await chromium.launch({executablePath, args: ["--no-sandbox", "-
 const position = "1k6/1r6/2K5/Q7/8/8/8/8_w_-_-_0_1"
 const faults = []
 
-const dynamic = spawn(cltb, ["serve", "--dir", tables, "--listen", "127.0.0.1:0"], {stdio: ["ignore", "pipe", "inherit"]})
+const dynamic = spawn(cltb, ["serve", "--dir", tables, "--listen", "127.0.0.1:0"],
+    {stdio: ["ignore", "pipe", "inherit"]})
 process.on("exit", () => dynamic.kill())
 const dynamicUrl = await new Promise((resolve, reject) => {
     dynamic.stdout.on("data", line => resolve(String(line).match(/http:\S+/)[0]))
@@ -48,7 +49,7 @@ async function checkPages(start) {
     const page = await open(`${start}?fen=${position}`)
     await says(page, "#verdict", "White to move wins (DTZ 15)")
     assert.equal(await page.locator("#moves button").count(), 24)
-    assert.equal(await text(page, "#version"), readFileSync(`${site}/about.json`, "utf8").match(/"version": "(.*?)"/)[1])
+    assert.equal(await text(page, "#version"), JSON.parse(readFileSync(`${site}/about.json`, "utf8")).version)
     await says(page, "#material-name", "KQvKR")
     await page.waitForSelector("#histograms .histogram")
     assert(await page.locator("#longest li").count() > 0)

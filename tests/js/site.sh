@@ -16,6 +16,10 @@ expect 1 "cannot make the folder" "$cltb" site --to tiny.wasm/s --dir "$source_d
 expect 0 "1 table of 8.45 kB (1 without statistics)" "$cltb" site --to s \
     --dir "$source_dir/tests/data/no-statistics" --reader tiny.wasm
 cmp tiny.wasm s/cltb.wasm && cmp "$source_dir/tests/data/no-statistics/KRvK.cltb" s/tables/KRvK.cltb || fail "copies"
+expect 0 "1 table" "$cltb" site --to s --dir s/tables --reader tiny.wasm
+ln -s s link
+expect 0 "1 table" "$cltb" site --to link --dir s/tables --reader tiny.wasm
+cmp "$source_dir/tests/data/no-statistics/KRvK.cltb" s/tables/KRvK.cltb || fail "a site of its own tables"
 [ ! -e s/stats/KRvK.json ] || fail "statistics that the file does not keep"
 [ "$failures" = 0 ] || exit 1
 

@@ -150,7 +150,7 @@
     }
     // use(response, alive) within the timeout, which begins anew with each call of alive(), but not for ever. Does not
     // rely on fetch() and streams to end when they are told to: Node's may not if an answer cannot be decompressed.
-    async request(where, headers, use) {
+    async request(where, headers, use, cache = "default") {
       const abort = new AbortController();
       const last = Date.now() + TIMEOUTS * this.timeout;
       let timer;
@@ -164,7 +164,7 @@
       });
       alive();
       this.requests++;
-      const work = fetch(where, { headers, signal: abort.signal }).then((response) => use(response, alive));
+      const work = fetch(where, { headers, cache, signal: abort.signal }).then((response) => use(response, alive));
       work.catch(() => {
       });
       try {
@@ -203,7 +203,7 @@
         const bytes = await bodyOf(response, last + 1 - offset, where, alive);
         this.received += bytes.length;
         return { bytes, size: all, version: seen };
-      });
+      }, size === void 0 ? "no-cache" : "default");
     }
     // Several ranges by one request. What deviates from the standard in any way gives null: then each is asked for by
     // itself, with all checks.
