@@ -321,9 +321,11 @@ static int extract_kings(void *context, uint64_t item, int worker)
     struct slab_set set = {.count = 0};
     for (size_t i = item % sets * set_slabs(load); i < load->count && set.count < (int)set_slabs(load); i++)
         set.slab[set.count++] = &load->slab[i];
-    for (size_t i = first; i < end; i++)
+    for (size_t i = first; i < end; i++) {
+        TRY(threads_check(load->slabs->pool, worker)); // six men take seconds
         slab_extract_kings(&load->extract, &load->work[worker], &set, load->king[i], UINT64_MAX,
                            load->symbols[slab_king_section(load->king[i]) - load->number[0]]);
+    }
     return 0;
 }
 

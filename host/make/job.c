@@ -42,6 +42,11 @@ int job_emit(struct build_job *job, enum build_event_kind kind)
     return job_check_lease(job);
 }
 
+int job_window(void *context)
+{
+    return job_emit(context, BUILD_WINDOW);
+}
+
 bool job_falls_back(struct build_job *job)
 {
     const char *before = job->event.reason;

@@ -38,6 +38,9 @@ int job_check_lease(const struct build_job *job);
 // process has taken over the job's lease.
 int job_emit(struct build_job *job, enum build_event_kind kind);
 
+// BUILD_WINDOW of the job `context`: for work that takes long.
+int job_window(void *context);
+
 // Must be called when job->device cannot be opened. True: nobody asked for that device, so use the processor from now
 // on; BUILD_FALLBACK has then reported why.
 bool job_falls_back(struct build_job *job);

@@ -26,6 +26,7 @@ struct loading {
     const struct layout *layout;
     struct stored_tables tables;
     struct bases *bases; // NULL: not loaded yet
+    struct build_job *job;
 };
 
 static int load(void *context)
@@ -39,8 +40,12 @@ static int solve(struct loading *loading, struct backend *backend, const struct 
                  struct solution *solution)
 {
     TRY(behind_wait(&loading->behind));
-    if (loading->bases == NULL)
-        TRY(load(loading));
+    if (loading->bases == NULL) {
+        threads_watch(loading->job->pool, job_window, loading->job);
+        const int code = load(loading);
+        threads_watch(loading->job->pool, NULL, NULL);
+        TRY(code);
+    }
     struct bases *bases = loading->bases;
     loading->bases = NULL;
     return solver_solve_loaded(solution, backend, bases, options);
@@ -84,7 +89,7 @@ int memory_table_make(struct table_job *making)
     struct build_job *job = &making->job;
     struct layout layout;
     struct loading loading = {
-        .behind = {.pool = job->pool}, .layout = &layout, .tables = table_job_futurebases(making)};
+        .behind = {.pool = job->pool}, .layout = &layout, .tables = table_job_futurebases(making), .job = job};
     struct backend *backend;
     TRY(layout_init(&layout, &making->table->material, making->table->stream.layout));
     if (job->device.number >= 0 && !making->table->stream.packed && threads_begin_beside(job->pool))

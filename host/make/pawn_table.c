@@ -96,8 +96,12 @@ static int solve(struct pawn_making *pawns)
     struct slice_sink sink;
     if (pawns->store != NULL)
         sink = slice_store_sink(pawns->store);
-    TRY(slices_solve(pawns->material, pawns->slices, &source, pawns->store != NULL ? &sink : NULL, &pawns->options,
-                     &pawns->result));
+    struct build_job *job = &pawns->making->job;
+    threads_watch(job->pool, job_window, job); // while futurebases are loaded, too
+    const int code = slices_solve(pawns->material, pawns->slices, &source, pawns->store != NULL ? &sink : NULL,
+                                  &pawns->options, &pawns->result);
+    threads_watch(job->pool, NULL, NULL);
+    TRY(code);
     stored_slabs_close(&pawns->stored);
     note_slices(pawns);
     return table_job_solved(pawns->making);

@@ -12,12 +12,6 @@ static int open_windows(void *context, const struct layout *layout, uint64_t til
     return job_open_backend(context, layout, tiles, inner);
 }
 
-// Called in the middle of a ply, because a ply may take long.
-static int on_window(void *context)
-{
-    return job_emit(context, BUILD_WINDOW);
-}
-
 static int begin(struct table_job *making, enum scratch_start start)
 {
     struct build_event *event = &making->job.event;
@@ -104,7 +98,7 @@ static int make(struct table_job *making)
                                              .block = plan->block_least,
                                              .interval = job->options->checkpoint,
                                              .peers = peers,
-                                             .stop = on_window,
+                                             .stop = job_window,
                                              .context = making,
                                              .open = open_windows};
     TRY(backend_streamed_open(&making->streamed, &layout, &options, &start));

@@ -34,4 +34,26 @@ TEST(test_fall_back)
     assert_int_equal(events, 1);
 }
 
+static int stop(void *context, const struct build_event *event)
+{
+    *(int *)context += event->kind == BUILD_WINDOW;
+    return 1;
+}
+
+// Long work is interrupted between its items.
+TEST(test_window)
+{
+    struct thread_pool *pool;
+    int asked = 0;
+    struct build_options options = {.event = stop, .context = &asked};
+    struct build_job job = {.options = &options, .event.name = "KQvK"};
+    GOOD(threads_open(&pool, 2));
+    threads_watch(pool, job_window, &job);
+    FAILS(threads_check(pool, 0), CLTB_E_INTERRUPTED, "interrupted while building KQvK");
+    assert_int_equal(asked, 1);
+    threads_watch(pool, NULL, NULL);
+    GOOD(threads_check(pool, 0));
+    threads_close(pool);
+}
+
 TESTS(NULL, NULL)
