@@ -36,8 +36,8 @@ struct search {
     const struct stream *stream;
     const struct sample *sample;
     uint8_t *symbols; // of one piece, or [pieces][sample->most]
-    bool all;         // Are all pieces in memory?
-    int piece;        // if not: the one that is, or -1
+    bool all;         // Is there memory for all pieces?
+    int piece;        // the one that is there, -1 for none; of all pieces, the last one
     uint64_t entries; // of the whole stream
     uint64_t sampled; // blocks from each section, at most
     size_t block;     // symbols

@@ -379,8 +379,11 @@ int try_models(struct search *search)
     TRY(memory_new(&search->trial, (size_t)orders, sizeof *search->trial, "a model"));
     memset(search->trial, 0, (size_t)orders * sizeof *search->trial);
     search->trials = orders;
-    if (apart)
+    if (apart) {
+        const uint8_t *unused; // the sample is made before the threads
+        TRY(hold_piece(search, 0, &unused));
         search->pool = NULL;
+    }
     const int code = threads_each(apart ? pool : NULL, (uint64_t)search->orders, try_order, search);
     search->pool = pool;
     keep_best(search, 1);

@@ -119,14 +119,17 @@ static int fill_piece(struct writer *writer, int side, const struct sample *samp
 int hold_piece(struct search *search, int piece, const uint8_t **symbols)
 {
     const bool outcome = search->stream->kind == TABLE_OUTCOME;
-    *symbols = search->symbols;
-    if (search->all)
-        *symbols += (uint64_t)piece * search->sample->most * search->stream->symbol_bytes;
-    if (search->all || search->piece == piece) // nothing is written then: several threads may ask at once
+    const int pieces = sample_pieces(search->sample);
+    const uint64_t bytes = search->sample->most * search->stream->symbol_bytes;
+    *symbols = search->symbols + (search->all ? (uint64_t)piece * bytes : 0);
+    if (search->piece == (search->all ? pieces - 1 : piece)) // nothing is written then: several threads may ask at once
         return 0;
-    TRY(fill_piece(search->writer, search->stream->side, search->sample, piece, outcome ? search->symbols : NULL,
-                   outcome ? NULL : search->symbols));
-    search->piece = piece;
+    for (int i = search->all ? 0 : piece; i < (search->all ? pieces : piece + 1); i++) {
+        uint8_t *to = search->symbols + (search->all ? (uint64_t)i * bytes : 0);
+        TRY(fill_piece(search->writer, search->stream->side, search->sample, i, outcome ? to : NULL,
+                       outcome ? NULL : to));
+        search->piece = i;
+    }
     return 0;
 }
 
@@ -370,23 +373,24 @@ static bool may_be_kept(const struct writer *writer, const struct stream *stream
 }
 
 // Begins a search; end_search() ends it even after an error. `filled`: all symbols of the sample, or NULL: they are
-// made when they are needed, one piece at a time.
+// made when they are needed, one piece at a time if there is no room for all.
 static int begin_search(struct writer *writer, const struct stream *stream, const struct sample *sample,
                         uint8_t *filled, struct search **result)
 {
     const uint64_t bytes = sample->most * stream->symbol_bytes;
+    const int pieces = sample_pieces(sample);
     struct search *search;
     TRY(memory_new(result, 1, sizeof *search, "a sample of the table"));
     search = *result;
+    search->all = filled != NULL || (uint64_t)pieces * bytes <= writer->room;
     if (filled == NULL)
-        TRY(writer_reserve(writer, bytes));
+        TRY(writer_reserve(writer, search->all ? (uint64_t)pieces * bytes : bytes));
     search->writer = writer;
     search->pool = writer->pool;
     search->stream = stream;
     search->sample = sample;
     search->symbols = filled != NULL ? filled : writer->symbols;
-    search->all = filled != NULL;
-    search->piece = -1;
+    search->piece = filled != NULL ? pieces - 1 : -1;
     search->entries = sample->entries;
     return 0;
 }
