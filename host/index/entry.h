@@ -61,7 +61,7 @@ void entry_order_init(struct entry_order *order, const struct material *material
 // samples, not for files.
 void entry_order_thin(struct entry_order *order, int group, uint64_t kept);
 
-// From a digit of a group to its number among those that are there, and back. `highest`: the square of its highest man.
+// From a digit of a group to its number among those that are left, and back. `highest`: the square of its highest man.
 uint64_t entry_thin_digit(const struct entry_order *order, int group, uint64_t digit, unsigned highest);
 uint64_t entry_whole_digit(const struct entry_order *order, int group, uint64_t digit);
 

@@ -149,12 +149,4 @@ TEST(test_which_tables)
     test_folder_remove(part);
 }
 
-static int set_up(void **state)
-{
-    if (folder_make(state) != 0)
-        return -1;
-    make_table("KQvKR", false);
-    return 0;
-}
-
-TESTS(set_up, folder_remove)
+TESTS(folder_with_table, folder_remove)

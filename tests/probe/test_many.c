@@ -148,12 +148,4 @@ TEST(test_more_than_at_once)
     free(outcomes);
 }
 
-static int set_up(void **state)
-{
-    if (folder_make(state) != 0)
-        return -1;
-    make_table("KQvKR", false);
-    return 0;
-}
-
-TESTS(set_up, folder_remove)
+TESTS(folder_with_table, folder_remove)

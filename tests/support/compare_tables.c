@@ -122,6 +122,14 @@ void make_table(const char *name, bool both_sides)
     GOOD(build_table(&material, &options));
 }
 
+int folder_with_table(void **state)
+{
+    if (folder_make(state) != 0)
+        return -1;
+    make_table("KQvKR", false);
+    return 0;
+}
+
 uint64_t compare_table(struct naive **oracle, const char *name)
 {
     struct comparison c = {.metric = (enum metric)material_named(name).metric};

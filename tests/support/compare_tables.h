@@ -32,6 +32,9 @@ cltb_value probe(cltb_tables *tables, const struct position *p);
 // Builds a table in tables_folder; again with `both_sides`: with distances for both sides to move.
 void make_table(const char *name, bool both_sides);
 
+// folder_make(), with the table KQvKR and what it needs.
+int folder_with_table(void **state);
+
 // Builds the table and compares it; adds what is needed to the oracle. Returns the number of positions with a slot.
 uint64_t compare_table(struct naive **oracle, const char *name);
 
