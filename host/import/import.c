@@ -13,6 +13,7 @@
 #include "make/plan.h"
 #include "make/plan_material.h"
 #include "probe/probe.h"
+#include "table/pattern_code.h"
 #include "table/write/write_table.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -38,6 +39,7 @@ struct importing {
     packed *value[COLOURS];    // [natural.entries]
     struct position *position; // [workers]
     _Atomic int longest[COLOURS][TABLE_OUTCOMES];
+    atomic_bool occurs[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1]; // distances
 };
 
 static int make_tables(struct importing *in)
@@ -145,6 +147,7 @@ static int probe_chunk(void *context, uint64_t item, int worker)
         TRY(find_capture(in, p, value.outcome, &by_capture));
         in->value[in->side][entry] =
             (packed)((value.outcome + 2) | LEGAL | (by_capture ? BY_CAPTURE : 0) | value.dtz << PLY_SHIFT);
+        atomic_store_explicit(&in->occurs[in->side][value.outcome + 2][value.dtz], true, memory_order_relaxed);
         _Atomic int *longest = &in->longest[in->side][value.outcome + 2];
         int before = atomic_load_explicit(longest, memory_order_relaxed);
         while (value.outcome != CLTB_DRAW && value.dtz > before &&
@@ -221,8 +224,10 @@ static int fill_chunk(void *context, uint64_t item, int worker)
         if (!f->distances && !(free && outcome == CLTB_WIN))
             put(f, at, free ? (unsigned)DRAW_OR_WORSE : (unsigned)(outcome + 2));
         const bool first = f->request->first_free && outcome == CLTB_WIN && value >> PLY_SHIFT == 1;
+        const struct ply_lists *lists = f->target->lists;
+        const int ply = (int)(value >> PLY_SHIFT);
         if (f->distances && outcome != CLTB_DRAW && !free && !first)
-            put(f, at, value >> PLY_SHIFT);
+            put(f, at, lists != NULL ? ply_place(lists, outcome, ply) : (unsigned)ply);
     }
     for (int i = 0; i < TABLE_OUTCOMES; i++)
         atomic_fetch_add(&f->counts[i], counts[i]);
@@ -259,6 +264,12 @@ static int fill(const void *context, const struct section_request *request, uint
     return 0;
 }
 
+static bool occurs(const void *context, int side, int outcome, int ply)
+{
+    const struct importing *in = context;
+    return in->occurs[side][outcome + 2][ply];
+}
+
 // ---- the whole ----
 
 static int write_file(const struct importing *in, const char *path, struct thread_pool *pool, uint64_t *bytes)
@@ -275,6 +286,7 @@ static int write_file(const struct importing *in, const char *path, struct threa
                               .kept = {distances.keep[WHITE], distances.keep[BLACK]},
                               .longest = longest,
                               .fill = fill,
+                              .occurs = in->slices == NULL ? occurs : NULL, // as the builder knows them
                               .context = in};
     for (int g = 0; g < in->natural.groups; g++)
         for (int i = 0; i < in->natural.group[g].count; i++) {

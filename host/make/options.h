@@ -103,6 +103,7 @@ struct build_options {
     bool force;      // build the tables asked for even if they are present
     bool both_sides; // store distances for both sides to move, and keep both of those to mate in the end
     bool best;       // smallest file instead of the fastest good one
+    bool listed;     // for tests (struct write_options)
     // Counts the tables that are written and keeps the counts in their files (make/statistics.h); NULL: no counts.
     const struct statistics_ops *statistics;
     // Write NAME.rtbw and NAME.rtbz of the named tables to this folder, and no .cltb of tables that no other one needs;

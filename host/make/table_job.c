@@ -150,6 +150,7 @@ struct write_options table_job_write_options(struct table_job *making, uint64_t 
                                   .reduced = making->table->reduce,
                                   .outcomes = options->temporary,
                                   .best = options->best,
+                                  .listed = options->listed,
                                   .progress = job_on_write,
                                   .context = &making->job,
                                   .memory = memory,

@@ -162,6 +162,10 @@ int container_read_unit(const struct container *container, int stream, uint64_t 
 // The stream of outcomes with which the distances of a stream are paired, or -1.
 int container_paired(const struct container *container, int stream);
 
+// The lists in which a stream's symbols are places (pattern_code.h), or NULL.
+struct ply_lists;
+const struct ply_lists *container_lists(const struct container *container, int stream);
+
 // As container_read(), for the units that are set in wanted[units of the block], or for all if that is NULL; may also
 // write other units. `given`: for these outcomes, with other values at vacant entries, and not written for other
 // streams; or NULL.

@@ -498,6 +498,12 @@ int container_read_unit(const struct container *container, int stream, uint64_t 
     return read_range(container, stream, block, range, symbols, NULL);
 }
 
+const struct ply_lists *container_lists(const struct container *container, int stream)
+{
+    const struct pattern_model *model = container->model[stream].patterns;
+    return model != NULL && model->listed ? &model->lists : NULL;
+}
+
 int container_paired(const struct container *container, int stream)
 {
     const struct pattern_model *model = container->model[stream].patterns;

@@ -74,6 +74,29 @@ bool pattern_model_make(struct context_model *model)
     return pattern_model_place(model);
 }
 
+// Reads the lists that follow the frequencies, if there are any.
+static bool read_lists(struct context_model *model, const uint8_t *raw, size_t bytes)
+{
+    struct ply_lists *lists = &model->patterns->lists;
+    unsigned most = 0;
+    model->patterns->listed = bytes > 0;
+    for (unsigned g = 0; g < GIVEN_MAX && model->patterns->listed; g++) {
+        const size_t count = bytes > 0 ? raw[0] : SIZE_MAX;
+        if (count > NEW_SYMBOLS_MAX || bytes < 1 + 2 * count)
+            return false;
+        lists->count[g] = (unsigned)count;
+        most = count > most ? (unsigned)count : most;
+        for (size_t i = 0; i < count; i++) {
+            lists->ply[g][i] = (uint16_t)(raw[1 + 2 * i] | raw[2 + 2 * i] << 8);
+            if (i > 0 && lists->ply[g][i] <= lists->ply[g][i - 1])
+                return false;
+        }
+        raw += 1 + 2 * count;
+        bytes -= 1 + 2 * count;
+    }
+    return bytes == 0 && (!model->patterns->listed || most == model->symbols);
+}
+
 bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t bytes)
 {
     if (bytes < PATTERN_HEADER + 1)
@@ -95,8 +118,9 @@ bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t 
     size_t choices = 0;
     for (unsigned p = 0; p < made->patterns; p++)
         choices += made->distinct[p] + 1U;
-    if (bytes != PATTERN_HEADER + 1 + (size_t)made->given * model->symbols +
-                     2 * (ROW_CONTEXTS * ROW_KINDS + made->given * choices + (size_t)classes * model->symbols))
+    const size_t before = PATTERN_HEADER + 1 + (size_t)made->given * model->symbols +
+                          2 * (ROW_CONTEXTS * ROW_KINDS + made->given * choices + (size_t)classes * model->symbols);
+    if (bytes < before || !read_lists(model, raw + before, bytes - before))
         return false;
     bool good = true;
     raw += PATTERN_HEADER + 1;

@@ -8,6 +8,8 @@
 // If outcomes are *given*, those of the same positions, each context is divided by the outcome. A *vacant* entry, which
 // no legal position has (index/vacant.h), takes no bits: it repeats the last neighbour.
 //
+// Symbols are distances in plies or, if the longest does not fit, their places in *lists*, one for each outcome.
+//
 // The last neighbour is the symbol before, as a rule. The others are at least PATTERN_GROUP places before, so that
 // their numbers are found for as many symbols at a time.
 #ifndef CLTB_TABLE_PATTERN_CODE_H
@@ -36,8 +38,24 @@ enum {
     PATTERN_CHOICES = 4140,                                  // of all patterns of 7 neighbours together
     PATTERN_HEADER = 2 + 2 + 2 * PATTERN_NEIGHBOURS_MAX + 1, // bytes of a model before its classes
     PATTERN_MODEL_MAX = PATTERN_HEADER + 1 + GIVEN_MAX * NEW_SYMBOLS_MAX +
-                        2 * (ROW_CONTEXTS * ROW_KINDS + GIVEN_MAX * PATTERN_CHOICES + CLASSES_MAX * NEW_SYMBOLS_MAX)
+                        2 * (ROW_CONTEXTS * ROW_KINDS + GIVEN_MAX * PATTERN_CHOICES + CLASSES_MAX * NEW_SYMBOLS_MAX) +
+                        GIVEN_MAX * (1 + 2 * NEW_SYMBOLS_MAX)
 };
+
+// Distances that have a place, by outcome (enum cltb_outcome + 2), in rising order.
+struct ply_lists {
+    unsigned count[GIVEN_MAX];
+    uint16_t ply[GIVEN_MAX][NEW_SYMBOLS_MAX];
+};
+
+// The place of a distance that is in the list of its outcome.
+static inline unsigned ply_place(const struct ply_lists *lists, int outcome, int ply)
+{
+    unsigned place = 0;
+    while (place + 1 < lists->count[outcome + 2] && lists->ply[outcome + 2][place] < ply)
+        place++;
+    return place;
+}
 
 // Where the slots of each choice begin; all after the last choice are 2^CONTEXT_SCALE_BITS.
 struct pattern_slots {
@@ -72,6 +90,8 @@ struct pattern_model {
     unsigned classes;
     uint8_t class_of[GIVEN_MAX][256];                 // of each value of the last neighbour
     uint16_t start[CLASSES_MAX][NEW_SYMBOLS_MAX + 1]; // where each new value's slots begin
+    bool listed;                                      // Are symbols places in these lists, not plies?
+    struct ply_lists lists;
 };
 
 // What is known of some symbols before the first of them is decoded.

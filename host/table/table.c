@@ -19,6 +19,7 @@ struct table {
     struct pawn_slices *slices;       // NULL: no pawns
     int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams; -1: there is none
     struct entry_order order[TABLE_KINDS][COLOURS];
+    const struct ply_lists *lists[TABLE_KINDS][COLOURS]; // of listed distances (pattern_code.h), or NULL
     bool values[COLOURS]; // Can outcomes and distances of this side to move be read together?
     bool tells[COLOURS];  // Do the distances tell both (TABLE_TELLS)?
 };
@@ -72,6 +73,15 @@ static int parse_stream(struct table *table, const char *text, enum table_kind k
     (kind == TABLE_OUTCOME ? table->info.outcome_bytes : table->info.distance_bytes)[side] =
         container_stream_bytes(table->container, stream);
     table->info.distance[side] |= kind == TABLE_DISTANCE;
+    const struct ply_lists *lists = kind == TABLE_DISTANCE ? container_lists(table->container, stream) : NULL;
+    for (unsigned g = 0; lists != NULL && g < TABLE_OUTCOMES; g++) {
+        for (unsigned i = 0; i < lists->count[g]; i++) {
+            const bool is_code = table->info.material.metric == METRIC_DTZ || lists->ply[g][i] / 2U == i;
+            if (!is_code || lists->ply[g][i] > TABLE_PLY_MAX)
+                return table_invalid(table, "its lists of distances make no sense");
+        }
+    }
+    table->lists[kind][side] = lists;
     table->info.block_entries = shape->block_symbols;
     table->info.entries = order->entries;
     return 0;
@@ -91,7 +101,7 @@ static bool has_values(const struct table *table, int side)
     for (int kind = 0; kind < TABLE_KINDS; kind++)
         entry_order_write(&table->order[kind][side], order[kind]);
     const struct container_stream *shape = container_stream(table->container, distance);
-    return shape->symbol_bytes == 1 && strcmp(order[TABLE_OUTCOME], order[TABLE_DISTANCE]) == 0 &&
+    return shape->symbol_bytes == 1 && table->lists[TABLE_DISTANCE][side] == NULL && strcmp(order[TABLE_OUTCOME], order[TABLE_DISTANCE]) == 0 &&
            shape->block_symbols == container_stream(table->container, outcome)->block_symbols;
 }
 
@@ -304,6 +314,11 @@ int table_distance(struct table *table, const struct position *position, int out
     unsigned value;
     const uint64_t entry = entry_of(table, TABLE_DISTANCE, position, &side);
     TRY(table_symbol(table, TABLE_DISTANCE, side, entry, &value));
+    const struct ply_lists *lists = table->lists[TABLE_DISTANCE][side];
+    if (lists != NULL && value < lists->count[outcome + 2])
+        value = lists->ply[outcome + 2][value];
+    else if (lists != NULL) // a win's may be a don't-care
+        value = outcome == CLTB_WIN && table->info.material.metric == METRIC_DTZ ? 1 : TABLE_PLY_MAX + 1;
     if (value > TABLE_PLY_MAX)
         return table_invalid(table, "a distance does not fit its outcome");
     if (table->info.material.metric == METRIC_DTZ &&
@@ -356,6 +371,12 @@ static CLONED bool all_outcomes(const uint8_t *symbols, uint64_t count)
     for (uint64_t i = 0; i < count; i++)
         most = symbols[i] > most ? symbols[i] : most;
     return most < TABLE_OUTCOMES;
+}
+
+static CLONED void make_listed_codes(uint8_t *bytes, uint64_t count, bool high)
+{
+    for (uint64_t i = 0; i < count; i++)
+        bytes[i] = high ? 0 : (uint8_t)(bytes[i] + 1);
 }
 
 static CLONED void make_codes(uint8_t *bytes, uint64_t count, bool high)
@@ -462,6 +483,8 @@ static int finish_unit(const struct reading *reading, uint64_t first)
         make_told_values(symbols, count);
     else if (reading->reading == READ_VALUES)
         make_values(symbols, reading->outcomes + first, count);
+    else if (reading->table->lists[TABLE_DISTANCE][reading->side] != NULL) // a place is a code minus 1
+        make_listed_codes(symbols, count, reading->reading == READ_HIGH_CODES);
     else
         make_codes(symbols, count, reading->reading == READ_HIGH_CODES);
     return 0;

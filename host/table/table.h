@@ -90,13 +90,13 @@ void table_mark_vacant(struct container *container, int stream, const struct ent
 // The order of a stream's entries with `side` to move, in the table's colours; NULL if there is no such stream.
 const struct entry_order *table_order(const struct table *table, enum table_kind kind, int side);
 
-// The symbol of an entry (docs/format.md): an outcome + 2, or a distance in plies.
+// The symbol of an entry (docs/format.md): an outcome + 2, or a distance in plies or as a place in a list.
 int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t entry, unsigned *value);
 
 // What can be read of the entries of a section, a byte each.
 enum table_reading {
     READ_OUTCOMES,   // outcomes + 2
-    READ_CODES,      // bits 0 to 7 of the codes of distances, ply / 2 + 1
+    READ_CODES,      // bits 0 to 7 of the codes of distances to mate or conversion, ply / 2 + 1
     READ_HIGH_CODES, // the bits above these
     READ_VALUES      // the codes of losses and, plus TABLE_VALUE_WON, of wins; 0 for draws and vacant entries
 };

@@ -2,7 +2,8 @@
 //
 // Property: whatever bytes a file has, opening it, asking it for a few positions, reading a section and checking it
 // end with a result or an error; and an opened table that passes its own check answers within the ranges that
-// table/table.h promises. The driver builds a table, KQvK or $FUZZ_TABLE, in the current folder and mutates it: bytes,
+// table/table.h promises. The driver builds a table, KQvK or $FUZZ_TABLE (with $FUZZ_LISTED distances are
+// in lists), in the current folder and mutates it: bytes,
 // length, and the numbers and words that an attacker would change. Every other time the checksums are made right
 // again, so that the reader must rely on its own checks. What is compressed in the head, the streams' models, is
 // changed below its compression.
@@ -184,7 +185,12 @@ static void build_original(void)
 {
     static struct material material;
     char path[64];
-    const struct build_options options = {.dir = ".", .device = "cpu", .threads = 1, .force = true, .both_sides = true};
+    const struct build_options options = {.dir = ".",
+                                          .device = "cpu",
+                                          .threads = 1,
+                                          .force = true,
+                                          .both_sides = true,
+                                          .listed = getenv("FUZZ_LISTED") != NULL};
     require(material_parse(&material, material_wanted(), NULL) == 0 && build_table(&material, &options) == 0,
             "building the table");
     snprintf(path, sizeof path, "./%.50s.cltb", material_wanted());

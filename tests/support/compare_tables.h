@@ -32,6 +32,9 @@ cltb_value probe(cltb_tables *tables, const struct position *p);
 // Builds a table in tables_folder; again with `both_sides`: with distances for both sides to move.
 void make_table(const char *name, bool both_sides);
 
+// Builds a table anew, with distances in lists (table/pattern_code.h) for both sides to move.
+void make_listed(const char *name);
+
 // folder_make(), with the table KQvKR and what it needs.
 int folder_with_table(void **state);
 

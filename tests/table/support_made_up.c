@@ -6,6 +6,7 @@
 
 const struct codes few_codes = {100, 127, 7};
 const struct codes many_codes = {200, 255, 8};
+const struct codes long_codes = {300, 1023, 10};
 const struct codes far_codes = {700, 1023, 10};
 
 static unsigned code_of(const struct made_up *made, bool won, int ply)

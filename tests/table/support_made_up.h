@@ -7,7 +7,7 @@
 #include "table/write/slice_sections.h"
 
 // What codes stand for: wins count plies from 1 up, losses from the largest code down. All except few_codes have cursed
-// wins and blessed losses.
+// wins and blessed losses. Distances of long_codes fit into lists only, those of far_codes take two bytes.
 struct codes {
     int plies;
     unsigned largest;
@@ -16,6 +16,7 @@ struct codes {
 
 extern const struct codes few_codes;
 extern const struct codes many_codes;
+extern const struct codes long_codes;
 extern const struct codes far_codes;
 
 struct made_up {

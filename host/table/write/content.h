@@ -21,7 +21,9 @@ struct content {
     int longest_kept[COLOURS];        // the longest of them
     const int (*longest)[TABLE_OUTCOMES];
     section_fill *fill;
-    const void *context; // for fill()
+    // May a position have this distance? NULL: any up to the longest.
+    bool (*occurs)(const void *context, int side, int outcome, int ply);
+    const void *context; // for both
 };
 
 struct write_options {
@@ -29,6 +31,7 @@ struct write_options {
     bool reduced;    // one side's distances will be removed again (table_keep_one_side()), and need not be small
     bool outcomes;   // no distances, and fast rather than small: for table_open_outcomes()
     bool best;       // larger blocks and the highest level of compression
+    bool listed;     // for tests: distances are places in lists even if they would fit into a byte
     // Called now and then with the share done; a nonzero result stops with CLTB_E_INTERRUPTED.
     int (*progress)(void *context, double share);
     void *context;

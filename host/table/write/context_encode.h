@@ -18,6 +18,7 @@ struct context_sample {
     size_t block;
     size_t blocks;
     unsigned distances;                     // distances are 0..distances-1, 1..255; 0: outcomes
+    const struct ply_lists *lists;          // of which these are places (pattern_code.h); NULL: plies
     bool occurs[CONTEXT_SYMBOLS_MAX];       // which outcomes the stream can have
     uint16_t candidate[CONTEXT_CANDIDATES]; // distances from which neighbours are chosen
     unsigned candidates;

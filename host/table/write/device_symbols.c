@@ -91,7 +91,7 @@ static int make(const struct tile_source *source, const struct section_request *
                                          .coder = target.model != NULL ? &coder : NULL,
                                          .coded_symbol = meaning->coded};
         code_book_make(book, source->value[request->side], request->first_free,
-                       (enum metric)source->layout->material.metric);
+                       (enum metric)source->layout->material.metric, request->distance.lists);
         find_meaning(meaning, book, &target, distances);
         if (target.model != NULL) { // the device codes the blocks, too
             code = coder_make(&coder, target.model);

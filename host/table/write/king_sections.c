@@ -633,7 +633,7 @@ static int fill_king(const struct tile_source *source, const struct section_requ
     scatter->diagonal = square_on_diagonal(triangle_square[king]);
     scatter->plain = true;
     code_book_make(&scatter->book, source->value[request->side], request->first_free,
-                   (enum metric)source->layout->material.metric);
+                   (enum metric)source->layout->material.metric, request->distance.lists);
     add_stream(scatter, &request->outcome);
     add_stream(scatter, &request->distance);
     int code = memory_new(&scatter->worker, (size_t)threads, sizeof *scatter->worker, "writing a table");

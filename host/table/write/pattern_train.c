@@ -57,6 +57,9 @@ static int make_patterns(struct training *training)
     model->patterns->paired = training->sample->paired;
     model->patterns->outcomes = training->sample->paired ? training->sample->outcomes : NOT_PAIRED;
     model->patterns->given = training->sample->paired ? GIVEN_MAX : 1;
+    model->patterns->listed = training->sample->lists != NULL;
+    if (training->sample->lists != NULL)
+        model->patterns->lists = *training->sample->lists;
     return 0;
 }
 
@@ -406,5 +409,12 @@ size_t pattern_write_model(const struct context_model *model, uint8_t *raw)
     }
     for (unsigned c = 0; c < patterns->classes; c++)
         training_put(&at, patterns->start[c], model->symbols);
+    for (unsigned g = 0; g < GIVEN_MAX && patterns->listed; g++) {
+        *at++ = (uint8_t)patterns->lists.count[g];
+        for (unsigned i = 0; i < patterns->lists.count[g]; i++) {
+            *at++ = (uint8_t)patterns->lists.ply[g][i];
+            *at++ = (uint8_t)(patterns->lists.ply[g][i] >> 8);
+        }
+    }
     return (size_t)(at - raw);
 }

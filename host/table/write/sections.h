@@ -18,6 +18,7 @@
 struct section_target {
     const struct entry_order *order; // NULL: not wanted
     unsigned bytes;                  // of a symbol, 1 or 2
+    const struct ply_lists *lists;   // distances are their places in these (table/pattern_code.h); NULL: plies
     void *symbols;                   // [sections * per_section], or [slots << block_bits]
     const uint32_t *slot;            // [blocks of a section] 0..slots-1 or NO_SLOT; NULL: whole sections
     uint32_t slots;                  //
@@ -33,7 +34,7 @@ struct section_target {
 struct section_request {
     int side;
     struct section_target outcome;  // enum cltb_outcome + 2, ANY_OUTCOME or DRAW_OR_WORSE
-    struct section_target distance; // plies, or ANY_DISTANCE
+    struct section_target distance; // plies or places, or ANY_DISTANCE
     bool first_free;                // ANY_DISTANCE for all wins in 1, not only for those by captures
     // With slots: the u digits that the pieces may have in the blocks with a slot. The pieces are those of the layout,
     // or of the slices' shape. NULL: anything.

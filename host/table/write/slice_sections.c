@@ -478,7 +478,7 @@ static int fill(struct scatter *scatter, const struct section_request *request, 
             book++;
         if (book == books)
             code_book_make(&scatter->book[books++], scatter->view[s].value, request->first_free,
-                           (enum metric)source->material.metric);
+                           (enum metric)source->material.metric, request->distance.lists);
         scatter->book_of[s] = book;
     }
     // Step 2 writes neither entries after the last slice nor those between blocks that have slots.

@@ -150,10 +150,14 @@ static int take_sample(struct search *search, const uint8_t *choice, uint64_t bl
     int piece[ENTRY_GROUPS_MAX * SAMPLES_MAX];
     const int pieces = pieces_of_order(search, choice, piece);
     const struct entry_order order = sampled_order(search, choice, piece[0]);
+    const struct ply_lists *lists = stream->listed ? &search->writer->lists[stream->side] : NULL;
     const int longest = content->longest_kept[stream->side];
-    const unsigned distances = stream->kind == TABLE_OUTCOME ? 0 : longest < 0 ? 1 : (unsigned)longest + 1;
+    unsigned distances = stream->kind == TABLE_OUTCOME ? 0 : longest < 0 || lists != NULL ? 1 : (unsigned)longest + 1;
+    for (int i = 0; lists != NULL && i < TABLE_OUTCOMES; i++)
+        distances = lists->count[i] > distances ? lists->count[i] : distances;
     *sample = model_sample(&order, search->entries, (uint64_t)pieces, block, blocks, part,
                            search->writer->options->best, distances);
+    sample->lists = lists;
     add_candidates(sample, &order);
     sample->occurs[CLTB_LOSS + 2] = sample->occurs[CLTB_DRAW + 2] = true;
     for (int i = 0; i < TABLE_OUTCOMES; i++)
@@ -276,7 +280,7 @@ int make_model(struct search *search, struct stream *stream, struct model_work *
         }
     }
     free_sample(&sample);
-    if (code != 0 || stream->kind == TABLE_OUTCOME)
+    if (code != 0 || stream->kind == TABLE_OUTCOME || stream->listed) // zstd would take two bytes a symbol
         return code;
     const unsigned bits = best ? BEST_BLOCK_BITS : BLOCK_BITS;
     code = take_sample(search, search->choice[0], UINT64_C(1) << bits, COMPARED_BLOCKS, MODEL_PART, &sample);

@@ -110,9 +110,9 @@ static int fill_piece(struct writer *writer, int side, const struct sample *samp
     }
     request.filter = filter_piece(writer, natural, &filter);
     if (outcomes != NULL)
-        request.outcome = stream_target(outcome, natural, outcomes);
+        request.outcome = stream_target(writer, outcome, natural, outcomes);
     if (distances != NULL)
-        request.distance = stream_target(distance, natural, distances);
+        request.distance = stream_target(writer, distance, natural, distances);
     return content->fill(content->context, &request, sample->section[piece % sample->sections], 1, writer->pool);
 }
 
@@ -512,9 +512,9 @@ static int post_piece(struct writer *writer, const struct sample *sample, int si
             .side = side, .first_free = true, .filter = filter_piece(writer, natural, &filter)};
         uint8_t *const to[] = {writer->symbols, writer->symbols + (at_once ? bytes[0] : 0)};
         if (at_once || i == 0)
-            request.outcome = stream_target(stream[0], natural, to[0]);
+            request.outcome = stream_target(writer, stream[0], natural, to[0]);
         if (streams == 2 && (at_once || i == 1))
-            request.distance = stream_target(stream[1], natural, to[1]);
+            request.distance = stream_target(writer, stream[1], natural, to[1]);
         TRY(writer->content.fill(writer->content.context, &request, sample->section[piece % sample->sections], 1,
                                  writer->pool));
         for (int s = 0; s < streams; s++) {

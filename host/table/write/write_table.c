@@ -97,6 +97,28 @@ void stream_drop_model(struct stream *stream)
     stream->model_bytes = 0;
 }
 
+// Makes the lists of a side's distances; false if one is too long. Distances to mate have all of their parity in the
+// list, so that a place is the code minus 1.
+static bool make_lists(const struct content *content, int side, struct ply_lists *lists)
+{
+    const bool mate = content->material->metric != METRIC_DTZ;
+    for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
+        const int longest = content->longest[side][outcome + 2];
+        const bool late = !mate && outcome_is_cursed(outcome);
+        unsigned *count = &lists->count[outcome + 2];
+        *count = 0;
+        for (int ply = outcome > 0; ply <= (outcome == CLTB_LOSS && longest < 0 ? 0 : longest); ply++) {
+            if (outcome == CLTB_DRAW || late != (!mate && ply > PLY_LIMIT) || (mate && ply % 2 != (outcome > 0)) ||
+                (content->occurs != NULL && !mate && !content->occurs(content->context, side, outcome, ply)))
+                continue;
+            if (*count == NEW_SYMBOLS_MAX)
+                return false;
+            lists->ply[outcome + 2][(*count)++] = (uint16_t)ply;
+        }
+    }
+    return true;
+}
+
 // Chooses orders, and the side whose distances take fewer bytes. With outcomes alone the first order is kept.
 static int plan_streams(struct writer *writer)
 {
@@ -106,7 +128,9 @@ static int plan_streams(struct writer *writer)
         struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
         *outcome = (struct stream){.kind = TABLE_OUTCOME, .side = side, .symbol_bytes = 1, .wanted = true};
         *distance = (struct stream){.kind = TABLE_DISTANCE, .side = side, .wanted = content->kept[side]};
-        distance->symbol_bytes = content->longest_kept[side] < 255 ? 1 : 2;
+        const bool wide = content->longest_kept[side] >= NEW_SYMBOLS_MAX || writer->options->listed;
+        distance->listed = wide && make_lists(content, side, &writer->lists[side]);
+        distance->symbol_bytes = wide && !distance->listed ? 2 : 1;
         outcome->level = distance->level = writer->options->outcomes ? QUICK_LEVEL
                                            : writer->options->best   ? BEST_LEVEL
                                                                      : LEVEL;
@@ -126,6 +150,8 @@ static int plan_streams(struct writer *writer)
         larger->order = outcome->order;
         memcpy(larger->choice, outcome->choice, sizeof larger->choice);
         stream_drop_model(larger);
+        larger->symbol_bytes = larger->listed ? 2 : larger->symbol_bytes; // lists are a part of the model
+        larger->listed = false;
         larger->tells = larger->symbol_bytes == 1;
     }
     if (!white->wanted && !black->wanted && !writer->options->outcomes)
@@ -413,7 +439,7 @@ static int code_elsewhere(struct work *work)
 // The part of a stream that a pass makes.
 static struct section_target pass_target(struct work *work, size_t pass)
 {
-    struct section_target target = stream_target(work->stream, &work->stream->order, work->symbols);
+    struct section_target target = stream_target(work->writer, work->stream, &work->stream->order, work->symbols);
     if (work->passes == NULL) {
         target.block_bits = stream_block_bits(work->writer, work->stream);
         target.take = work->count == 1 && !work->keep_stored && work->given == NULL ? take_blocks : NULL;
@@ -770,6 +796,19 @@ int write_content(const struct content *content, const char *path, struct thread
     return code != 0 || peers_rank(options->peers) > 0 ? code : container_size(path, bytes);
 }
 
+static bool tiles_occurs(const void *context, int side, int outcome, int ply)
+{
+    const struct tile_source *source = context;
+    const bool late = source->layout->material.metric == METRIC_DTZ && ply > PLY_LIMIT;
+    const bool won = outcome > 0;
+    for (int code = 1; late == outcome_is_cursed(outcome) && code < DISTANCE_CODES; code++) {
+        const solver_value value = source->value[side][won][code];
+        if (value != 0 && solver_value_ply(value) == ply)
+            return true;
+    }
+    return false;
+}
+
 struct content tiles_content(const struct tile_source *source)
 {
     const struct layout *layout = source->layout;
@@ -777,6 +816,7 @@ struct content tiles_content(const struct tile_source *source)
                               .pieces = {layout->pieces, layout->type, layout->colour},
                               .longest = source->longest,
                               .fill = king_sections_fill,
+                              .occurs = tiles_occurs,
                               .context = source};
     for (int side = WHITE; side <= BLACK; side++) {
         content.kept[side] = source->kept[side];

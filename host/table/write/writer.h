@@ -5,6 +5,7 @@
 #include "disk/overflow.h"
 #include "table/block_code.h"
 #include "table/container.h"
+#include "table/pattern_code.h"
 #include "table/table.h"
 #include "table/write/content.h"
 #include "table/write/write_passes.h"
@@ -32,6 +33,7 @@ struct stream {
     bool wanted;
     bool paired; // distances: the outcomes have the same order, and their symbols are given to the coder
     bool tells;  // distances: don't-cares stay what they are (TABLE_TELLS)
+    bool listed; // distances: symbols are places in the writer's lists
     int level;   // of zstd
     int number;  // in the file
 };
@@ -52,6 +54,7 @@ struct writer {
     struct container_compressor **compressor; // [threads]
     struct stream stream[STREAMS_MAX];        // [kind * 2 + side]
     int last_side;
+    struct ply_lists lists[COLOURS];          // for streams that are listed
     uint64_t counts[COLOURS][TABLE_OUTCOMES]; // with identical pieces, but not pawns, told apart
     uint64_t room;                            // bytes for arrays of symbols
     uint64_t room_waiting;                    // for compressed blocks that wait for the rest of their section
@@ -77,6 +80,7 @@ static inline int stream_number(const struct stream *stream)
 // Has the blocks of a stream coded by zstd.
 void stream_drop_model(struct stream *stream);
 
+
 // Reports how much is done. CLTB_E_INTERRUPTED: the writer must stop.
 int writer_report(const struct writer *writer);
 
@@ -95,10 +99,13 @@ void writer_drop_block(struct writer *writer, struct waiting_block *block);
 int writer_reserve(struct writer *writer, uint64_t bytes);
 
 // A stream as a target of section_fill(), with whole sections.
-static inline struct section_target stream_target(const struct stream *stream, const struct entry_order *order,
-                                                  void *symbols)
+static inline struct section_target stream_target(const struct writer *writer, const struct stream *stream,
+                                                  const struct entry_order *order, void *symbols)
 {
-    return (struct section_target){.order = order, .bytes = stream->symbol_bytes, .symbols = symbols};
+    return (struct section_target){.order = order,
+                                   .bytes = stream->symbol_bytes,
+                                   .lists = stream->listed ? &writer->lists[stream->side] : NULL,
+                                   .symbols = symbols};
 }
 
 #endif

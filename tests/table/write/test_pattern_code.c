@@ -536,6 +536,47 @@ TEST(test_damaged_models)
     assert_false(valid(reader.bytes) || valid(without_choices + 2 * 21147 * outcomes));
 }
 
+// Appends a list of each outcome, of so many plies, to the model in reader.raw. Returns the model's bytes.
+static size_t put_lists(const int count[OUTCOMES])
+{
+    uint8_t *at = reader.raw + reader.bytes;
+    for (int i = 0; i < OUTCOMES; i++) {
+        *at++ = (uint8_t)count[i];
+        for (int place = 0; place < count[i]; place++, at += 2)
+            put_two(at, (size_t)(300 * i + 2 * place));
+    }
+    return (size_t)(at - reader.raw);
+}
+
+TEST(test_lists)
+{
+    enum { SYMBOLS = 10 };
+    static const int counts[OUTCOMES] = {3, 10, 0, 1, 9};
+    make_raw(SYMBOLS, 3, 4);
+    const size_t first = reader.bytes; // of the lists
+    const size_t all = put_lists(counts);
+    for (size_t bytes = first; bytes < all + 3; bytes++)
+        assert_int_equal(valid(bytes), bytes == first || bytes == all);
+    assert_true(read_raw(first) && !model.patterns->listed);
+    context_model_free(&model);
+    assert_true(read_raw(all) && model.patterns->listed);
+    for (int i = 0; i < OUTCOMES; i++) {
+        assert_int_equal(model.patterns->lists.count[i], counts[i]);
+        for (int place = 0; place < counts[i]; place++)
+            assert_int_equal(model.patterns->lists.ply[i][place], 300 * i + 2 * place);
+    }
+    assert_int_equal(ply_place(&model.patterns->lists, -1, 318), 9);
+    assert_int_equal(ply_place(&model.patterns->lists, -1, 300), 0);
+    assert_int_equal(ply_place(&model.patterns->lists, 2, 1206), 3);
+    context_model_free(&model);
+    put_two(reader.raw + first + 3, 0); // not greater than the one before
+    assert_false(valid(all));
+    for (int most = 8; most <= 12; most++) { // the longest list has all symbols
+        const int others[OUTCOMES] = {3, most, 0, 1, 8};
+        assert_int_equal(valid(put_lists(others)), most == SYMBOLS);
+    }
+}
+
 // ---- marks of the encoder ----
 
 // Blocks of KQvKR: the encoder marks the same entries that are vacant, so both ways give the same bytes.

@@ -9,6 +9,7 @@
 #include "support/writing.h"
 #include "table/block_cache.h"
 #include "table/container_format.h"
+#include "table/pattern_code.h"
 #include "table/table.h"
 
 #include <unistd.h>
@@ -141,6 +142,20 @@ static struct slice_store *store_slices(struct made_up *made)
     return store;
 }
 
+// Do distances have the symbols that these codes need?
+static void check_symbols(const char *path, const struct codes *codes)
+{
+    struct container *container;
+    GOOD(container_open(&container, path));
+    const int stream = container_find(container, "distance-w");
+    assert_int_equal(container_stream(container, stream)->symbol_bytes, codes == &far_codes ? 2 : 1);
+    const struct ply_lists *lists = container_lists(container, stream);
+    assert_int_equal(lists != NULL, codes == &long_codes);
+    for (int i = 0; lists != NULL && i < TABLE_OUTCOMES; i++)
+        assert_int_equal(lists->count[i], i == 2 ? 0 : i % 2 == 1 ? 200 : i == 0 ? 101 : 100);
+    container_close(container);
+}
+
 TEST(test_tables)
 {
     static const struct {
@@ -151,8 +166,8 @@ TEST(test_tables)
         bool work; // by way of a work file
     } cases[] = {
         {"KPvK", "Kk", &few_codes, false, false}, {"KPvK", "kK", &many_codes, true, true},
-        {"KPvK", "Kk", &far_codes, true, false},  {"KPPvK", "kK", &few_codes, true, true},
-        {"KPvKP", "Kk", &few_codes, true, false},
+        {"KPvK", "Kk", &far_codes, true, false},  {"KPvK", "Kk", &long_codes, true, true},
+        {"KPPvK", "kK", &few_codes, true, true},  {"KPvKP", "Kk", &few_codes, true, false},
     };
     const size_t count = sizeof cases / sizeof cases[0] - (sanitized() ? 1 : 0);
     for (size_t i = 0; i < count; i++) {
@@ -175,6 +190,7 @@ TEST(test_tables)
         GOOD(block_cache_open(&cache, 1 << 24));
         GOOD(table_open(&table, path, cache));
         GOOD(table_check(table));
+        check_symbols(path, cases[i].codes);
         const struct table_info *info = table_info(table);
         assert_int_equal(bytes, info->file_bytes);
         assert_true(info->distance[WHITE]);
