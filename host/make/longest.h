@@ -28,12 +28,6 @@ struct longest_watch {
     int quiet_at; // its ply
 };
 
-// The side whose longest lines the iteration gives: that of which no distances are kept.
-static inline int longest_side(const struct material *material, int last_attacker)
-{
-    return material_symmetric(material) ? -1 : last_attacker ^ 1;
-}
-
 // give() is called with the longest wins and losses of `side` (-1: neither), whose distances are not kept, at most
 // twice each; with keep_slabs, if the longest wins of either side are in 1 ply, or 101, also with the quiet ones among
 // them. It takes a plane. Only for DTZ, without rules. The watch serves one iteration at a time.

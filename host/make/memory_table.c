@@ -57,8 +57,7 @@ static int solve_and_write(struct table_job *making, struct backend *backend, st
     struct solver_options solving = table_job_solver_options(making);
     struct longest_watch longest;
     struct solution solution = {.backend = NULL};
-    longest_watch_open(&longest, longest_side(&making->table->material, solving.last_attacker), table_job_longest,
-                       making);
+    longest_watch_open(&longest, table_job_longest_side(making), table_job_longest, making);
     if (making->statistics != NULL && solving.metric == NULL)
         solving.guest = &longest.guest;
     job->event.backend = backend->ops->describe(backend);

@@ -199,7 +199,7 @@ int pawn_table_make(struct table_job *making)
         .isa = job->options->isa,
         .share = job->options->peers != NULL ? share : NULL,
         .meet = job->options->peers != NULL ? meet : NULL};
-    longest_watch_open(&pawns.longest, longest_side(pawns.material, solving.last_attacker), table_job_longest, making);
+    longest_watch_open(&pawns.longest, table_job_longest_side(making), table_job_longest, making);
     if (making->statistics != NULL && !mate)
         pawns.options.guest = &pawns.longest.guest;
     int code = make(&pawns);

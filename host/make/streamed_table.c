@@ -65,7 +65,7 @@ static int solve_and_write(struct table_job *making, const struct solver_options
         code = peers->drop(peers->context);
     THEN(code, table_job_solved(making));
     if (code == 0 && table_job_writes(making))
-        code = write_files(making, &solution, longest_side(&making->table->material, solving->last_attacker));
+        code = write_files(making, &solution, table_job_longest_side(making));
     solution_free(&solution);
     return code;
 }

@@ -69,6 +69,16 @@ int table_job_done(struct table_job *making)
 
 // ---- statistics ----
 
+int table_job_kept_side(const struct table_job *making)
+{
+    return plan_distances(&making->table->material, making->job.options, false).kept;
+}
+
+int table_job_longest_side(const struct table_job *making)
+{
+    return material_symmetric(&making->table->material) ? -1 : table_job_kept_side(making) ^ 1;
+}
+
 int table_job_open_statistics(struct table_job *making)
 {
     const struct build_options *options = making->job.options;
@@ -76,8 +86,7 @@ int table_job_open_statistics(struct table_job *making)
     making->join_statistics = NULL; // that of the table before
     if (options->statistics == NULL || !making->table->write || options->temporary)
         return 0;
-    return options->statistics->open(&making->statistics, material,
-                                     plan_distances(material, options, false).last_attacker,
+    return options->statistics->open(&making->statistics, material, table_job_kept_side(making),
                                      making->table->stream.layout, making->job.pool);
 }
 

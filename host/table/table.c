@@ -101,7 +101,8 @@ static bool has_values(const struct table *table, int side)
     for (int kind = 0; kind < TABLE_KINDS; kind++)
         entry_order_write(&table->order[kind][side], order[kind]);
     const struct container_stream *shape = container_stream(table->container, distance);
-    return shape->symbol_bytes == 1 && table->lists[TABLE_DISTANCE][side] == NULL && strcmp(order[TABLE_OUTCOME], order[TABLE_DISTANCE]) == 0 &&
+    return shape->symbol_bytes == 1 && table->lists[TABLE_DISTANCE][side] == NULL &&
+           strcmp(order[TABLE_OUTCOME], order[TABLE_DISTANCE]) == 0 &&
            shape->block_symbols == container_stream(table->container, outcome)->block_symbols;
 }
 

@@ -55,7 +55,7 @@ static void check_symbols(const struct symbol_kernels *kernels, const struct pla
     struct code_book book;
     uint64_t counts[5] = {0};
     uint64_t expected[5] = {0};
-    code_book_make(&book, planes->value, first_free, METRIC_DTZ);
+    code_book_make(&book, planes->value, first_free, METRIC_DTZ, NULL);
     word_outcomes(kernels, &planes->side, &book, 0, WORDS, outcomes, counts);
     word_distances(kernels, &planes->side, &book, 0, WORDS, 2, distances);
     word_distances(kernels, &planes->side, &book, 0, WORDS, 1, narrow);

@@ -29,6 +29,14 @@ static inline int sample_pieces(const struct sample *sample)
     return sample->variants * sample->sections;
 }
 
+// What the search and the models may take: as a rule, for a large table, with --best.
+enum effort { EFFORT_USUAL, EFFORT_LARGE, EFFORT_BEST, EFFORTS };
+
+static inline enum effort effort_of(const struct entry_order *order, bool best)
+{
+    return best ? EFFORT_BEST : order->per_section > LARGE_SYMBOLS ? EFFORT_LARGE : EFFORT_USUAL;
+}
+
 // The search of the order of one stream.
 struct search {
     struct writer *writer;
@@ -36,6 +44,7 @@ struct search {
     const struct stream *stream;
     const struct sample *sample;
     uint8_t *symbols; // of one piece, or [pieces][sample->most]
+    enum effort effort;
     bool all;         // Is there memory for all pieces?
     int piece;        // the one that is there, -1 for none; of all pieces, the last one
     uint64_t entries; // of the whole stream

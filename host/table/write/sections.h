@@ -18,7 +18,6 @@
 struct section_target {
     const struct entry_order *order; // NULL: not wanted
     unsigned bytes;                  // of a symbol, 1 or 2
-    const struct ply_lists *lists;   // distances are their places in these (table/pattern_code.h); NULL: plies
     void *symbols;                   // [sections * per_section], or [slots << block_bits]
     const uint32_t *slot;            // [blocks of a section] 0..slots-1 or NO_SLOT; NULL: whole sections
     uint32_t slots;                  //
@@ -27,6 +26,7 @@ struct section_target {
     void *take_context;              // the symbols; `symbols` is then left alone. NULL: it is filled
     const struct context_model *model; // with take(): the blocks are coded with this model,
     coded_take *take_coded;            // and the device may do that, too
+    const struct ply_lists *lists;     // distances are their places in these (table/pattern_code.h); NULL: plies
 };
 
 // Both orders divide a table into the same sections. An order may be thinned (entry_order_thin()); entries that it

@@ -6,7 +6,7 @@
 //
 // Outcomes and distances of one side to move are a pair if they have the same order: what is stored as the outcome of
 // a position then divides the contexts of its distance. That pays for distances to mate, of which few are don't-cares;
-// for the others only `--best` tries it.
+// for the others it is tried in large tables and with `--best`.
 #include "table/write/search.h"
 
 #include "index/vacant.h"
@@ -30,7 +30,9 @@ enum {
     BEST_PLACES = 1000000,
     MODEL_CONTEXTS = 4096, // contexts, at most
     BEST_CONTEXTS = CONTEXTS_MAX,
-    COMPARED_BLOCKS = 16 // by which codecs are compared
+    COMPARED_BLOCKS = 16, // by which codecs and pairs are compared
+    LARGE_COMPARED_BLOCKS = 32,
+    PAIR_PART = 16 // of a large table's streams: pairs must save so much
 };
 
 // The samples by which orders are compared.
@@ -38,7 +40,7 @@ static const struct trial {
     unsigned units; // of each order, but not more than a part of the stream
     unsigned part;
     uint32_t places;
-} trials[] = {{192, 8, 25000}, {1024, 2, 50000}}; // [best]
+} trials[EFFORTS] = {{192, 8, 25000}, {960, 8, 100000}, {1024, 2, 50000}};
 
 // A distance of places is a candidate if it is within reach and new.
 static void add_candidate(struct context_sample *sample, uint64_t distance)
@@ -115,17 +117,29 @@ static int gather_model_blocks(struct search *search, const uint8_t *choice, con
     return 0;
 }
 
-static uint64_t units_of_model(bool best, enum table_kind kind, int metric)
+static unsigned compared_blocks(enum effort effort)
+{
+    return effort == EFFORT_LARGE ? LARGE_COMPARED_BLOCKS : COMPARED_BLOCKS;
+}
+
+static uint64_t compared_symbols(enum effort effort)
+{
+    return UINT64_C(1) << (effort == EFFORT_USUAL ? BLOCK_BITS : LARGE_BLOCK_BITS);
+}
+
+static uint64_t units_of_model(enum effort effort, enum table_kind kind, int metric)
 {
     const uint64_t units = kind == TABLE_OUTCOME ? MODEL_UNITS : metric == METRIC_DTZ ? DISTANCE_UNITS : MATE_UNITS;
-    return best ? BEST_UNITS : units;
+    return effort == EFFORT_BEST ? BEST_UNITS : units;
 }
 
 // The size of a sample of so many blocks of some pieces, whose order is `sampled`, or of a part of the stream's
 // `entries` if that is less. `distances`: their number, or 0 for outcomes.
 static struct context_sample model_sample(const struct entry_order *sampled, uint64_t entries, uint64_t pieces,
-                                          uint64_t block, uint64_t blocks, unsigned part, bool best, unsigned distances)
+                                          uint64_t block, uint64_t blocks, unsigned part, enum effort effort,
+                                          unsigned distances)
 {
+    const bool best = effort == EFFORT_BEST;
     struct context_sample sample = {.block = sampled->per_section < block ? sampled->per_section : block,
                                     .distances = distances,
                                     .contexts = distances > 0 ? 1
@@ -155,8 +169,7 @@ static int take_sample(struct search *search, const uint8_t *choice, uint64_t bl
     unsigned distances = stream->kind == TABLE_OUTCOME ? 0 : longest < 0 || lists != NULL ? 1 : (unsigned)longest + 1;
     for (int i = 0; lists != NULL && i < TABLE_OUTCOMES; i++)
         distances = lists->count[i] > distances ? lists->count[i] : distances;
-    *sample = model_sample(&order, search->entries, (uint64_t)pieces, block, blocks, part,
-                           search->writer->options->best, distances);
+    *sample = model_sample(&order, search->entries, (uint64_t)pieces, block, blocks, part, search->effort, distances);
     sample->lists = lists;
     add_candidates(sample, &order);
     sample->occurs[CLTB_LOSS + 2] = sample->occurs[CLTB_DRAW + 2] = true;
@@ -256,11 +269,11 @@ static int make_frequencies(void *context)
 // Makes the model for the best order.
 int make_model(struct search *search, struct stream *stream, struct model_work *work)
 {
-    const bool best = search->writer->options->best;
+    const bool best = search->effort == EFFORT_BEST;
     struct context_sample sample = {0};
-    int code =
-        take_sample(search, search->choice[0], CONTEXT_UNIT,
-                    units_of_model(best, stream->kind, search->writer->content.material->metric), MODEL_PART, &sample);
+    int code = take_sample(search, search->choice[0], CONTEXT_UNIT,
+                           units_of_model(search->effort, stream->kind, search->writer->content.material->metric),
+                           MODEL_PART, &sample);
     if (code == 0 && best) {
         code = context_train(&stream->model, &sample, search->pool, &stream->model_data, &stream->model_bytes);
     } else if (code == 0) {
@@ -282,8 +295,8 @@ int make_model(struct search *search, struct stream *stream, struct model_work *
     free_sample(&sample);
     if (code != 0 || stream->kind == TABLE_OUTCOME || stream->listed) // zstd would take two bytes a symbol
         return code;
-    const unsigned bits = best ? BEST_BLOCK_BITS : BLOCK_BITS;
-    code = take_sample(search, search->choice[0], UINT64_C(1) << bits, COMPARED_BLOCKS, MODEL_PART, &sample);
+    code = take_sample(search, search->choice[0], compared_symbols(search->effort), compared_blocks(search->effort),
+                       MODEL_PART, &sample);
     THEN(code, compare_codecs(search, stream, &sample));
     free_sample(&sample);
     return code;
@@ -336,12 +349,12 @@ static uint64_t sample_memory(const struct context_sample *sample)
 }
 
 // What the trial of one order takes.
-static uint64_t trial_bytes(const struct entry_order *sampled, uint64_t entries, uint64_t sections, bool best,
+static uint64_t trial_bytes(const struct entry_order *sampled, uint64_t entries, uint64_t sections, enum effort effort,
                             int threads)
 {
-    const struct trial *trial = &trials[best];
+    const struct trial *trial = &trials[effort];
     struct context_sample sample =
-        model_sample(sampled, entries, sections, CONTEXT_UNIT, trial->units, trial->part, best, 1);
+        model_sample(sampled, entries, sections, CONTEXT_UNIT, trial->units, trial->part, effort, 1);
     sample.marked = true;
     const uint64_t whole = sample_memory(&sample);
     sample.blocks = (sample.blocks + 1) / 2;
@@ -352,7 +365,7 @@ static uint64_t trial_bytes(const struct entry_order *sampled, uint64_t entries,
 static int try_order(void *context, uint64_t order, int worker)
 {
     struct search *search = context;
-    const struct trial *trial = &trials[search->writer->options->best];
+    const struct trial *trial = &trials[search->effort];
     struct context_sample sample = {0};
     (void)worker;
     int code = take_sample(search, search->choice[order], CONTEXT_UNIT, trial->units, trial->part, &sample);
@@ -368,8 +381,8 @@ static bool tries_apart(const struct search *search)
     const int threads = threads_count(writer->pool);
     if (threads > search->orders || !search->all)
         return false;
-    const uint64_t bytes = trial_bytes(search->sample->natural, search->entries, (uint64_t)search->sample->sections,
-                                       writer->options->best, 1);
+    const uint64_t bytes =
+        trial_bytes(search->sample->natural, search->entries, (uint64_t)search->sample->sections, search->effort, 1);
     return u64_sum(writer->symbol_room, (uint64_t)threads * bytes) <= u64_sum(writer->room, writer->room_waiting);
 }
 
@@ -397,15 +410,15 @@ int try_models(struct search *search)
 // ---- pairs ----
 
 // Are pairs tried?
-static bool tries_pairs(bool best, int metric)
+static bool tries_pairs(enum effort effort, int metric)
 {
-    return best || metric != METRIC_DTZ;
+    return effort != EFFORT_USUAL || metric != METRIC_DTZ;
 }
 
 bool pair_possible(const struct writer *writer, const struct stream *outcome, const struct stream *distance)
 {
-    return tries_pairs(writer->options->best, writer->content.material->metric) && outcome->model_data != NULL &&
-           distance->model_data != NULL;
+    return tries_pairs(effort_of(&distance->order, writer->options->best), writer->content.material->metric) &&
+           outcome->model_data != NULL && distance->model_data != NULL;
 }
 
 // The samples of one stream: for its model, for the model of the distances, and to compare.
@@ -427,7 +440,7 @@ static int add_bytes_alone(struct search *search, const struct stream *stream, u
 {
     struct context_sample sample = {0};
     uint64_t more = 0;
-    int code = take_sample(search, stream->choice, block, COMPARED_BLOCKS, MODEL_PART, &sample);
+    int code = take_sample(search, stream->choice, block, compared_blocks(search->effort), MODEL_PART, &sample);
     THEN(code, sample_bytes(search, &stream->model, stream->model_bytes, &sample, false, &more));
     *bytes += more;
     free_sample(&sample);
@@ -438,15 +451,14 @@ static int add_bytes_alone(struct search *search, const struct stream *stream, u
 static int pair_outcomes(struct search *search, const uint8_t *choice, uint64_t block, struct stream *made,
                          struct samples *samples, uint64_t *bytes)
 {
-    const bool best = search->writer->options->best;
     const int metric = search->writer->content.material->metric;
     uint64_t unused;
-    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART,
+    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(search->effort, TABLE_OUTCOME, metric), MODEL_PART,
                     &samples->own));
     TRY(context_train(&made->model, &samples->own, search->pool, &made->model_data, &made->model_bytes));
-    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART,
+    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(search->effort, TABLE_DISTANCE, metric), MODEL_PART,
                     &samples->model));
-    TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
+    TRY(take_sample(search, choice, block, compared_blocks(search->effort), MODEL_PART, &samples->compared));
     TRY(sample_bytes(search, &made->model, made->model_bytes, &samples->model, true, &unused));
     return sample_bytes(search, &made->model, made->model_bytes, &samples->compared, true, bytes);
 }
@@ -464,12 +476,11 @@ static void give_outcomes(struct context_sample *sample, const struct context_sa
 static int pair_distances(struct search *search, const uint8_t *choice, uint64_t block, const struct samples *given,
                           struct stream *made, struct samples *samples, uint64_t *bytes)
 {
-    const bool best = search->writer->options->best;
     const int metric = search->writer->content.material->metric;
     uint64_t with_outcomes;
-    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART,
+    TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(search->effort, TABLE_DISTANCE, metric), MODEL_PART,
                     &samples->model));
-    TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
+    TRY(take_sample(search, choice, block, compared_blocks(search->effort), MODEL_PART, &samples->compared));
     give_outcomes(&samples->model, &given->model);
     give_outcomes(&samples->compared, &given->compared);
     samples->model.outcomes = (unsigned)made->side;
@@ -481,7 +492,8 @@ static int pair_distances(struct search *search, const uint8_t *choice, uint64_t
 
 int make_pair(struct search *of_outcomes, struct search *of_distances, struct stream *outcome, struct stream *distance)
 {
-    const uint64_t block = UINT64_C(1) << (of_outcomes->writer->options->best ? BEST_BLOCK_BITS : BLOCK_BITS);
+    const enum effort effort = of_distances->effort;
+    const uint64_t block = compared_symbols(effort);
     const uint8_t *choice = distance->choice;
     struct samples outcomes = {.own = {0}};
     struct samples distances = {.own = {0}};
@@ -498,7 +510,10 @@ int make_pair(struct search *of_outcomes, struct search *of_distances, struct st
     THEN(code, pair_outcomes(of_outcomes, choice, block, &new_outcome, &outcomes, &paired));
     THEN(code, add_bytes_alone(of_distances, distance, block, &alone));
     THEN(code, pair_distances(of_distances, choice, block, &outcomes, &new_distance, &distances, &paired));
-    const bool good = code == 0 && paired < alone;
+    // A probe of the distance then decodes two units: the pair has to be worth it.
+    const bool mate = of_distances->writer->content.material->metric != METRIC_DTZ;
+    const uint64_t least = effort == EFFORT_LARGE && !mate ? alone / PAIR_PART : 0;
+    const bool good = code == 0 && paired < alone - least;
     stream_drop_model(good ? outcome : &new_outcome);
     stream_drop_model(good ? distance : &new_distance);
     if (good) {
@@ -520,25 +535,27 @@ struct memory_need models_need(const struct sample *sample, const struct entry_o
     const uint64_t sections = (uint64_t)sample->sections;
     for (int i = 0; i < sample_pieces(sample); i++)
         sampled = sample->natural[i].per_section > sampled->per_section ? &sample->natural[i] : sampled;
-    const uint64_t block = UINT64_C(1) << (best ? BEST_BLOCK_BITS : BLOCK_BITS);
+    const enum effort effort = effort_of(order, best);
+    const uint64_t block = compared_symbols(effort);
     const int metric = order->material.metric;
     const struct context_sample outcomes = model_sample(
-        sampled, entries, sections, CONTEXT_UNIT, units_of_model(best, TABLE_OUTCOME, metric), MODEL_PART, best, 0);
-    struct context_sample distances = model_sample(sampled, entries, sections, CONTEXT_UNIT,
-                                                   units_of_model(best, TABLE_DISTANCE, metric), MODEL_PART, best, 1);
+        sampled, entries, sections, CONTEXT_UNIT, units_of_model(effort, TABLE_OUTCOME, metric), MODEL_PART, effort, 0);
+    struct context_sample distances =
+        model_sample(sampled, entries, sections, CONTEXT_UNIT, units_of_model(effort, TABLE_DISTANCE, metric),
+                     MODEL_PART, effort, 1);
     struct context_sample compared =
-        model_sample(sampled, entries, sections, block, COMPARED_BLOCKS, MODEL_PART, best, 1);
+        model_sample(sampled, entries, sections, block, compared_blocks(effort), MODEL_PART, effort, 1);
     const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
     distances.marked = compared.marked = true;
-    uint64_t bytes = u64_larger(trial_bytes(sampled, entries, sections, best, threads),
+    uint64_t bytes = u64_larger(trial_bytes(sampled, entries, sections, effort, threads),
                                 sample_memory(&outcomes) + context_train_bytes(&outcomes, threads));
     distances.paired = true;
-    if (tries_pairs(best, metric))
+    if (tries_pairs(effort, metric))
         bytes = u64_larger(bytes, of_outcomes + sample_memory(&distances) + sample_memory(&compared) +
                                       context_train_bytes(&distances, threads));
     const uint64_t slots = (best ? BEST_CONTEXTS : MODEL_CONTEXTS) * sizeof(struct context_slots);
     *kept = (uint64_t)trials_at_once * (sizeof(struct context_model) + u64_larger(slots, sizeof(struct pattern_model)));
     const bool apart = threads <= trials_at_once;
     return (struct memory_need){
-        bytes, u64_larger(apart ? (uint64_t)threads * trial_bytes(sampled, entries, sections, best, 1) : 0, bytes)};
+        bytes, u64_larger(apart ? (uint64_t)threads * trial_bytes(sampled, entries, sections, effort, 1) : 0, bytes)};
 }

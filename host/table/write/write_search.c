@@ -24,8 +24,7 @@ static const unsigned sample_king[] = {1 /* b1 */, 8 /* d3 */};
 
 enum {
     SAMPLE_KINGS = 2,         // squares of the black king from which samples come
-    WHOLE_SYMBOLS = 1 << 24,  // larger sections are thinned
-    THIN_SYMBOLS = 1 << 26,   // to so many entries at most, if a square of one man does,
+    THIN_SYMBOLS = 1 << 26,   // larger sections are thinned to so many entries at most, if a square of one man does,
     THIN_SECTIONS = 4,        // with pawns so many of them
     SAMPLE_SYMBOLS = 1 << 26, // with pawns, as many sections as have so many symbols,
     BEST_TIMES = 4,           // as many blocks of all orders together
@@ -71,7 +70,7 @@ static void thin(struct entry_order *order, int group, unsigned section, unsigne
 static uint64_t sections_with_pawns(const struct entry_order *order)
 {
     const uint64_t sections = SAMPLE_SYMBOLS / order->per_section;
-    return order->per_section > WHOLE_SYMBOLS ? THIN_SECTIONS : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
+    return order->per_section > LARGE_SYMBOLS ? THIN_SECTIONS : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
 }
 
 // The tiles that have entries of a thinned order: those with the right u digit of its man.
@@ -392,6 +391,7 @@ static int begin_search(struct writer *writer, const struct stream *stream, cons
     search->symbols = filled != NULL ? filled : writer->symbols;
     search->piece = filled != NULL ? pieces - 1 : -1;
     search->entries = sample->entries;
+    search->effort = effort_of(&stream->order, writer->options->best);
     return 0;
 }
 
@@ -436,7 +436,7 @@ cleanup:
 // Two squares of the black king, or slices from all parts of the table.
 static void choose_sample(const struct entry_order *order, struct sample *sample)
 {
-    const bool whole = order->per_section <= WHOLE_SYMBOLS;
+    const bool whole = order->per_section <= LARGE_SYMBOLS;
     *sample = (struct sample){.variants = whole ? 1 : order->groups,
                               .sections = SAMPLE_KINGS,
                               .section = {sample_king[0], sample_king[1]},

@@ -57,16 +57,18 @@ int writer_report(const struct writer *writer)
     return 0;
 }
 
-static unsigned block_bits(const struct write_options *options)
+static unsigned block_bits(const struct entry_order *order, const struct write_options *options)
 {
-    return options->best ? BEST_BLOCK_BITS : BLOCK_BITS;
+    return options->best || order->per_section > LARGE_SYMBOLS ? LARGE_BLOCK_BITS : BLOCK_BITS;
 }
 
 // A block of distances that will be removed has half as many symbols: the eight squares of a rank, of the third man
 // from inside, on which a pawn promotes.
 static unsigned stream_block_bits(const struct writer *writer, const struct stream *stream)
 {
-    return stream->tells ? RANK_BLOCK_BITS : block_bits(writer->options);
+    return stream->tells                                          ? RANK_BLOCK_BITS
+           : stream->model_data == NULL && !writer->options->best ? BLOCK_BITS
+                                                                  : block_bits(&stream->order, writer->options);
 }
 
 static struct container_stream stream_shape(const struct writer *writer, const struct stream *stream)
@@ -695,7 +697,7 @@ static uint64_t fixed_bytes(const struct entry_order *order, uint64_t distance_b
                             const struct write_options *options, int threads)
 {
     enum { COMPRESSOR = 1 << 20, PER_SYMBOL = 4, BEST_PER_SYMBOL = 20, EACH_BLOCK = 64 };
-    const unsigned bits = block_bits(options);
+    const unsigned bits = block_bits(order, options);
     const uint64_t block = (distance_bytes << bits) * (options->best ? BEST_PER_SYMBOL : PER_SYMBOL);
     const uint64_t blocks = (order->per_section >> bits) + 1;
     const struct container_stream shape = {.symbol_bytes = 1,
@@ -726,7 +728,8 @@ struct memory_need write_need(const struct material *material, uint64_t slices, 
     const unsigned distance_bytes = material_men(material) <= SMALL_MEN ? 1 : 2;
     const uint64_t fixed = fixed_bytes(&order, distance_bytes, options, threads);
     const uint64_t arrays = u64_product(group, 1 + distance_bytes);
-    struct memory_need need = {(uint64_t)(1 + distance_bytes) << block_bits(options), u64_sum(arrays, arrays / PARTS)};
+    struct memory_need need = {(uint64_t)(1 + distance_bytes) << block_bits(&order, options),
+                               u64_sum(arrays, arrays / PARTS)};
     need = need_larger(need, write_search_need(&order, distance_bytes, options->best, threads));
     need_add(&need, fixed, fixed);
     return need;

@@ -14,9 +14,10 @@
 #include <stdatomic.h>
 
 enum {
-    BLOCK_BITS = 16,        // 2^16 symbols: a cold probe decompresses one, which takes about 40 microseconds
-    BEST_BLOCK_BITS = 18,   // 0.5 to 12 % smaller streams
-    WRITE_SAMPLE_LEVEL = 5, // of zstd, for samples
+    BLOCK_BITS = 16,       // 2^16 symbols: a cold probe decompresses one, which takes about 40 microseconds
+    LARGE_BLOCK_BITS = 18, // 0.5 to 12 % smaller streams; for large tables, unless zstd codes a stream, and with --best
+    LARGE_SYMBOLS = 1 << 24, // in a section of a large table, at least: of six men
+    WRITE_SAMPLE_LEVEL = 5,  // of zstd, for samples
     STREAMS_MAX = TABLE_KINDS * COLOURS
 };
 
@@ -79,7 +80,6 @@ static inline int stream_number(const struct stream *stream)
 
 // Has the blocks of a stream coded by zstd.
 void stream_drop_model(struct stream *stream);
-
 
 // Reports how much is done. CLTB_E_INTERRUPTED: the writer must stop.
 int writer_report(const struct writer *writer);
