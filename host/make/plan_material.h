@@ -34,9 +34,9 @@ double plan_file_bytes(const struct material *material);
 double plan_syzygy_bytes(const struct material *material);
 
 // Which distances the solver keeps: those of the stronger side, whose stream is usually two to three times smaller
-// (docs/performance.md), or of the other one where that loses little, or of both sides if both are to be stored or the smaller stream is to be found by trying. With
-// the same men on both sides only White to move is stored. Syzygy files need both; what may be in the .cltb file, whose
-// bytes do not depend on them, is known with `syzygy` false.
+// (docs/performance.md), or of the other one where that loses little, or of both sides if both are to be stored or the
+// smaller stream is to be found by trying. With the same men on both sides only White to move is stored. Syzygy files
+// need both; what may be in the .cltb file, whose bytes do not depend on them, is known with `syzygy` false.
 struct plan_distances {
     bool keep[COLOURS];
     int kept;          // the side whose distances are kept in any case

@@ -25,14 +25,14 @@ enum {
     DISTANCE_UNITS = 256,
     MATE_UNITS = 1024, // of distances to mate or to conversion
     BEST_UNITS = 2048, // with --best
+    LARGE_TIMES = 2,   // as many units for a large table
     MODEL_PART = 3,
     MODEL_PLACES = 100000, // symbols by which contexts are chosen
     BEST_PLACES = 1000000,
-    MODEL_CONTEXTS = 4096, // contexts, at most
-    BEST_CONTEXTS = CONTEXTS_MAX,
-    COMPARED_BLOCKS = 16, // by which codecs and pairs are compared
-    LARGE_COMPARED_BLOCKS = 32,
-    PAIR_PART = 16 // of a large table's streams: pairs must save so much
+    MODEL_CONTEXTS = 4096,        // contexts, at most
+    MORE_CONTEXTS = CONTEXTS_MAX, // of large tables, and with --best
+    COMPARED_BLOCKS = 16,         // by which codecs and pairs are compared
+    PAIR_PART = 16                // of a large table's streams: pairs must save so much
 };
 
 // The samples by which orders are compared.
@@ -40,7 +40,7 @@ static const struct trial {
     unsigned units; // of each order, but not more than a part of the stream
     unsigned part;
     uint32_t places;
-} trials[EFFORTS] = {{192, 8, 25000}, {960, 8, 100000}, {1024, 2, 50000}};
+} trials[EFFORTS] = {{192, 8, 25000}, {576, 8, 50000}, {1024, 2, 50000}};
 
 // A distance of places is a candidate if it is within reach and new.
 static void add_candidate(struct context_sample *sample, uint64_t distance)
@@ -117,11 +117,6 @@ static int gather_model_blocks(struct search *search, const uint8_t *choice, con
     return 0;
 }
 
-static unsigned compared_blocks(enum effort effort)
-{
-    return effort == EFFORT_LARGE ? LARGE_COMPARED_BLOCKS : COMPARED_BLOCKS;
-}
-
 static uint64_t compared_symbols(enum effort effort)
 {
     return UINT64_C(1) << (effort == EFFORT_USUAL ? BLOCK_BITS : LARGE_BLOCK_BITS);
@@ -130,7 +125,12 @@ static uint64_t compared_symbols(enum effort effort)
 static uint64_t units_of_model(enum effort effort, enum table_kind kind, int metric)
 {
     const uint64_t units = kind == TABLE_OUTCOME ? MODEL_UNITS : metric == METRIC_DTZ ? DISTANCE_UNITS : MATE_UNITS;
-    return effort == EFFORT_BEST ? BEST_UNITS : units;
+    return effort == EFFORT_BEST ? BEST_UNITS : effort == EFFORT_LARGE ? LARGE_TIMES * units : units;
+}
+
+static unsigned contexts_of_model(enum effort effort)
+{
+    return effort == EFFORT_USUAL ? MODEL_CONTEXTS : MORE_CONTEXTS;
 }
 
 // The size of a sample of so many blocks of some pieces, whose order is `sampled`, or of a part of the stream's
@@ -142,9 +142,7 @@ static struct context_sample model_sample(const struct entry_order *sampled, uin
     const bool best = effort == EFFORT_BEST;
     struct context_sample sample = {.block = sampled->per_section < block ? sampled->per_section : block,
                                     .distances = distances,
-                                    .contexts = distances > 0 ? 1
-                                                : best        ? BEST_CONTEXTS
-                                                              : MODEL_CONTEXTS,
+                                    .contexts = distances > 0 ? 1 : contexts_of_model(effort),
                                     .places = best ? BEST_PLACES : MODEL_PLACES,
                                     .symbols_in_all = entries};
     const uint64_t enough = sample.symbols_in_all / part / sample.block;
@@ -295,8 +293,8 @@ int make_model(struct search *search, struct stream *stream, struct model_work *
     free_sample(&sample);
     if (code != 0 || stream->kind == TABLE_OUTCOME || stream->listed) // zstd would take two bytes a symbol
         return code;
-    code = take_sample(search, search->choice[0], compared_symbols(search->effort), compared_blocks(search->effort),
-                       MODEL_PART, &sample);
+    code =
+        take_sample(search, search->choice[0], compared_symbols(search->effort), COMPARED_BLOCKS, MODEL_PART, &sample);
     THEN(code, compare_codecs(search, stream, &sample));
     free_sample(&sample);
     return code;
@@ -440,7 +438,7 @@ static int add_bytes_alone(struct search *search, const struct stream *stream, u
 {
     struct context_sample sample = {0};
     uint64_t more = 0;
-    int code = take_sample(search, stream->choice, block, compared_blocks(search->effort), MODEL_PART, &sample);
+    int code = take_sample(search, stream->choice, block, COMPARED_BLOCKS, MODEL_PART, &sample);
     THEN(code, sample_bytes(search, &stream->model, stream->model_bytes, &sample, false, &more));
     *bytes += more;
     free_sample(&sample);
@@ -458,7 +456,7 @@ static int pair_outcomes(struct search *search, const uint8_t *choice, uint64_t 
     TRY(context_train(&made->model, &samples->own, search->pool, &made->model_data, &made->model_bytes));
     TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(search->effort, TABLE_DISTANCE, metric), MODEL_PART,
                     &samples->model));
-    TRY(take_sample(search, choice, block, compared_blocks(search->effort), MODEL_PART, &samples->compared));
+    TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
     TRY(sample_bytes(search, &made->model, made->model_bytes, &samples->model, true, &unused));
     return sample_bytes(search, &made->model, made->model_bytes, &samples->compared, true, bytes);
 }
@@ -480,7 +478,7 @@ static int pair_distances(struct search *search, const uint8_t *choice, uint64_t
     uint64_t with_outcomes;
     TRY(take_sample(search, choice, CONTEXT_UNIT, units_of_model(search->effort, TABLE_DISTANCE, metric), MODEL_PART,
                     &samples->model));
-    TRY(take_sample(search, choice, block, compared_blocks(search->effort), MODEL_PART, &samples->compared));
+    TRY(take_sample(search, choice, block, COMPARED_BLOCKS, MODEL_PART, &samples->compared));
     give_outcomes(&samples->model, &given->model);
     give_outcomes(&samples->compared, &given->compared);
     samples->model.outcomes = (unsigned)made->side;
@@ -544,7 +542,7 @@ struct memory_need models_need(const struct sample *sample, const struct entry_o
         model_sample(sampled, entries, sections, CONTEXT_UNIT, units_of_model(effort, TABLE_DISTANCE, metric),
                      MODEL_PART, effort, 1);
     struct context_sample compared =
-        model_sample(sampled, entries, sections, block, compared_blocks(effort), MODEL_PART, effort, 1);
+        model_sample(sampled, entries, sections, block, COMPARED_BLOCKS, MODEL_PART, effort, 1);
     const uint64_t of_outcomes = sample_memory(&outcomes) + sample_memory(&distances) + sample_memory(&compared);
     distances.marked = compared.marked = true;
     uint64_t bytes = u64_larger(trial_bytes(sampled, entries, sections, effort, threads),
@@ -553,7 +551,7 @@ struct memory_need models_need(const struct sample *sample, const struct entry_o
     if (tries_pairs(effort, metric))
         bytes = u64_larger(bytes, of_outcomes + sample_memory(&distances) + sample_memory(&compared) +
                                       context_train_bytes(&distances, threads));
-    const uint64_t slots = (best ? BEST_CONTEXTS : MODEL_CONTEXTS) * sizeof(struct context_slots);
+    const uint64_t slots = contexts_of_model(effort) * sizeof(struct context_slots);
     *kept = (uint64_t)trials_at_once * (sizeof(struct context_model) + u64_larger(slots, sizeof(struct pattern_model)));
     const bool apart = threads <= trials_at_once;
     return (struct memory_need){

@@ -158,7 +158,9 @@ static int plan_streams(struct writer *writer)
     }
     if (!white->wanted && !black->wanted && !writer->options->outcomes)
         return error_set(CLTB_E_USAGE, "a table needs the distances of one side to move at least");
-    return writer->options->outcomes ? 0 : write_pair(writer, larger == white ? BLACK : WHITE);
+    return writer->options->outcomes
+               ? 0
+               : write_pair(writer, !white->wanted || (black->wanted && larger == white) ? BLACK : WHITE);
 }
 
 // ---- blocks ----
