@@ -124,12 +124,8 @@ void make_table(const char *name, bool both_sides)
 
 void make_listed(const char *name)
 {
-    const struct build_options options = {.dir = tables_folder,
-                                          .device = "cpu",
-                                          .threads = 2,
-                                          .force = true,
-                                          .both_sides = true,
-                                          .listed = true};
+    const struct build_options options = {
+        .dir = tables_folder, .device = "cpu", .threads = 2, .force = true, .both_sides = true, .listed = true};
     const struct material material = material_named(name);
     GOOD(build_table(&material, &options));
 }
