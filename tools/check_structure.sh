@@ -31,7 +31,7 @@ solve/mates:        util chess index solve solve/cpu
 solve/rules:        util chess solve
 solve/cpu:          util index solve kernels
 solve/opencl:       util index solve kernels
-solve/disk:         util disk table solve
+solve/disk:         util disk table solve solve/cpu
 table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve solve/cpu
 structures:         util disk chess index table probe solve solve/rules solve/disk futurebase placed

@@ -28,6 +28,7 @@ enum {
     MATE_KEPT_PLANES = 1,  // in addition, with distances to mate
     SETTLED_PLANES = 2,    // in addition, at the end, for a side whose distances have been in the log
     REWRITTEN_PLANES = 9,  // in addition: what two checkpoints keep of planes that change, and what a settled side adds
+    PACKED_SHARE = 4,      // planes on disk take a fourth; ten tables took 0.2 to 0.9 of that and the log together
     LEAST_SHARED_BYTES = 1 << 16, // a block of this size is small enough
     PACKED_MEN_MAX = 7,           // with more, a tile is larger than what is packed at a time (solve/cpu/cpu_packed.c)
     LOG_BITS = 2                  // of the log, for each entry of a side whose distances are kept; approximate
@@ -180,10 +181,11 @@ static int try_stream(struct plan_stream *plan, const struct parts *parts, uint6
     plan->memory = u64_larger(shape_memory(parts, &plan->shape), shown + plan->write_memory);
     const uint64_t plane = plane_bytes(&parts->layout);
     const bool both = parts->options->both_sides || parts->options->best;
-    plan->ply_bytes = (DENSE_READ + DENSE_WRITTEN) * plane;
+    plan->ply_bytes = (DENSE_READ + DENSE_WRITTEN) * plane / PACKED_SHARE;
     const bool mate = parts->layout.material.metric != METRIC_DTZ;
     const uint64_t kept = KEPT_PLANES + (mate ? MATE_KEPT_PLANES : 0U);
-    plan->scratch_bytes = (kept + REWRITTEN_PLANES + (both || mate ? 2U : 1U) * LOG_BITS) * plane;
+    plan->scratch_bytes =
+        (kept + REWRITTEN_PLANES) * plane / PACKED_SHARE + (both || mate ? 2U : 1U) * LOG_BITS * plane;
     plan->block_bytes = plan->shape.slot_bytes;
     return code;
 }

@@ -1,5 +1,5 @@
-// test_row_kernels.c - the code of bitsets in memory: every instruction set makes the same, and what was packed comes
-// back, in parts, for several planes
+// test_row_kernels.c - the code of bitsets: every instruction set makes the same, and what was packed comes back, as a
+// whole, or in parts for several planes
 #include "support/support.h"
 
 #include "solve/cpu/lane_kernels.h"
@@ -40,7 +40,17 @@ static void check_add(struct buffers *b, const struct row_kernels *rows, const u
         assert_true(b->space[i] == 0);
 }
 
-// Packs `words` words, and adds some of them to planes that have other bits already.
+static void check_unpack(struct buffers *b, const struct row_kernels *rows, const uint8_t *code, size_t words)
+{
+    memset(b->space, 0xa5, 8 * ROW_WORDS * rows_of(words));
+    rows->unpack(code, words, b->space);
+    assert_memory_equal(b->space, b->bits, 8 * words);
+    for (size_t i = words; i < WORDS; i++)
+        assert_true(b->space[i] == 0);
+    memset(b->space, 0, sizeof b->space);
+}
+
+// Packs `words` words, unpacks them, and adds some of them to planes that have other bits already.
 static size_t check(struct buffers *b, size_t words, size_t first, size_t count)
 {
     size_t bytes = 0;
@@ -55,6 +65,7 @@ static size_t check(struct buffers *b, size_t words, size_t first, size_t count)
         assert_true(bytes + ROW_SLACK <= row_code_bound(words));
         if (reference != NULL)
             assert_memory_equal(code, reference, bytes);
+        check_unpack(b, kernels->rows, code, words);
         if (bytes > 0)
             check_add(b, kernels->rows, code, words, first, count);
         free(reference);

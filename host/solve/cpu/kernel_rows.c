@@ -1,4 +1,4 @@
-// kernel_rows.c - packing of bitsets that stay in memory (row_kernels.h)
+// kernel_rows.c - packing of bitsets while a table is solved (row_kernels.h)
 //
 // With AVX-512 the bytes of a row are compared, and put next to each other, by one instruction each; with BMI2 eight at
 // a time.
@@ -129,37 +129,81 @@ static inline void take_bytes(const uint8_t *bytes, uint64_t *row, const uint64_
 
 // ---- packing ----
 
-static inline uint8_t *pack_row(const uint64_t *row, uint64_t bytes, uint8_t *at)
+// What the row differs from in the shortest code.
+struct choice {
+    unsigned reference;
+    unsigned cost;
+    uint64_t mask; // of the bytes that differ
+};
+
+// Of the references, the first one with the least cost. `bytes`: a bit for each byte that is not zero.
+static inline struct choice choose(const uint64_t *row, uint64_t bytes)
 {
-    unsigned best = 0;
-    unsigned least = ROW_BYTES * 2;
-    uint64_t mask = bytes;
-    for (unsigned r = 0; r < REFERENCES && least > 1; r++) {
-        const uint64_t other = r == 0 ? bytes : different(row, row - reference[r]);
-        const unsigned count = (unsigned)__builtin_popcountll(other);
-        const unsigned masked = 2 + (unsigned)__builtin_popcountll(not_zero(other)) + count;
+#if WIDE_SHUFFLES // after the two most frequent ones all at once, as further branches could not be guessed
+    uint64_t masks[REFERENCES] = {bytes};
+    for (unsigned r = 1; r < REFERENCES; r++) {
+        masks[r] = different(row, row - reference[r]);
+        if (r <= 2 && masks[r] == 0)
+            return (struct choice){r, 1, 0};
+    }
+    const __m512i all = _mm512_loadu_si512(masks);
+    const __m512i count = _mm512_popcnt_epi64(all);
+    const __m512i words = _mm512_popcnt_epi64(_mm512_maskz_set1_epi8(_mm512_test_epi8_mask(all, all), 1));
+    const __m512i listed = _mm512_add_epi64(_mm512_add_epi64(count, count), _mm512_set1_epi64(1));
+    const __m512i masked = _mm512_add_epi64(_mm512_add_epi64(count, words), _mm512_set1_epi64(2));
+    const __m512i cost = _mm512_slli_epi64(_mm512_min_epu64(listed, masked), REFERENCE_BITS);
+    const unsigned best =
+        (unsigned)_mm512_reduce_min_epu64(_mm512_or_si512(cost, _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0)));
+    return (struct choice){best % REFERENCES, best / REFERENCES, masks[best % REFERENCES]};
+#else
+    struct choice best = {.cost = ROW_BYTES * 2};
+    for (unsigned r = 0; r < REFERENCES && best.cost > 1; r++) {
+        const uint64_t mask = r == 0 ? bytes : different(row, row - reference[r]);
+        const unsigned count = (unsigned)__builtin_popcountll(mask);
+        const unsigned masked = 2 + (unsigned)__builtin_popcountll(not_zero(mask)) + count;
         const unsigned listed = 1 + 2 * count;
         const unsigned cost = listed < masked ? listed : masked;
-        if (cost < least) {
-            least = cost;
-            best = r;
-            mask = other;
-        }
+        if (cost < best.cost)
+            best = (struct choice){r, cost, mask};
     }
+    return best;
+#endif
+}
+
+// Writes the places of the bytes that a mask names.
+static inline uint8_t *put_places(uint8_t *at, uint64_t mask)
+{
+#if WIDE_SHUFFLES
+    static const uint8_t places[ROW_BYTES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                              16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+                                              32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+                                              48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    _mm512_storeu_si512(at, _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(places)));
+    return at + __builtin_popcountll(mask);
+#else
+    for (uint64_t left = mask; left != 0; left &= left - 1)
+        *at++ = (uint8_t)__builtin_ctzll(left);
+    return at;
+#endif
+}
+
+static inline uint8_t *pack_row(const uint64_t *row, uint64_t bytes, uint8_t *at)
+{
+    const struct choice best = choose(row, bytes);
+    const uint64_t mask = best.mask;
     const unsigned count = (unsigned)__builtin_popcountll(mask);
-    if (1 + 2 * count == least) {
-        *at++ = (uint8_t)(best | count << REFERENCE_BITS);
-        for (uint64_t left = mask; left != 0; left &= left - 1)
-            *at++ = (uint8_t)__builtin_ctzll(left);
+    if (1 + 2 * count == best.cost) {
+        *at++ = (uint8_t)(best.reference | count << REFERENCE_BITS);
+        at = put_places(at, mask);
     } else {
         const unsigned words = (unsigned)(not_zero(mask) * UINT64_C(0x0102040810204080) >> 56); // a bit each
         const uint64_t masks = gather_bytes(mask, words);
-        *at++ = (uint8_t)(best | ROW_MASKS << REFERENCE_BITS);
+        *at++ = (uint8_t)(best.reference | ROW_MASKS << REFERENCE_BITS);
         *at++ = (uint8_t)words;
         memcpy(at, &masks, sizeof masks);
         at += __builtin_popcount(words);
     }
-    put_bytes(at, row, reference_of(row, best), mask);
+    put_bytes(at, row, reference_of(row, best.reference), mask);
     return at + count;
 }
 
@@ -242,8 +286,19 @@ static void add(const uint8_t *code, size_t words, uint64_t *space, size_t first
     }
 }
 
+static void unpack(const uint8_t *code, size_t words, uint64_t *bits)
+{
+    const size_t rows = rows_of(words);
+    const uint8_t *at = code + 8 * row_masks_of(words);
+    for (size_t r = 0; r < rows; r += ROWS_OF_MASK) {
+        memset(bits + ROW_WORDS * r, 0, ROW_BYTES * (rows - r < ROWS_OF_MASK ? rows - r : ROWS_OF_MASK));
+        for (uint64_t mask = eight_of(code + 8 * (r / ROWS_OF_MASK)); mask != 0; mask &= mask - 1)
+            at = unpack_row(at, bits + ROW_WORDS * (r + (unsigned)__builtin_ctzll(mask)));
+    }
+}
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 
 extern const struct row_kernels JOIN(row_kernels_, CLTB_ISA);
-const struct row_kernels JOIN(row_kernels_, CLTB_ISA) = {pack, add};
+const struct row_kernels JOIN(row_kernels_, CLTB_ISA) = {pack, add, unpack};

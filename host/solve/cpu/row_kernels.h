@@ -1,4 +1,4 @@
-// row_kernels.h - a code of bitsets that stay in memory: not the smallest one, but quick
+// row_kernels.h - a code of bitsets while a table is solved: not the smallest one, but quick
 //
 // A row is eight words. It is stored as its difference (XOR) from the words some places before them. Of eight distances
 // that one is chosen whose code is shortest: often a man one square away makes no difference.
@@ -37,6 +37,8 @@ struct row_kernels {
     // ROW_BEFORE words before it, and words enough for whole rows; it must be zero, and is left so.
     void (*add)(const uint8_t *code, size_t words, uint64_t *space, size_t first, size_t count, uint64_t *const *to,
                 int planes);
+    // Unpacks a bitset to bits[words]; the words after it up to a whole row become zero.
+    void (*unpack)(const uint8_t *code, size_t words, uint64_t *bits);
 };
 
 static inline size_t rows_of(size_t words)

@@ -2,6 +2,7 @@
 #include "solve/disk/scratch.h"
 
 #include "disk/journal.h"
+#include "solve/cpu/lane_kernels.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/memory.h"
@@ -16,29 +17,30 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define NO_SLOT UINT32_MAX
+#define NO_UNIT UINT32_MAX
 
 enum {
     RECORD_LOG = 1, // kinds of records in the journal
-    RECORD_CHECKPOINT = 3,
-    DIRECT_BYTES = 256 << 10, // smaller slots do better with the page cache
-    SLOT_LIVE = 1,            // named by a plane
-    SLOT_SAVED = 2,           // named by the last checkpoint
-    SLOT_OLDER = 4,           // named by the checkpoint before
-    SLOT_AHEAD = 8            // not yet written to the file
+    RECORD_CHECKPOINT = 4,
+    DIRECT_BYTES = 256 << 10, // smaller blocks do better with the page cache
+    BLOCK_UNITS = 256,        // of the largest block, unless units would be smaller than a page
+    UNIT_LIVE = 1,            // named by a plane
+    UNIT_SAVED = 2,           // named by the last checkpoint
+    UNIT_OLDER = 4,           // named by the checkpoint before
+    UNIT_AHEAD = 8            // not yet written to the file
 };
 
 struct block {
-    uint32_t slot;  // NO_SLOT: empty
-    uint32_t pages; // of SCRATCH_ALIGN bytes in use
-    uint64_t hash;  // XXH64 of these; unknown while the slot is ahead of the file
+    uint32_t unit;   // the first; NO_UNIT: empty
+    uint32_t pages;  // of SCRATCH_ALIGN bytes
+    uint64_t packed; // the same of its code
+    uint64_t hash;   // XXH64 of the code
 };
 
 // The head of a checkpoint. The blocks of each plane follow, struct block [blocks], then the owner's state.
 struct check {
     struct scratch_shape shape;
     uint64_t planes; // bit p: plane p exists
-    uint64_t slots;
     uint64_t state_bytes;
 };
 
@@ -56,16 +58,17 @@ struct scratch {
     int planes_file;
     char identity[SCRATCH_IDENTITY_MAX];
     struct scratch_shape shape;
-    uint32_t blocks; // of a plane
-    size_t slot_bytes;
+    uint32_t blocks;    // of a plane
+    size_t block_bytes; // of the largest one
+    uint64_t unit_bytes;
+    const struct row_kernels *rows;
     struct block *plane[SCRATCH_PLANES_MAX];
-    uint8_t *slot; // [slots_space] flags
-    uint64_t slots;
-    uint64_t slots_space;
-    uint32_t *free_slot; // stack, [slots_space]
-    uint64_t free_slots;
-    uint8_t *memory; // the first slots
-    uint64_t memory_slots;
+    uint8_t *unit; // [units_space] flags, 0: free
+    uint64_t units_space;
+    uint64_t units;  // all others are free,
+    uint64_t next;   // and the search for free ones begins here
+    uint8_t *memory; // the first units
+    uint64_t in_memory;
     struct scratch_record *record; // [records]
     uint64_t records;
     size_t records_space;
@@ -75,53 +78,71 @@ struct scratch {
     int (*stop)(void *context); // struct scratch_options
     void *context;
     struct scratch_traffic traffic;
-    pthread_mutex_t lock;     // slots and planes
+    pthread_mutex_t lock;     // units and planes
     pthread_mutex_t log_lock; // journal and records
 };
 
-// ---- slots ----
+// ---- units ----
 
-static int more_slots(struct scratch *scratch, uint64_t space)
+static uint64_t units_of(const struct scratch *scratch, const struct block *block)
 {
-    uint8_t *slot = realloc(scratch->slot, space);
-    if (slot != NULL)
-        scratch->slot = slot;
-    uint32_t *free_slot = realloc(scratch->free_slot, space * sizeof *free_slot);
-    if (free_slot != NULL)
-        scratch->free_slot = free_slot;
-    if (slot == NULL || free_slot == NULL)
-        return error_memory(space * 5, "the slots of a scratch file");
-    memset(slot + scratch->slots_space, 0, space - scratch->slots_space);
-    scratch->slots_space = space;
+    return (block->packed * SCRATCH_ALIGN + scratch->unit_bytes - 1) / scratch->unit_bytes;
+}
+
+static int more_units(struct scratch *scratch, uint64_t units)
+{
+    if (units <= scratch->units_space)
+        return 0;
+    const uint64_t space = units + units / 2;
+    uint8_t *unit = space < NO_UNIT ? realloc(scratch->unit, space) : NULL;
+    if (unit == NULL)
+        return error_memory(space, "the units of a scratch file");
+    memset(unit + scratch->units_space, 0, space - scratch->units_space);
+    scratch->unit = unit;
+    scratch->units_space = space;
     return 0;
 }
 
-static int take_slot(struct scratch *scratch, uint32_t *slot)
+// Finds free units in a row. If there are not enough, `*first` is where they begin at the end.
+static bool find_run(const struct scratch *scratch, uint64_t from, uint64_t count, uint64_t *first)
 {
-    if (scratch->free_slots > 0) {
-        *slot = scratch->free_slot[--scratch->free_slots];
-    } else {
-        if (scratch->slots == scratch->slots_space)
-            TRY(more_slots(scratch, 2 * scratch->slots_space + 64));
-        *slot = (uint32_t)scratch->slots++;
+    uint64_t run = 0;
+    for (uint64_t u = from; u < scratch->units; u++) {
+        run = scratch->unit[u] == 0 ? run + 1 : 0;
+        *first = u + 1 - run;
+        if (run == count)
+            return true;
     }
-    scratch->slot[*slot] = SLOT_LIVE;
+    *first = scratch->units - run;
+    return false;
+}
+
+static void leave_units(struct scratch *scratch, struct block *block)
+{
+    if (block->unit != NO_UNIT)
+        memset(scratch->unit + block->unit, scratch->unit[block->unit] & (UNIT_SAVED | UNIT_OLDER),
+               units_of(scratch, block));
+    block->unit = NO_UNIT;
+}
+
+// Gives a block units for so many pages: those that it has, if they are enough and no checkpoint needs their contents.
+static int take_units(struct scratch *scratch, struct block *block, uint64_t packed)
+{
+    const struct block before = *block;
+    uint64_t first = before.unit;
+    leave_units(scratch, block);
+    block->packed = packed;
+    const uint64_t count = units_of(scratch, block);
+    if (first == NO_UNIT || scratch->unit[first] != 0 || units_of(scratch, &before) < count) {
+        if (!find_run(scratch, scratch->next, count, &first))
+            (void)find_run(scratch, 0, count, &first);
+        TRY(more_units(scratch, first + count));
+        scratch->next = first + count;
+        scratch->units = u64_larger(scratch->units, scratch->next);
+    }
+    block->unit = (uint32_t)first;
+    memset(scratch->unit + first, first + count <= scratch->in_memory ? UNIT_LIVE | UNIT_AHEAD : UNIT_LIVE, count);
     return 0;
-}
-
-// Sets a slot's flags; a slot with none is free.
-static void set_flags(struct scratch *scratch, uint32_t slot, int flags)
-{
-    if (scratch->slot[slot] != 0 && flags == 0)
-        scratch->free_slot[scratch->free_slots++] = slot;
-    scratch->slot[slot] = (uint8_t)flags;
-}
-
-static void leave_slot(struct scratch *scratch, struct block *block)
-{
-    if (block->slot != NO_SLOT)
-        set_flags(scratch, block->slot, scratch->slot[block->slot] & ~(SLOT_LIVE | SLOT_AHEAD));
-    block->slot = NO_SLOT;
 }
 
 // ---- planes ----
@@ -135,7 +156,7 @@ int scratch_plane_new(struct scratch *scratch, unsigned *plane)
         if (scratch->plane[p] == NULL)
             return error_memory(scratch->blocks * sizeof *scratch->plane[p], "a plane's blocks");
         for (uint32_t i = 0; i < scratch->blocks; i++)
-            scratch->plane[p][i] = (struct block){.slot = NO_SLOT};
+            scratch->plane[p][i] = (struct block){.unit = NO_UNIT};
         *plane = p;
         return 0;
     }
@@ -145,7 +166,7 @@ int scratch_plane_new(struct scratch *scratch, unsigned *plane)
 void scratch_plane_free(struct scratch *scratch, unsigned plane)
 {
     for (uint32_t i = 0; i < scratch->blocks; i++)
-        leave_slot(scratch, &scratch->plane[plane][i]);
+        leave_units(scratch, &scratch->plane[plane][i]);
     free(scratch->plane[plane]);
     scratch->plane[plane] = NULL;
 }
@@ -157,7 +178,7 @@ bool scratch_plane_exists(const struct scratch *scratch, unsigned plane)
 
 bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block)
 {
-    return scratch->plane[plane][block].slot == NO_SLOT;
+    return scratch->plane[plane][block].unit == NO_UNIT;
 }
 
 size_t scratch_block_bytes(const struct scratch *scratch, unsigned plane, uint32_t block)
@@ -165,9 +186,9 @@ size_t scratch_block_bytes(const struct scratch *scratch, unsigned plane, uint32
     return (size_t)scratch->plane[plane][block].pages * SCRATCH_ALIGN;
 }
 
-size_t scratch_slot(const struct scratch *scratch)
+size_t scratch_block_most(const struct scratch *scratch)
 {
-    return scratch->slot_bytes;
+    return scratch->block_bytes;
 }
 
 struct scratch_shape scratch_shape(const struct scratch *scratch)
@@ -175,75 +196,114 @@ struct scratch_shape scratch_shape(const struct scratch *scratch)
     return scratch->shape;
 }
 
-// The place of a slot in memory; NULL: it is only on disk.
-static void *slot_memory(const struct scratch *scratch, uint32_t slot)
+// The place of a block's code in memory; NULL: it is only on disk.
+static uint8_t *code_memory(const struct scratch *scratch, const struct block *block)
 {
-    return slot < scratch->memory_slots ? scratch->memory + slot * scratch->slot_bytes : NULL;
+    return block->unit + units_of(scratch, block) <= scratch->in_memory
+               ? scratch->memory + block->unit * scratch->unit_bytes
+               : NULL;
 }
 
-static int read_block(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes)
+// ---- buffers ----
+
+// A buffer has zeros, as the code wants them; the bytes of a block; and their code.
+enum { ZEROS = 8 * ROW_BEFORE };
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+    return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
+}
+
+static uint64_t code_space(uint64_t block_bytes)
+{
+    return whole_pages(row_code_bound(whole_pages(block_bytes) / 8));
+}
+
+uint64_t scratch_buffer_bytes(uint64_t block_bytes)
+{
+    return ZEROS + whole_pages(block_bytes) + code_space(block_bytes);
+}
+
+int scratch_buffer_new(const struct scratch *scratch, void **buffer)
+{
+    const size_t bytes = scratch_buffer_bytes(scratch->block_bytes);
+    *buffer = memory_map(bytes);
+    return *buffer == NULL ? error_memory(bytes, "a block") : 0;
+}
+
+void scratch_buffer_free(const struct scratch *scratch, void *buffer)
+{
+    if (buffer != NULL)
+        memory_unmap(buffer, scratch_buffer_bytes(scratch->block_bytes));
+}
+
+void *scratch_room(void *buffer)
+{
+    return (uint8_t *)buffer + ZEROS;
+}
+
+// ---- blocks ----
+
+// Reads a block's code to code[], and compares its hash.
+static int read_code(struct scratch *scratch, unsigned plane, uint32_t block, void *code)
 {
     const struct block *at = &scratch->plane[plane][block];
-    const size_t count = scratch_block_bytes(scratch, plane, block);
-    const uint64_t offset = at->slot * (uint64_t)scratch->slot_bytes;
-    TRY(file_read(scratch->planes_file, scratch->planes_path, bytes, count, offset, NULL));
+    const size_t count = at->packed * SCRATCH_ALIGN;
+    TRY(file_read(scratch->planes_file, scratch->planes_path, code, count, at->unit * scratch->unit_bytes, NULL));
     __atomic_fetch_add(&scratch->traffic.read, count, __ATOMIC_RELAXED);
-    if (XXH64(bytes, count, 0) != at->hash)
+    if (XXH64(code, count, 0) != at->hash)
         return error_set(CLTB_E_CORRUPT, "%s is damaged (block %u of plane %u)", scratch->planes_path, block, plane);
     return 0;
 }
 
-// Writes a block to its slot and sets its hash.
-static int write_block(struct scratch *scratch, struct block *at, const void *bytes)
+int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, const void **bytes)
 {
-    const size_t count = (size_t)at->pages * SCRATCH_ALIGN;
-    at->hash = XXH64(bytes, count, 0);
-    __atomic_fetch_add(&scratch->traffic.written, count, __ATOMIC_RELAXED);
-    return file_write(scratch->planes_file, scratch->planes_path, bytes, count,
-                      at->slot * (uint64_t)scratch->slot_bytes);
-}
-
-int scratch_view(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, const void **bytes)
-{
-    *bytes = slot_memory(scratch, scratch->plane[plane][block].slot);
-    if (*bytes != NULL)
-        return 0;
-    *bytes = buffer;
-    return read_block(scratch, plane, block, buffer);
-}
-
-int scratch_room(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, void **room)
-{
-    struct block *at = &scratch->plane[plane][block];
-    int code = 0;
-    *room = NULL;
-    pthread_mutex_lock(&scratch->lock);
-    // Keep the slot if no checkpoint needs its contents.
-    if (at->slot == NO_SLOT || (scratch->slot[at->slot] & ~SLOT_AHEAD) != SLOT_LIVE) {
-        leave_slot(scratch, at);
-        code = take_slot(scratch, &at->slot);
+    uint8_t *room = scratch_room(buffer);
+    uint8_t *code = code_memory(scratch, &scratch->plane[plane][block]);
+    *bytes = room;
+    if (code == NULL) {
+        code = room + scratch->block_bytes;
+        TRY(read_code(scratch, plane, block, code));
     }
-    if (code == 0)
-        *room = slot_memory(scratch, at->slot);
-    if (*room != NULL)
-        scratch->slot[at->slot] |= SLOT_AHEAD;
-    else
-        *room = buffer;
-    pthread_mutex_unlock(&scratch->lock);
-    return code;
+    scratch->rows->unpack(code, scratch_block_bytes(scratch, plane, block) / 8, scratch_room(buffer));
+    return 0;
 }
 
-int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *room, size_t count)
+static int write_code(struct scratch *scratch, const struct block *block, const void *code)
+{
+    const size_t count = block->packed * SCRATCH_ALIGN;
+    __atomic_fetch_add(&scratch->traffic.written, count, __ATOMIC_RELAXED);
+    return file_write(scratch->planes_file, scratch->planes_path, code, count, block->unit * scratch->unit_bytes);
+}
+
+int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, size_t count)
 {
     struct block *at = &scratch->plane[plane][block];
-    at->pages = (uint32_t)((count + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN);
-    return room == slot_memory(scratch, at->slot) ? 0 : write_block(scratch, at, room);
+    uint8_t *bytes = scratch_room(buffer);
+    uint8_t *code = bytes + scratch->block_bytes;
+    const size_t whole = whole_pages(count);
+    memset(bytes + count, 0, whole - count);
+    const size_t words = whole / 8;
+    const size_t used = u64_larger(scratch->rows->pack(scratch_room(buffer), words, code), 8 * row_masks_of(words));
+    const size_t packed = whole_pages(used);
+    memset(code + used, 0, packed - used);
+    pthread_mutex_lock(&scratch->lock);
+    const int result = take_units(scratch, at, packed / SCRATCH_ALIGN);
+    pthread_mutex_unlock(&scratch->lock);
+    TRY(result);
+    at->pages = (uint32_t)(whole / SCRATCH_ALIGN);
+    at->hash = XXH64(code, packed, 0);
+    void *memory = code_memory(scratch, at);
+    if (memory == NULL)
+        return write_code(scratch, at, code);
+    memcpy(memory, code, packed);
+    return 0;
 }
 
 void scratch_clear(struct scratch *scratch, unsigned plane, uint32_t block)
 {
     pthread_mutex_lock(&scratch->lock);
-    leave_slot(scratch, &scratch->plane[plane][block]);
+    leave_units(scratch, &scratch->plane[plane][block]);
     pthread_mutex_unlock(&scratch->lock);
 }
 
@@ -288,9 +348,9 @@ static int write_ahead(struct scratch *scratch)
 {
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
         for (uint32_t i = 0; scratch->plane[p] != NULL && i < scratch->blocks; i++) {
-            struct block *at = &scratch->plane[p][i];
-            if (at->slot != NO_SLOT && scratch->slot[at->slot] & SLOT_AHEAD)
-                TRY(write_block(scratch, at, slot_memory(scratch, at->slot)));
+            const struct block *at = &scratch->plane[p][i];
+            if (at->unit != NO_UNIT && scratch->unit[at->unit] & UNIT_AHEAD)
+                TRY(write_code(scratch, at, code_memory(scratch, at)));
         }
     }
     return 0;
@@ -302,7 +362,7 @@ int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
     if (os_sync(scratch->planes_file, false) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot sync %s", scratch->planes_path);
     const size_t plane_bytes = scratch->blocks * sizeof(struct block);
-    struct check check = {.shape = scratch->shape, .slots = scratch->slots, .state_bytes = state_bytes};
+    struct check check = {.shape = scratch->shape, .state_bytes = state_bytes};
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
         check.planes |= (uint64_t)(scratch->plane[p] != NULL) << p;
     journal_begin(&scratch->journal, 0);
@@ -315,10 +375,10 @@ int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
     TRY(code == 0 ? journal_commit(&scratch->journal, RECORD_CHECKPOINT, NULL)
                   : journal_abandon(&scratch->journal, code));
     TRY(journal_sync(&scratch->journal));
-    for (uint64_t s = 0; s < scratch->slots; s++) {
-        const int live = scratch->slot[s] & SLOT_LIVE ? SLOT_LIVE | SLOT_SAVED : 0;
-        const int older = scratch->slot[s] & SLOT_SAVED ? SLOT_OLDER : 0;
-        set_flags(scratch, (uint32_t)s, live | older);
+    for (uint64_t u = 0; u < scratch->units; u++) {
+        const int live = scratch->unit[u] & UNIT_LIVE ? UNIT_LIVE | UNIT_SAVED : 0;
+        const int older = scratch->unit[u] & UNIT_SAVED ? UNIT_OLDER : 0;
+        scratch->unit[u] = (uint8_t)(live | older);
     }
     scratch->saved = true;
     return 0;
@@ -337,10 +397,11 @@ static int set_shape(struct scratch *scratch, const struct scratch_shape *shape)
 {
     scratch->shape = *shape;
     scratch->blocks = shape->row_groups * shape->column_groups;
-    scratch->slot_bytes = (shape->slot_bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
-    if (scratch->slot_bytes < DIRECT_BYTES)
+    scratch->block_bytes = whole_pages(shape->slot_bytes);
+    scratch->unit_bytes = whole_pages(scratch->block_bytes / BLOCK_UNITS);
+    if (scratch->block_bytes < DIRECT_BYTES)
         os_leave_direct(scratch->planes_file);
-    return scratch->slot_bytes == 0 ? error_set(CLTB_E_USAGE, "blocks of no size") : 0;
+    return scratch->block_bytes == 0 ? error_set(CLTB_E_USAGE, "blocks of no size") : 0;
 }
 
 static int misfit(const struct scratch *scratch)
@@ -348,14 +409,11 @@ static int misfit(const struct scratch *scratch)
     return error_set(CLTB_E_CORRUPT, "a checkpoint in %s does not fit its planes", scratch->journal.path);
 }
 
-// Takes over the tables of all planes, and the flags of the slots that they name. All slots must lie in a file of
+// Takes over the tables of all planes, and the flags of the units that they name. All must lie in a file of
 // `file_bytes`.
 static int take_planes(struct scratch *scratch, const struct check *check, const uint8_t *at, uint64_t file_bytes)
 {
     const size_t bytes = scratch->blocks * sizeof(struct block);
-    if (check->slots > scratch->slots_space)
-        TRY(more_slots(scratch, check->slots));
-    scratch->slots = check->slots;
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
         if (!(check->planes >> p & 1))
             continue;
@@ -365,18 +423,18 @@ static int take_planes(struct scratch *scratch, const struct check *check, const
         memcpy(blocks, at, bytes);
         at += bytes;
         for (uint32_t i = 0; i < scratch->blocks; i++) {
-            const uint64_t used = (uint64_t)blocks[i].pages * SCRATCH_ALIGN;
-            if (blocks[i].slot == NO_SLOT)
+            const uint64_t packed = u64_product(blocks[i].packed, SCRATCH_ALIGN);
+            if (blocks[i].unit == NO_UNIT)
                 continue;
-            if (blocks[i].slot >= check->slots || used > scratch->slot_bytes || used > file_bytes ||
-                blocks[i].slot > (file_bytes - used) / scratch->slot_bytes)
+            if ((uint64_t)blocks[i].pages * SCRATCH_ALIGN > scratch->block_bytes || packed == 0 ||
+                packed > code_space(scratch->block_bytes) || packed > file_bytes ||
+                blocks[i].unit > (file_bytes - packed) / scratch->unit_bytes)
                 return misfit(scratch);
-            scratch->slot[blocks[i].slot] = SLOT_LIVE | SLOT_SAVED;
+            const uint64_t count = units_of(scratch, &blocks[i]);
+            TRY(more_units(scratch, blocks[i].unit + count));
+            memset(scratch->unit + blocks[i].unit, UNIT_LIVE | UNIT_SAVED, count);
+            scratch->units = u64_larger(scratch->units, blocks[i].unit + count);
         }
-    }
-    for (uint64_t s = scratch->slots; s-- > 0;) {
-        if (scratch->slot[s] == 0)
-            scratch->free_slot[scratch->free_slots++] = (uint32_t)s;
     }
     return 0;
 }
@@ -385,7 +443,7 @@ static int take_planes(struct scratch *scratch, const struct check *check, const
 static int check_planes(struct scratch *scratch, uint64_t file_bytes)
 {
     int code = 0;
-    const size_t most = file_bytes < scratch->slot_bytes ? file_bytes + 1 : scratch->slot_bytes;
+    const size_t most = u64_smaller(file_bytes + 1, code_space(scratch->block_bytes));
     void *buffer = memory_map(most);
     if (buffer == NULL)
         return error_memory(most, "a block");
@@ -394,7 +452,7 @@ static int check_planes(struct scratch *scratch, uint64_t file_bytes)
             if (scratch_empty(scratch, p, i))
                 continue;
             code = check_stop(scratch);
-            THEN(code, read_block(scratch, p, i, buffer));
+            THEN(code, read_code(scratch, p, i, buffer));
         }
     }
     memory_unmap(buffer, most);
@@ -403,15 +461,18 @@ static int check_planes(struct scratch *scratch, uint64_t file_bytes)
 
 int scratch_keep(struct scratch *scratch, uint64_t bytes)
 {
-    scratch->memory = memory_map(bytes / scratch->slot_bytes * scratch->slot_bytes);
+    const uint64_t units = bytes / scratch->unit_bytes;
+    if (units == 0)
+        return 0;
+    scratch->memory = memory_map(units * scratch->unit_bytes);
     if (scratch->memory == NULL)
-        return bytes < scratch->slot_bytes ? 0 : error_memory(bytes, "planes");
-    scratch->memory_slots = bytes / scratch->slot_bytes;
+        return error_memory(bytes, "planes");
+    scratch->in_memory = units;
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
         for (uint32_t i = 0; scratch->plane[p] != NULL && i < scratch->blocks; i++) {
-            void *memory = slot_memory(scratch, scratch->plane[p][i].slot);
-            if (memory != NULL)
-                TRY(read_block(scratch, p, i, memory));
+            void *code = scratch_empty(scratch, p, i) ? NULL : code_memory(scratch, &scratch->plane[p][i]);
+            if (code != NULL)
+                TRY(read_code(scratch, p, i, code));
         }
     }
     return 0;
@@ -432,11 +493,8 @@ static int take_checkpoint(struct scratch *scratch, const struct found *found)
     memcpy(&check, scratch->state, sizeof check);
     const uint64_t blocks = (uint64_t)check.shape.row_groups * check.shape.column_groups;
     const uint64_t tables = (uint64_t)__builtin_popcountll(check.planes) * blocks * sizeof(struct block);
-    // A block of each plane takes at most three slots: one now, one in the last checkpoint and one in the checkpoint
-    // before.
-    if (check.planes == 0 || blocks == 0 || blocks > UINT32_MAX / 1024 ||
-        check.slots > 3 * SCRATCH_PLANES_MAX * blocks || check.shape.slot_bytes == 0 ||
-        check.shape.slot_bytes > INT64_MAX || check.state_bytes > found->bytes ||
+    if (check.planes == 0 || blocks == 0 || blocks > UINT32_MAX / 1024 || check.shape.slot_bytes == 0 ||
+        check.shape.slot_bytes > INT64_MAX / 4 || check.state_bytes > found->bytes ||
         sizeof check + tables + check.state_bytes != found->bytes)
         return misfit(scratch);
     TRY(set_shape(scratch, &check.shape));
@@ -456,9 +514,9 @@ static void forget_planes(struct scratch *scratch)
         free(scratch->plane[p]);
         scratch->plane[p] = NULL;
     }
-    if (scratch->slots_space > 0)
-        memset(scratch->slot, 0, scratch->slots_space);
-    scratch->slots = scratch->free_slots = 0;
+    if (scratch->units_space > 0)
+        memset(scratch->unit, 0, scratch->units_space);
+    scratch->units = 0;
     free(scratch->state);
     scratch->state = NULL;
 }
@@ -557,6 +615,7 @@ int scratch_open(struct scratch **result, const struct scratch_options *options,
     struct scratch *scratch;
     TRY(memory_new(&scratch, 1, sizeof *scratch, "a scratch file"));
     scratch->journal.file = scratch->planes_file = -1;
+    scratch->rows = lane_kernels_choose(512, NULL)->rows;
     pthread_mutex_init(&scratch->lock, NULL);
     pthread_mutex_init(&scratch->log_lock, NULL);
     scratch_planes_path(scratch->planes_path, sizeof scratch->planes_path, options->path);
@@ -585,9 +644,8 @@ void scratch_close(struct scratch *scratch, bool keep)
     if (scratch->planes_file >= 0)
         close(scratch->planes_file);
     forget_planes(scratch);
-    memory_unmap(scratch->memory, scratch->memory_slots * scratch->slot_bytes);
-    free(scratch->slot);
-    free(scratch->free_slot);
+    memory_unmap(scratch->memory, scratch->in_memory * scratch->unit_bytes);
+    free(scratch->unit);
     free(scratch->record);
     pthread_mutex_destroy(&scratch->lock);
     pthread_mutex_destroy(&scratch->log_lock);
@@ -603,7 +661,6 @@ const void *scratch_saved(const struct scratch *scratch, size_t *bytes)
 struct scratch_traffic scratch_traffic(const struct scratch *scratch)
 {
     struct scratch_traffic traffic = scratch->traffic;
-    const uint64_t absent = scratch->saved ? 0 : u64_smaller(scratch->slots, scratch->memory_slots);
-    traffic.disk = (scratch->slots - absent) * scratch->slot_bytes + scratch->journal.end;
+    traffic.disk = os_disk_bytes(scratch->planes_path) + scratch->journal.end;
     return traffic;
 }

@@ -3,21 +3,22 @@
 // The files of one table:
 //
 //     NAME.cltb.work      a journal (disk/journal.h) with two kinds of records: of the log, and checkpoints
-//     NAME.cltb.planes    slots of equal size, each with one block of one plane; past the page cache where possible
+//     NAME.cltb.planes    the blocks of all planes; past the page cache where possible
 //
-// 1. A block that changes goes to a slot that neither of the last two checkpoints names; a block without a set bit
-//    takes no slot.
-// 2. A checkpoint says which slot holds which block, with a hash of each, how much of the log belongs to it, and the
-//    state that the owner wants back. First the slots are synced, then the checkpoint is appended to the journal, then
-//    the journal is synced.
-// 3. Opening the files reads the journal, takes the last checkpoint whose blocks all have the right hash, and cuts off
+// 1. A block is packed (solve/cpu/row_kernels.h), mostly to a tenth. The file is divided into units of equal size, and
+//    a block takes as many consecutive units as its code needs. A block without a set bit takes none.
+// 2. A block that changes goes to units that neither of the last two checkpoints names.
+// 3. A checkpoint says which units hold which block, with a hash of each code, how much of the log belongs to it, and
+//    the state that the owner wants back. First the units are synced, then the checkpoint is appended to the journal,
+//    then the journal is synced.
+// 4. Opening the files reads the journal, takes the last checkpoint whose blocks all have the right hash, and cuts off
 //    the journal after it.
 //
-// Example: plane 0 has block 0 in slot 0 and block 1 in slot 1, and a checkpoint says so. Block 1 changes: it goes to
-// slot 2. After a kill now, slot 1 still has what the checkpoint says. The next checkpoint names slots 0 and 2; slot 1
-// is kept for the checkpoint before, and is free after one more.
+// Example: plane 0 has block 0 in units 0 to 2 and block 1 in units 3 and 4, and a checkpoint says so. Block 1 changes:
+// it goes to units 5 to 7. After a kill now, units 3 and 4 still have what the checkpoint says. The next checkpoint
+// names units 0 to 2 and 5 to 7; units 3 and 4 are kept for the checkpoint before, and are free after one more.
 //
-// The first slots can be kept in memory (scratch_keep()). Then a checkpoint writes those that have changed.
+// The first units can be kept in memory (scratch_keep()). Then a checkpoint writes those that have changed.
 #ifndef CLTB_SOLVE_DISK_SCRATCH_H
 #define CLTB_SOLVE_DISK_SCRATCH_H
 
@@ -29,7 +30,7 @@ struct scratch;
 
 enum { SCRATCH_ALIGN = 4096, SCRATCH_PLANES_MAX = 64, SCRATCH_IDENTITY_MAX = 256 };
 
-// How planes are cut; only the size of a slot matters here.
+// How planes are cut; only the size of a block matters here.
 struct scratch_shape {
     uint32_t row_groups;
     uint32_t column_groups;
@@ -75,23 +76,23 @@ bool scratch_plane_exists(const struct scratch *scratch, unsigned plane);
 
 bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block); // is every bit 0?
 
-// The number of bytes that scratch_view() gives for a block that is not empty.
-size_t scratch_block_bytes(const struct scratch *scratch, unsigned plane, uint32_t block);
+size_t scratch_block_bytes(const struct scratch *scratch, unsigned plane, uint32_t block); // of one that is not empty
+size_t scratch_block_most(const struct scratch *scratch);                                  // of the largest one
 
-// Gives the bytes of a block that is not empty; they are valid until the block or the buffer changes. `buffer`: an
-// array of scratch_slot() bytes, aligned to SCRATCH_ALIGN, for a block that is not in memory. Thread-safe.
-int scratch_view(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, const void **bytes);
+// A buffer has room for the bytes of a block, and for its code.
+int scratch_buffer_new(const struct scratch *scratch, void **buffer);
+void scratch_buffer_free(const struct scratch *scratch, void *buffer); // NULL is allowed
+uint64_t scratch_buffer_bytes(uint64_t block_bytes);
+void *scratch_room(void *buffer); // the place of the bytes
 
-// A block is changed in two calls. First scratch_room() gives the place for its bytes, which may be such a buffer. Then
-// scratch_write() writes the first `count` bytes of it. Thread-safe for different blocks.
-int scratch_room(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, void **room);
-int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *room, size_t count);
+// Reads a block that is not empty into a buffer, and gives its bytes there. Thread-safe.
+int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, const void **bytes);
+
+// Writes the first `count` bytes of a buffer as a block; those after them may change. Thread-safe for different blocks.
+int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, void *buffer, size_t count);
 void scratch_clear(struct scratch *scratch, unsigned plane, uint32_t block);
 
-// Bytes of a buffer for one block: slot_bytes, rounded up.
-size_t scratch_slot(const struct scratch *scratch);
-
-// Keeps the first slots in memory from now on, as many as fit into `bytes`. Call it once, before other threads use it.
+// Keeps the first units in memory from now on, as many as fit into `bytes`. Call it once, before other threads use it.
 int scratch_keep(struct scratch *scratch, uint64_t bytes);
 
 // ---- the log ----

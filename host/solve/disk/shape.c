@@ -114,7 +114,8 @@ uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *l
     const uint64_t records = divide_up(extent.rows * extent.columns * extent.tile_bytes, STREAM_LOG_BYTES);
     enum { BOOKS = 3 * 40 * 200, SMALL_THINGS = 22 << 20 }; // stacks, allocators, the log's buffer
     return STREAM_SETS * STREAM_ROLES * stream_window_bytes(shape, layout) +
-           STREAM_THREADS * (stream_block_bytes(shape, layout) + packed_bits_memory(STREAM_LOG_BYTES / 8)) +
+           STREAM_THREADS *
+               (scratch_buffer_bytes(stream_block_bytes(shape, layout)) + packed_bits_memory(STREAM_LOG_BYTES / 8)) +
            (uint64_t)threads * moves + tables + BOOKS * records + SMALL_THINGS;
 }
 

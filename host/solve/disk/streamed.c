@@ -392,7 +392,7 @@ static int read_tile(struct streamed *streamed, const struct plane *plane, uint6
     if (scratch_empty(streamed->scratch, plane->number, stream_block(grid, r, c)))
         return 0;
     const void *view;
-    TRY(scratch_view(streamed->scratch, plane->number, stream_block(grid, r, c), buffer, &view));
+    TRY(scratch_read(streamed->scratch, plane->number, stream_block(grid, r, c), buffer, &view));
     const uint8_t *block = view;
     const uint8_t *from = block + stream_flag_bytes(stream_count(grid, BLACK, r) * columns);
     for (uint64_t i = 0; i < tile; i++)
@@ -407,17 +407,14 @@ static int streamed_read(struct backend *backend, const struct plane *plane, uin
                          uint64_t *bits)
 {
     struct streamed *streamed = streamed_of(backend);
-    const size_t slot = scratch_slot(streamed->scratch);
     if (plane->logged)
         return error_set(CLTB_E_USAGE, "a plane in the log is read by windows only");
     TRY(streamed_flush(backend));
-    void *block = memory_map(slot);
-    if (block == NULL)
-        return error_memory(slot, "a block");
-    int code = 0;
+    void *block;
+    int code = scratch_buffer_new(streamed->scratch, &block);
     for (uint64_t i = 0; code == 0 && i < count; i++)
         code = read_tile(streamed, plane, first + i, block, (uint8_t *)bits + i * streamed->grid.tile_bytes);
-    memory_unmap(block, slot);
+    scratch_buffer_free(streamed->scratch, block);
     return code;
 }
 

@@ -35,18 +35,16 @@ struct log_parcel {
 void post_close(struct post *post)
 {
     peer_mail_close(&post->mail);
-    memory_unmap(post->block, post->slot);
+    scratch_buffer_free(post->streamed->scratch, post->block);
     packed_bits_close(post->packer);
 }
 
 int post_open(struct post *post, struct streamed *streamed)
 {
-    *post = (struct post){.streamed = streamed, .slot = scratch_slot(streamed->scratch)};
+    *post = (struct post){.streamed = streamed, .most = scratch_block_most(streamed->scratch)};
     TRY(peer_mail_open(&post->mail, streamed->peers));
-    post->block = memory_map(post->slot);
-    if (post->block == NULL)
-        return error_memory(post->slot, "a block");
-    return packed_bits_open(&post->packer, post->slot / 8);
+    TRY(scratch_buffer_new(streamed->scratch, &post->block));
+    return packed_bits_open(&post->packer, post->most / 8);
 }
 
 // ---- blocks ----
@@ -63,7 +61,7 @@ int post_block(struct post *post, unsigned plane, uint32_t block, int rank)
     const struct peers *peers = post->streamed->peers;
     const void *record;
     size_t bytes = 0;
-    TRY(scratch_view(scratch, plane, block, post->block, &record));
+    TRY(scratch_read(scratch, plane, block, post->block, &record));
     const uint64_t words = scratch_block_bytes(scratch, plane, block) / 8;
     if (peers->neighbour == NULL || !peers->neighbour[rank])
         TRY(packed_bits_pack(post->packer, record, words, &record, &bytes));
@@ -81,23 +79,22 @@ static int unpack(struct post *post, const struct peer_bytes *from)
     const uint8_t *at = from->bytes;
     for (size_t left = from->count; left > 0;) {
         struct parcel parcel = {.bytes = UINT64_MAX};
-        void *room;
+        uint64_t *room = scratch_room(post->block);
         if (left >= sizeof parcel)
             memcpy(&parcel, at, sizeof parcel);
         const uint64_t words = parcel.words;
         const uint64_t bytes = parcel.bytes > 0 ? parcel.bytes : words * 8;
-        if (words > post->slot / 8 || bytes > left - sizeof parcel || parcel.block >= blocks ||
+        if (words > post->most / 8 || bytes > left - sizeof parcel || parcel.block >= blocks ||
             !scratch_plane_exists(streamed->scratch, parcel.plane))
             return error_set(CLTB_E_CORRUPT, "another process has sent a block that does not fit");
         at += sizeof parcel;
-        TRY(scratch_room(streamed->scratch, parcel.plane, parcel.block, post->block, &room));
         if (parcel.bytes > 0) {
             memset(room, 0, words * 8);
             TRY(packed_bits_or(post->packer, at, bytes, room, words));
         } else {
             memcpy(room, at, bytes);
         }
-        TRY(scratch_write(streamed->scratch, parcel.plane, parcel.block, room, words * 8));
+        TRY(scratch_write(streamed->scratch, parcel.plane, parcel.block, post->block, words * 8));
         at += bytes;
         left -= sizeof parcel + bytes;
     }
@@ -165,7 +162,7 @@ static int move(struct streamed *streamed, const struct plane *plane, int side, 
     int code = post_open(&post, streamed);
     while (first < groups && !is_held(streamed, plane, paired, first))
         first++;
-    const uint64_t some = post.slot < ROUND_BYTES ? ROUND_BYTES / post.slot : 1;
+    const uint64_t some = post.most < ROUND_BYTES ? ROUND_BYTES / post.most : 1;
     for (uint64_t next = 0; code == 0 && next < most;) {
         for (const uint64_t end = next + some; code == 0 && next < end; next++) {
             const uint64_t group = first + next / others;

@@ -9,8 +9,8 @@ enum { ROUND_BYTES = 64 << 20 }; // of a process, in transit at a time, unless o
 struct post {
     struct streamed *streamed;
     struct peer_mail mail;
-    size_t slot;
-    void *block; // [slot]
+    size_t most; // bytes of a block
+    void *block; // a buffer
     struct packed_bits_packer *packer;
 };
 

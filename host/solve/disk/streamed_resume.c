@@ -238,11 +238,9 @@ static int add_file(struct post *post, struct scratch *from, const struct outlin
         for (uint32_t i = 0; i < blocks; i++) {
             if (scratch_empty(from, p, i))
                 continue;
-            const void *block; // neither scratch keeps slots in memory
-            void *room;
-            TRY(scratch_view(from, p, i, post->block, &block));
-            TRY(scratch_room(own, p, i, post->block, &room));
-            TRY(scratch_write(own, p, i, room, scratch_block_bytes(from, p, i)));
+            const void *block;
+            TRY(scratch_read(from, p, i, post->block, &block));
+            TRY(scratch_write(own, p, i, post->block, scratch_block_bytes(from, p, i)));
         }
     }
     const struct scratch_record *record = scratch_records(from, &records);
@@ -277,7 +275,7 @@ static int distribute(struct post *post, const struct outline *outline, const st
             if (rank == peers->rank)
                 continue;
             TRY(post_block(post, p, i, rank));
-            bytes += post->slot;
+            bytes += post->most;
         }
         TRY(post_exchange(post));
         left = SCRATCH_PLANES_MAX * blocks - next;

@@ -45,7 +45,7 @@ static void window_close(struct window *window)
     free(window->packer);
     free(window->record);
     free(window->active);
-    memory_unmap(window->block, scratch_slot(window->streamed->scratch));
+    scratch_buffer_free(window->streamed->scratch, window->block);
 }
 
 // Must be closed, whatever the result.
@@ -53,15 +53,14 @@ static int window_open(struct window *window, struct streamed *streamed, struct 
 {
     const size_t tiles = stream_window_tiles(&streamed->grid);
     const size_t threads = (size_t)threads_count(pool);
-    const size_t slot = scratch_slot(streamed->scratch);
     const size_t record_bytes = packed_bits_bound(STREAM_LOG_BYTES / 8);
     *window = (struct window){.streamed = streamed, .pool = pool};
     window->packer = calloc(threads, sizeof(void *));
     window->record = calloc(threads, sizeof(void *));
     window->active = malloc(tiles);
-    window->block = memory_map(slot);
-    if (window->packer == NULL || window->record == NULL || window->active == NULL || window->block == NULL)
-        return error_memory(tiles + slot, "a window");
+    if (window->packer == NULL || window->record == NULL || window->active == NULL)
+        return error_memory(tiles, "a window");
+    TRY(scratch_buffer_new(streamed->scratch, &window->block));
     memset(window->active, 1, tiles);
     for (size_t i = 0; i < threads; i++) {
         window->record[i] = malloc(record_bytes);
@@ -190,11 +189,10 @@ static int settle_planes(struct window *window, struct plane *const *planes, int
         for (int p = 0; p < count; p++) {
             for (uint32_t other = 0; other < grid->groups[WHITE]; other++) {
                 const uint32_t block = stream_block(grid, group, other);
-                void *room;
-                TRY(scratch_room(streamed->scratch, window->number[p], block, window->block, &room));
-                const size_t bytes = stream_block_out(grid, BLACK, group, other, room, window->to[p], window->active);
+                const size_t bytes = stream_block_out(grid, BLACK, group, other, scratch_room(window->block),
+                                                      window->to[p], window->active);
                 if (bytes > 0)
-                    TRY(scratch_write(streamed->scratch, window->number[p], block, room, bytes));
+                    TRY(scratch_write(streamed->scratch, window->number[p], block, window->block, bytes));
                 else
                     scratch_clear(streamed->scratch, window->number[p], block);
             }
@@ -253,7 +251,7 @@ static int load_plane(struct window *window, const struct plane *plane, uint64_t
         const uint32_t block = stream_block(grid, row, window->group);
         const void *from = NULL;
         if (!scratch_empty(streamed->scratch, plane->number, block))
-            TRY(scratch_view(streamed->scratch, plane->number, block, window->block, &from));
+            TRY(scratch_read(streamed->scratch, plane->number, block, window->block, &from));
         stream_block_in(grid, WHITE, window->group, row, from, bits, window->active, false);
     }
     return 0;
@@ -437,7 +435,8 @@ struct tile_source streamed_tiles(const struct solution *solution, uint64_t *mem
 {
     const struct streamed *streamed = streamed_of(solution->backend);
     const uint64_t tiles = stream_window_tiles(&streamed->grid);
-    *memory = tiles * (streamed->grid.tile_bytes * (PLANE_DISTANCE + 8) + 9) + scratch_slot(streamed->scratch);
+    *memory = tiles * (streamed->grid.tile_bytes * (PLANE_DISTANCE + 8) + 9) +
+              scratch_buffer_bytes(scratch_block_most(streamed->scratch));
     struct tile_source source = solution_tiles(solution);
     source.together = false;
     source.each_run = each_run;

@@ -34,6 +34,7 @@ struct stream_windows {
     uint64_t tiles; // of a window, at most
     struct set set[STREAM_SETS];
     struct thread_pool *pool;     // of the transfer thread
+    struct processors processors; // that its helpers may use: they sleep while there is nothing to transfer
     void *buffer[STREAM_THREADS]; // of a block
     struct packed_bits_packer *packer[STREAM_THREADS];
     pthread_t thread;
@@ -177,17 +178,15 @@ static int transfer_block(void *context, uint64_t item, int worker)
     if (!job->store) {
         const void *from = NULL;
         if (!scratch_empty(scratch, role->plane, block))
-            TRY(scratch_view(scratch, role->plane, block, buffer, &from));
+            TRY(scratch_read(scratch, role->plane, block, buffer, &from));
         stream_block_in(grid, side, group, other, from, bits, active, role->flags);
         return 0;
     }
     if (role->changed_by >= 0 && !block_active(grid, side, group, other, job->set->active[role->changed_by]))
         return 0;
-    void *room;
-    TRY(scratch_room(scratch, role->plane, block, buffer, &room));
-    const size_t bytes = stream_block_out(grid, side, group, other, room, bits, active);
+    const size_t bytes = stream_block_out(grid, side, group, other, scratch_room(buffer), bits, active);
     if (bytes > 0)
-        return scratch_write(scratch, role->plane, block, room, bytes);
+        return scratch_write(scratch, role->plane, block, buffer, bytes);
     scratch_clear(scratch, role->plane, block);
     return 0;
 }
@@ -396,12 +395,11 @@ int stream_windows_run(struct stream_windows *windows, const struct stream_pass 
 
 static int open_all(struct stream_windows *windows)
 {
-    const size_t slot = scratch_slot(windows->options.scratch);
     TRY(threads_open(&windows->pool, STREAM_THREADS));
+    windows->processors.idle = STREAM_THREADS - 1;
+    threads_share_processors(windows->pool, &windows->processors);
     for (int i = 0; i < STREAM_THREADS; i++) {
-        windows->buffer[i] = memory_map(slot);
-        if (windows->buffer[i] == NULL)
-            return error_memory(slot, "a block");
+        TRY(scratch_buffer_new(windows->options.scratch, &windows->buffer[i]));
         TRY(packed_bits_open(&windows->packer[i], STREAM_LOG_BYTES / 8));
     }
     const int number = pthread_create(&windows->thread, NULL, transfer_thread, windows);
@@ -458,7 +456,7 @@ void stream_windows_close(struct stream_windows *windows)
     }
     stream_windows_release(windows);
     for (int i = 0; i < STREAM_THREADS; i++) {
-        memory_unmap(windows->buffer[i], scratch_slot(windows->options.scratch));
+        scratch_buffer_free(windows->options.scratch, windows->buffer[i]);
         packed_bits_close(windows->packer[i]);
     }
     threads_close(windows->pool);

@@ -292,7 +292,7 @@ TEST(stops_come_at_any_time)
 // ---- damage ----
 
 // Sizes in a work file, and the kind of a record.
-enum { HEAD = 24 + SCRATCH_IDENTITY_MAX, RECORD_HEAD = 40, CHECKPOINT = 3 };
+enum { HEAD = 24 + SCRATCH_IDENTITY_MAX, RECORD_HEAD = 40, CHECKPOINT = 4 };
 
 // Where records start.
 struct records {
@@ -374,7 +374,11 @@ TEST(absurd_numbers_are_noticed)
     static const struct {
         size_t at;
         uint64_t value;
-    } numbers[] = {{8, UINT64_MAX}, {24, UINT64_C(1) << 62}, {32, UINT64_MAX - 4000}, {40, UINT32_MAX - 1}};
+    } numbers[] = {{8, UINT64_MAX},
+                   {24, UINT64_MAX - 4000},
+                   {32, UINT32_MAX - 1},
+                   {32, (uint64_t)UINT32_MAX << 32},
+                   {40, UINT64_C(1) << 62}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         struct run run = kill_after_plies(8);
         const struct records records = find_records();
