@@ -428,7 +428,7 @@ static int take_planes(struct scratch *scratch, const struct check *check, const
                 continue;
             if ((uint64_t)blocks[i].pages * SCRATCH_ALIGN > scratch->block_bytes || packed == 0 ||
                 packed > code_space(scratch->block_bytes) || packed > file_bytes ||
-                blocks[i].unit > (file_bytes - packed) / scratch->unit_bytes)
+                u64_product(blocks[i].unit, scratch->unit_bytes) > file_bytes - packed)
                 return misfit(scratch);
             const uint64_t count = units_of(scratch, &blocks[i]);
             TRY(more_units(scratch, blocks[i].unit + count));
