@@ -38,23 +38,31 @@ static struct backend *to_device(const struct solved *solved, struct solution *d
     return backend;
 }
 
-// Both streams of one section, by the device and by the processor.
+// Both streams of one section, by the device and by the processor. Half of the sections have distances of a byte as
+// places in lists, two plies to a place.
 static void check_section(const struct tile_source *source, const struct entry_order *order, int side, unsigned king,
                           unsigned bytes)
 {
     uint64_t counts[2][TABLE_OUTCOMES] = {{0}};
     uint8_t *symbols[2][2]; // [by the device][stream]
     const bool whole = order->thinned < 0;
+    struct ply_lists lists = {{0}, {{0}}};
+    for (int i = 0; i < GIVEN_MAX * NEW_SYMBOLS_MAX; i++) {
+        lists.ply[i / NEW_SYMBOLS_MAX][i % NEW_SYMBOLS_MAX] = (uint16_t)(2 * (i % NEW_SYMBOLS_MAX));
+        lists.count[i / NEW_SYMBOLS_MAX] = NEW_SYMBOLS_MAX;
+    }
     for (int device = 0; device < 2; device++) {
         for (int stream = 0; stream < 2; stream++) {
             symbols[device][stream] = malloc(order->per_section * (stream == 0 ? 1 : bytes));
             assert_non_null(symbols[device][stream]);
         }
         struct tile_source one = *source;
-        const struct section_request request = {.side = side,
-                                                .outcome = {order, 1, symbols[device][0]},
-                                                .distance = {order, bytes, symbols[device][1]},
-                                                .counts = whole ? counts[device] : NULL};
+        struct section_request request = {.side = side,
+                                          .outcome = {order, 1, symbols[device][0]},
+                                          .distance = {order, bytes, symbols[device][1]},
+                                          .counts = whole ? counts[device] : NULL};
+        if (bytes == 1 && king % 2 == 1)
+            request.distance.lists = &lists;
         bool made = true;
         if (device == 1)
             GOOD(device_symbols(source, &request, king, test_pool, &made));
