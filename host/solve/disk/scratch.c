@@ -65,9 +65,10 @@ struct scratch {
     struct block *plane[SCRATCH_PLANES_MAX];
     uint8_t *unit; // [units_space] flags, 0: free
     uint64_t units_space;
-    uint64_t units;  // all others are free,
-    uint64_t next;   // and the search for free ones begins here
-    uint8_t *memory; // the first units
+    uint64_t units;    // all others are free,
+    uint64_t next;     // and the search for free ones begins here
+    uint64_t row_most; // at most so many units are free in a row
+    uint8_t *memory;   // the first units
     uint64_t in_memory;
     struct scratch_record *record; // [records]
     uint64_t records;
@@ -119,9 +120,12 @@ static bool find_run(const struct scratch *scratch, uint64_t from, uint64_t coun
 
 static void leave_units(struct scratch *scratch, struct block *block)
 {
-    if (block->unit != NO_UNIT)
-        memset(scratch->unit + block->unit, scratch->unit[block->unit] & (UNIT_SAVED | UNIT_OLDER),
-               units_of(scratch, block));
+    if (block->unit == NO_UNIT)
+        return;
+    const int flags = scratch->unit[block->unit] & (UNIT_SAVED | UNIT_OLDER);
+    memset(scratch->unit + block->unit, flags, units_of(scratch, block));
+    if (flags == 0)
+        scratch->row_most = UINT64_MAX;
     block->unit = NO_UNIT;
 }
 
@@ -134,8 +138,10 @@ static int take_units(struct scratch *scratch, struct block *block, uint64_t pac
     block->packed = packed;
     const uint64_t count = units_of(scratch, block);
     if (first == NO_UNIT || scratch->unit[first] != 0 || units_of(scratch, &before) < count) {
-        if (!find_run(scratch, scratch->next, count, &first))
-            (void)find_run(scratch, 0, count, &first);
+        first = scratch->units;
+        if (count <= scratch->row_most && !find_run(scratch, scratch->next, count, &first) &&
+            !find_run(scratch, 0, count, &first))
+            scratch->row_most = count - 1;
         TRY(more_units(scratch, first + count));
         scratch->next = first + count;
         scratch->units = u64_larger(scratch->units, scratch->next);
@@ -380,6 +386,7 @@ int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
         const int older = scratch->unit[u] & UNIT_SAVED ? UNIT_OLDER : 0;
         scratch->unit[u] = (uint8_t)(live | older);
     }
+    scratch->row_most = UINT64_MAX;
     scratch->saved = true;
     return 0;
 }
@@ -436,6 +443,7 @@ static int take_planes(struct scratch *scratch, const struct check *check, const
             scratch->units = u64_larger(scratch->units, blocks[i].unit + count);
         }
     }
+    scratch->row_most = UINT64_MAX;
     return 0;
 }
 
