@@ -120,6 +120,11 @@ static int compare_moves(const void *left, const void *right)
     return a->move < b->move ? -1 : a->move > b->move;
 }
 
+void structure_answer_sort(struct structure_answer *answer)
+{
+    qsort(answer->move, (size_t)answer->moves, sizeof answer->move[0], compare_moves);
+}
+
 // The moves give at least as much as the position's own value: after a promotion they look at more captures.
 static int combine(struct structure_answer *answer)
 {
@@ -150,7 +155,7 @@ int structure_answer_find(struct structure_answer *answer, const struct structur
         position_undo(position);
         TRY(both_values(answer, values, move, &move->value));
     }
-    qsort(answer->move, (size_t)answer->moves, sizeof answer->move[0], compare_moves);
+    structure_answer_sort(answer);
     return answer->moves == 0 ? 0 : combine(answer);
 }
 
@@ -223,6 +228,11 @@ int structure_line(const struct structure_answer *answer, const struct structure
     position_copy(&position, &answer->position);
     if (!verdict_certain(&answer->value, false) || answer->value.low.outcome == CLTB_DRAW)
         return 0;
+    if (answer->plies > 0) {
+        for (; plies < answer->plies && plies < most; plies++)
+            line[plies] = (struct structure_step){.move = answer->line[plies], .state = STRUCTURE_SOLVED};
+        return plies;
+    }
     for (; plies < most; plies++) {
         bool found = false;
         const int code = best_move(values, winner, &position, &line[plies], &found);

@@ -46,11 +46,15 @@ struct verdict_move {
     struct verdict_value value;
 };
 
+enum { STRUCTURE_LINE_MAX = 200 };
+
 struct structure_answer {
     struct position position;
     struct verdict_value value;
     struct verdict_move move[MOVES_MAX]; // [moves] best first
     int moves;
+    uint32_t line[STRUCTURE_LINE_MAX]; // [plies] a line that proves the outcome; it is not the shortest
+    int plies;                         // 0: the values give the line
 };
 
 // Finds the values of answer->position, which must be reachable from the structures' position.
@@ -72,6 +76,9 @@ struct structure_step {
     enum structure_state state;
     struct cltb_value value;
 };
+
+// Puts the best moves first.
+void structure_answer_sort(struct structure_answer *answer);
 
 // Finds the best line from the position: up to mate, to a position that neither a structure nor a table has, or to
 // `most` plies. Returns their number, or a negative code.

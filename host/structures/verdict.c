@@ -144,6 +144,15 @@ static int check_memory(const struct verdict *verdict, const struct verdict_requ
                                         verdict->planned.solved, unit_bytes(least).text, unit_bytes(allowed).text);
 }
 
+// Takes the better of both bounds.
+static void narrow_value(struct verdict_value *value, const struct verdict_value *other)
+{
+    if (other->low.outcome > value->low.outcome)
+        value->low = other->low;
+    if (other->high.outcome < value->high.outcome)
+        value->high = other->high;
+}
+
 // Solves the structures of the planned graph that are not solved yet, and finds the answer.
 static int solve(struct verdict *verdict, const struct verdict_request *request)
 {
@@ -168,6 +177,9 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
     TRY(code);
     verdict->values = structure_store_values(verdict->store, false);
     TRY(structure_answer_find(&verdict->answer, &verdict->values));
+    verdict->answer.plies = 0;
+    if (verdict->searched)
+        narrow_value(&verdict->answer.value, &verdict->searched_value);
     verdict->failed = false;
     verdict->known = verdict->answer.value;
     verdict->answered = verdict->effort + 1;
@@ -322,6 +334,150 @@ static int solve_locked(struct verdict *verdict, const struct position *position
     return *done ? 0 : code;
 }
 
+// ---- a search ----
+
+enum {
+    SEARCH_STRUCTURES = 200000,  // an effort with more structures is much work,
+    SEARCH_POSITIONS = 30000000, // or with more positions
+    SEARCH_BOUND = PLY_LIMIT     // what is known of a distance that a search does not find
+};
+
+// The value for the side to move, as far as a search knows the outcome after `zeroing` moves or others.
+static struct verdict_value searched_value(struct search *search, const struct position *position, bool turned,
+                                           bool zeroing)
+{
+    int least;
+    int greatest;
+    search_bounds(search, position, &least, &greatest);
+    const int sign = (position->side == WHITE) != turned ? 1 : -1;
+    struct verdict_value value = {.low = {.outcome = sign > 0 ? least : -greatest},
+                                  .high = {.outcome = sign > 0 ? greatest : -least}};
+    struct cltb_value *const end[2] = {&value.low, &value.high};
+    for (int i = 0; i < 2; i++) { // the low end of a win is a late one, that of a loss an early one
+        const bool late = (i == 0) == (end[i]->outcome > CLTB_DRAW);
+        if (end[i]->outcome != CLTB_DRAW)
+            end[i]->dtz = zeroing || !late ? 1 : SEARCH_BOUND;
+    }
+    return value;
+}
+
+// Puts what the search knows into the answer, beside what efforts have found.
+static int take_searched(struct verdict *verdict, struct search *search)
+{
+    struct structure_answer *answer = &verdict->answer;
+    const struct verdict_value open = {.low = {CLTB_LOSS, 1, 0}, .high = {CLTB_WIN, 1, 0}};
+    struct position *position = &answer->position;
+    uint32_t moves[MOVES_MAX];
+    if (verdict->answered == 0) {
+        answer->value = open;
+        answer->moves = moves_legal(position, moves);
+        for (int i = 0; i < answer->moves; i++) {
+            answer->move[i] = (struct verdict_move){
+                .move = moves[i], .zeroing = move_is_zeroing(position, moves[i]), .value = open};
+            TRY(position_make(position, moves[i]));
+            answer->move[i].mate = position_in_check(position) && !moves_any(position);
+            position_undo(position);
+        }
+    }
+    const bool known = verdict_certain(&answer->value, false);
+    struct verdict_value value = searched_value(search, position, false, false);
+    verdict->searched_value = value;
+    narrow_value(&answer->value, &value);
+    for (int i = 0; i < answer->moves; i++) {
+        TRY(position_make(position, answer->move[i].move));
+        value = searched_value(search, position, true, answer->move[i].zeroing);
+        position_undo(position);
+        narrow_value(&answer->move[i].value, &value);
+    }
+    structure_answer_sort(answer);
+    verdict->known = answer->value;
+    if (known || !verdict_certain(&answer->value, false))
+        return 0;
+    answer->plies = search_line(search, position, answer->line, STRUCTURE_LINE_MAX);
+    return answer->plies < 0 ? answer->plies : 0;
+}
+
+static int decide_moves(struct verdict *verdict, struct search *search)
+{
+    struct position *position = &verdict->answer.position;
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(position, moves);
+    for (int i = 0; i < count; i++) {
+        TRY(position_make(position, moves[i]));
+        const int code = search_decide(search, position);
+        position_undo(position);
+        TRY(code);
+    }
+    return 0;
+}
+
+static bool search_stopped(void *context)
+{
+    const struct structure_options *options = context;
+    return options->stopped != NULL && options->stopped(options->context);
+}
+
+// The rule for draws counts from the last pawn move or capture, so a search begins with the clock at 0.
+static bool can_search(const struct verdict *verdict, const struct verdict_request *request)
+{
+    static const struct structure_sets none;
+    const struct position *position = &verdict->answer.position;
+    return request->search > 0 && !verdict->searched && position->fifty == 0 && position->castling == 0 &&
+           memcmp(&request->sets, &none, sizeof none) == 0 &&
+           position_men(position) - position->count[WHITE][PAWN] - position->count[BLACK][PAWN] <= NODE_PIECES + 1;
+}
+
+static int run_search(struct verdict *verdict, const struct verdict_request *request)
+{
+    struct search *search = NULL;
+    cltb_tables *tables = NULL;
+    const struct search_request search_request = {.tables_men = request->tables_men,
+                                                  .memory = verdict_memory_allowed(request) / 2,
+                                                  .work = request->search,
+                                                  .pool = verdict->pool,
+                                                  .stopped = search_stopped,
+                                                  .context = &verdict->options};
+    verdict->searched = true;
+    if (verdict->store != NULL)
+        TRY(structure_store_trim(verdict->store));
+    int code = cltb_open(&tables, request->store.folders, NULL);
+    if (code == 0) {
+        struct search_request with = search_request;
+        with.tables = request->tables_men > 2 ? tables : NULL;
+        code = search_open(&search, &verdict->answer.position, &with);
+    }
+    THEN(code, search_decide(search, &verdict->answer.position));
+    if (search != NULL && (code == 0 || code == CLTB_E_INTERRUPTED)) {
+        if (code == 0 && request->all_moves)
+            code = decide_moves(verdict, search);
+        const int taken = take_searched(verdict, search);
+        code = code != 0 ? code : taken;
+        verdict->searched_counts = search_counts(search);
+    }
+    search_close(search);
+    cltb_close(tables);
+    return code;
+}
+
+// Plans an effort. If it is much work, searches first. *done: the outcome is known.
+static int plan_or_search(struct verdict *verdict, const struct position *position,
+                          const struct verdict_request *request, int effort, bool *done)
+{
+    struct verdict_request little = *request;
+    *done = false;
+    if (!can_search(verdict, request))
+        return plan_whole(verdict, position, request, effort);
+    little.structures = request->structures < SEARCH_STRUCTURES ? request->structures : SEARCH_STRUCTURES;
+    int code = plan_whole(verdict, position, &little, effort);
+    if (code == 0 && structure_graph_positions(&verdict->planned) <= SEARCH_POSITIONS)
+        return 0;
+    if (code != 0 && code != CLTB_E_MEMORY)
+        return code;
+    TRY(run_search(verdict, request));
+    *done = verdict_certain(&verdict->answer.value, false);
+    return *done ? 0 : plan_whole(verdict, position, request, effort);
+}
+
 static int rise(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
 {
     bool done;
@@ -333,7 +489,14 @@ static int rise(struct verdict *verdict, const struct position *position, const 
     for (int effort = request->first; effort <= request->effort; effort++) {
         const bool again = effort > request->first;
         const bool certain = again && verdict_certain(&verdict->answer.value, false);
-        int code = plan_whole(verdict, position, request, effort);
+        int code = certain ? plan_whole(verdict, position, request, effort)
+                           : plan_or_search(verdict, position, request, effort, &done);
+        if (done)
+            return 0;
+        if (code == CLTB_E_MEMORY && !again && verdict->searched) { // the search has found an interval
+            snprintf(verdict->stopped, sizeof verdict->stopped, "%s", error_text());
+            return 0;
+        }
         if (code != 0 && (!again || code != CLTB_E_MEMORY))
             return code;
         if (!again || (code == 0 && structure_graph_positions(&verdict->planned) <= request->whole)) {
@@ -371,7 +534,9 @@ int verdict_find(struct verdict *verdict, const struct position *position, const
     threads_watch(verdict->pool, on_watch, &verdict->options);
     TRY(rise(verdict, position, request));
     structure_rests_free(&verdict->rests);
-    return verdict_certain(&verdict->answer.value, false) ? 0 : find_rests(verdict, NULL, REPLIES_ONE, 1);
+    return verdict_certain(&verdict->answer.value, false) || verdict->store == NULL
+               ? 0
+               : find_rests(verdict, NULL, REPLIES_ONE, 1);
 }
 
 void verdict_free(struct verdict *verdict)

@@ -8,10 +8,14 @@
 // The first effort, and others that are little work, are solved completely. In all others only the structures that the
 // verdict rests on (rests.h) are solved, in rounds, until it rests on none that the effort may solve. If rounds stay
 // small, such an effort is solved completely, too.
+//
+// Before the first effort that is much work, a search (search/search.h) tries to decide the outcome by a few structures.
+// It finds no distances.
 #ifndef CLTB_STRUCTURES_VERDICT_H
 #define CLTB_STRUCTURES_VERDICT_H
 
 #include "structures/rests.h"
+#include "structures/search/search.h"
 #include "structures/store.h"
 #include "structures/value.h"
 
@@ -28,6 +32,8 @@ struct verdict_request {
     bool locked; // first with men kept to what they can reach behind locked pawns, if there are any; without `sets`
     size_t structures; // more than this is an error
     uint64_t whole;    // efforts of at most so many positions are solved completely
+    uint64_t search;   // blocks that a search solves at most for each side's win; 0: no search
+    bool all_moves;    // the search also decides all moves, as far as its work goes
     int threads;       // 0: one for each processor
     // Makes tables in which some structures would be looked up, in the first folder and in standard colours; gets the
     // store's context. NULL: only existing tables are used.
@@ -57,6 +63,9 @@ struct verdict {
     uint64_t cached; // bytes of what is kept of tables
     struct verdict_tables *tables;
     struct thread_pool *pool;
+    bool searched;
+    struct verdict_value searched_value; // what the search found
+    struct search_counts searched_counts;
 };
 
 // Makes the graph of one effort, verdict->planned, and missing tables for it if request->make is set. Solves nothing.

@@ -21,6 +21,7 @@
 #include "solve/opencl/devices.h"
 #endif
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -389,7 +390,7 @@ static const char *find_source(const struct solve_run *run, char text[SOURCE_MAX
     struct material material = verdict->graph.root;
     char name[MATERIAL_NAME_MAX];
     char path[PATH_MAX];
-    if (verdict->graph.structure[0].state != STRUCTURE_TABLE || verdict->graph.structures > 1)
+    if (verdict->store == NULL || verdict->graph.structure[0].state != STRUCTURE_TABLE || verdict->graph.structures > 1)
         return NULL;
     material_normalise(&material);
     if (material_men(&material) == 2 || table_locate(path, sizeof path, run->request.store.folders, &material) != 0)
@@ -406,7 +407,7 @@ static int print_text(const struct solve_run *run)
     TRY(text_structure_answer(&verdict->answer, &verdict->values, find_source(run, text)));
     if (verdict->stopped[0] != '\0' && (run->verbose || !proved))
         printf("more effort: %s\n", verdict->stopped);
-    if (structure_store_resumed(verdict->store) > 0)
+    if (verdict->store != NULL && structure_store_resumed(verdict->store) > 0)
         printf("resumed: an earlier run had solved %zu structures\n", structure_store_resumed(verdict->store));
     if (!run->verbose) {
         if (verdict->rests.count > 0)
@@ -414,9 +415,16 @@ static int print_text(const struct solve_run *run)
         return 0;
     }
     print_rests(verdict);
-    printf("effort %d, %.1f s, at most %s of memory; ", verdict->effort, wall_seconds() - run->start,
-           unit_bytes(os_peak_memory()).text);
-    print_graph_size(&verdict->graph);
+    if (verdict->searched)
+        printf("search: structures of kings and pawns %" PRIu64 ", with one more piece %" PRIu64 ", with two %" PRIu64
+               "; positions in searches by moves %" PRIu64 "\n",
+               verdict->searched_counts.solved[0], verdict->searched_counts.solved[1],
+               verdict->searched_counts.solved[2], verdict->searched_counts.positions);
+    printf("%.1f s, at most %s of memory", wall_seconds() - run->start, unit_bytes(os_peak_memory()).text);
+    if (verdict->store != NULL) {
+        printf("; effort %d, ", verdict->effort);
+        print_graph_size(&verdict->graph);
+    }
     printf("\n");
     return 0;
 }
@@ -433,7 +441,8 @@ static int print_json(const struct solve_run *run)
     json_count(&json, "structures", verdict->graph.solved);
     json_count(&json, "bounded", verdict->graph.bounded);
     json_count(&json, "positions", structure_graph_positions(&verdict->graph));
-    json_count(&json, "resumed", structure_store_resumed(verdict->store));
+    json_count(&json, "resumed", verdict->store != NULL ? structure_store_resumed(verdict->store) : 0);
+    json_bool(&json, "searched", verdict->searched);
     json_real(&json, "seconds", 2, wall_seconds() - run->start);
     json_count(&json, "peak_memory", os_peak_memory());
     json_close(&json);
@@ -500,6 +509,10 @@ static int keep_work(struct solve_run *run, int code)
         error_append(code, "; effort %d found: %s", run->verdict.answered - 1,
                      verdict_outcomes(&run->verdict.known, outcomes));
     }
+    else if (code != 0 && run->verdict.searched) {
+        char outcomes[VERDICT_MAX];
+        error_append(code, "; so far: %s", verdict_outcomes(&run->verdict.known, outcomes));
+    }
     if (code != 0 && work != NULL)
         error_append(code, "; %s keeps what is solved: run the same command again to resume", work);
     else if (open && work != NULL)
@@ -556,6 +569,7 @@ static int run(int argc, char **argv)
     bool dot = false;
     bool quiet = false;
     bool verbose = false;
+    bool all_moves = false;
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--tables-men", .kind = OPTION_NUMBER, .value = &tables_men, .least = 2, .most = MATERIAL_MEN_MAX},
@@ -571,6 +585,7 @@ static int run(int argc, char **argv)
         {.name = "--dry-run", .kind = OPTION_FLAG, .value = &plan},
         {.name = "--dot", .kind = OPTION_FLAG, .value = &dot},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &quiet},
+        {.name = "--all-moves", .kind = OPTION_FLAG, .value = &all_moves},
         {.name = "--verbose", .letter = 'v', .kind = OPTION_FLAG, .value = &verbose},
         {.name = NULL}};
     static const struct option_rule rules[] = {
@@ -623,6 +638,8 @@ static int run(int argc, char **argv)
                                             .locked = keep == NULL && output == NULL,
                                             .structures = (size_t)most,
                                             .whole = 100000000,
+                                            .search = effort == STRUCTURE_EFFORTS && output == NULL ? most : 0,
+                                            .all_moves = all_moves,
                                             .threads = (int)threads,
                                             .make = tables_men > 2 && !dot ? make_tables : NULL};
     run->part.file = -1;

@@ -1,0 +1,578 @@
+// search.c - decides one position by solving only the structures that its play needs
+#include "structures/search/search.h"
+
+#include "chess/move.h"
+#include "structures/search/grades.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WALK_MAX = 400000,   // positions that a walk follows
+    LEAVES_MAX = 4096,   // at which it ends
+    LEAVES_MIN = 16,     // looked at in any case
+    POSITIONS_MIN = 300, // of a search by moves; doubled after each 8 failures in a structure
+    DOUBLINGS_MAX = 12,
+    LOWER_AFTER = 8 * POSITIONS_MIN, // a position that such a search does not decide gets a lower grade
+    ALONE_FAILURES = 1,              // in a structure with one piece, before it is solved
+    PAIR_FAILURES = 64,              // with two
+    TURN = 40000                     // blocks that a question solves before the other one has its turn
+};
+
+// What the work of a walk and a search by moves counts, in blocks solved.
+enum { POSITIONS_PER_BLOCK = 3, WALKED_PER_BLOCK = 8, TABLE_BLOCKS = 200 };
+
+struct reached {
+    uint32_t node;
+    uint32_t block;
+    uint8_t side;
+    uint8_t white;
+    uint8_t black;
+    uint8_t en_passant; // 0: none
+    uint8_t grade;
+};
+
+// One question: does White win? The board is turned if the attacker is Black.
+struct question {
+    int attacker;
+    struct nodes nodes;
+    struct grades *grades;
+    struct forced *forced;
+    struct forced_tables tables;
+    struct grades_stop stop;
+    uint64_t memory; // that planes may take
+    struct reached *queue;
+    size_t queued;
+    size_t queue_room;
+    uint64_t *seen; // [seen_room] a hash table of positions in the queue
+    size_t seen_room;
+    uint32_t *ranked; // [ranks] nodes with ranks
+    size_t ranks;
+    size_t ranked_room;
+    uint32_t *list[NODE_ORDERS]; // nodes to be solved again, by order
+    size_t listed[NODE_ORDERS];
+    size_t list_room[NODE_ORDERS];
+    uint64_t work;      // blocks solved so far
+    uint64_t last_work; // of the last round's step 3
+    struct search_counts counts;
+    bool spent; // memory has run out, or no leaf was left
+    int grade;  // of the position that is asked about
+};
+
+struct search {
+    struct question question[COLOURS];
+    struct search_request request;
+    struct position position; // in work, as the first question sees it
+    uint64_t goal[COLOURS];   // work at which a question's turn ends
+};
+
+// ---- positions ----
+
+// The position with colours exchanged.
+static void turn(const struct position *from, struct position *to)
+{
+    struct man men[COLOURS * MEN_PER_SIDE_MAX];
+    int count = 0;
+    for (int square = 0; square < SQUARES; square++) {
+        const int code = from->board[square];
+        if (code != EMPTY)
+            men[count++] = (struct man){(uint8_t)piece_type(code), (uint8_t)(piece_colour(code) ^ 1),
+                                        (uint8_t)(square ^ 56)};
+    }
+    (void)position_set(to, men, count, from->side ^ 1);
+    if (from->en_passant != NO_SQUARE)
+        (void)position_set_en_passant(to, from->en_passant ^ 56);
+}
+
+static void seen_from(const struct question *q, const struct position *from, struct position *to)
+{
+    if (q->attacker == BLACK) {
+        turn(from, to);
+        return;
+    }
+    position_copy(to, from);
+    position_forget(to);
+}
+
+static bool reached_position(const struct question *q, const struct reached *at, struct position *position)
+{
+    return node_position(&q->nodes.node[at->node], at->block, at->white, at->black, at->side, position) &&
+           (at->en_passant == 0 || position_set_en_passant(position, at->en_passant) == 0);
+}
+
+static size_t seen_place(const uint64_t *seen, size_t room, uint64_t key)
+{
+    size_t i = (size_t)(key ^ key >> 32) & (room - 1);
+    while (seen[i] != 0 && seen[i] != key)
+        i = (i + 1) & (room - 1);
+    return i;
+}
+
+// Adds a position to the queue unless it is there.
+static int enqueue(struct question *q, const struct position *position, int grade)
+{
+    size_t block;
+    const uint32_t number = node_of(&q->nodes, position, true, &block);
+    if (number == 0)
+        return q->nodes.full ? error_memory(sizeof(struct node), "structures") : 0;
+    if (2 * q->queued >= q->seen_room) {
+        const size_t room = q->seen_room == 0 ? 1 << 12 : 4 * q->seen_room;
+        uint64_t *larger;
+        TRY(memory_new(&larger, room, sizeof *larger, "positions"));
+        for (size_t i = 0; i < q->seen_room; i++) {
+            if (q->seen[i] != 0)
+                larger[seen_place(larger, room, q->seen[i])] = q->seen[i];
+        }
+        free(q->seen);
+        q->seen = larger;
+        q->seen_room = room;
+    }
+    const size_t place = seen_place(q->seen, q->seen_room, position->key | 1);
+    if (q->seen[place] != 0)
+        return 0;
+    TRY(memory_grow(&q->queue, &q->queue_room, q->queued + 1, sizeof *q->queue, "positions"));
+    q->seen[place] = position->key | 1;
+    q->queue[q->queued++] = (struct reached){
+        .node = number,
+        .block = (uint32_t)block,
+        .side = position->side,
+        .white = (uint8_t)position_king(position, WHITE),
+        .black = (uint8_t)position_king(position, BLACK),
+        .en_passant = position->en_passant != NO_SQUARE && position_en_passant_legal(position) ? position->en_passant : 0,
+        .grade = (uint8_t)grade_kept(q->nodes.node[number].pieces, grade)};
+    return 0;
+}
+
+// ---- the walk ----
+
+static size_t rank_bytes(const struct node *node)
+{
+    return COLOURS * node_blocks(node->pieces) * SQUARES * SQUARES;
+}
+
+// The ranks of the node for a grade; kept until the walk ends.
+static int find_rank(struct question *q, uint32_t number, int grade, const uint8_t **rank)
+{
+    struct node *node = &q->nodes.node[number];
+    if (node->rank == NULL) {
+        TRY(memory_grow(&q->ranked, &q->ranked_room, q->ranks + 1, sizeof *q->ranked, "structures"));
+        TRY(memory_new(&node->rank, rank_bytes(node), 1, "a structure"));
+        q->ranked[q->ranks++] = number;
+        node->rank_grade = 0;
+    }
+    *rank = node->rank;
+    if (node->rank_grade == grade)
+        return 0;
+    node->rank_grade = (uint8_t)grade;
+    q->work += grades_work(node->pieces) / 4;
+    return grades_rank(q->grades, &q->nodes, number, grade, &q->stop, node->rank);
+}
+
+static void forget_ranks(struct question *q)
+{
+    for (size_t i = 0; i < q->ranks; i++) {
+        free(q->nodes.node[q->ranked[i]].rank);
+        q->nodes.node[q->ranked[i]].rank = NULL;
+    }
+    q->ranks = 0;
+}
+
+static uint8_t rank_of(struct question *q, const uint8_t *rank, const struct position *position)
+{
+    size_t block;
+    const uint32_t number = node_of(&q->nodes, position, false, &block);
+    const size_t side = position->side * node_blocks(q->nodes.node[number].pieces);
+    return rank[((side + block) * SQUARES + (size_t)position_king(position, WHITE)) * SQUARES +
+                (size_t)position_king(position, BLACK)];
+}
+
+// White's move that keeps the grade: an exit to the best grade, rather to a solved structure; otherwise the move that
+// comes nearest to one. MOVE_NONE: there is none.
+static int white_move(struct question *q, uint32_t number, int grade, struct position *position, uint32_t *best)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(position, moves);
+    const int pieces = q->nodes.node[number].pieces;
+    const uint8_t *rank;
+    int most = -1;
+    *best = MOVE_NONE;
+    for (int i = 0; i < count; i++) {
+        size_t block;
+        if (!move_is_zeroing(position, moves[i]))
+            continue;
+        TRY(position_make(position, moves[i]));
+        const int after = grade_kept(pieces, node_grade(&q->nodes, position));
+        const struct node *to = &q->nodes.node[node_of(&q->nodes, position, false, &block)];
+        position_undo(position);
+        const int worth = 2 * after + (to->solved || to->table);
+        if (after >= grade && worth > most) {
+            most = worth;
+            *best = moves[i];
+        }
+    }
+    if (*best != MOVE_NONE)
+        return 0;
+    TRY(find_rank(q, number, grade, &rank));
+    int least = RANK_NONE;
+    for (int i = 0; i < count; i++) {
+        if (move_is_zeroing(position, moves[i]))
+            continue;
+        TRY(position_make(position, moves[i]));
+        const int after = rank_of(q, rank, position);
+        position_undo(position);
+        if (after < least) {
+            least = after;
+            *best = moves[i];
+        }
+    }
+    return 0;
+}
+
+// Follows the moves from a position of a solved structure.
+static int follow(struct question *q, const struct reached *at)
+{
+    uint32_t moves[MOVES_MAX];
+    struct position position;
+    const int pieces = q->nodes.node[at->node].pieces;
+    if (!reached_position(q, at, &position))
+        return 0;
+    if (at->side == WHITE) {
+        uint32_t move;
+        TRY(white_move(q, at->node, at->grade, &position, &move));
+        if (move == MOVE_NONE)
+            return 0;
+        TRY(position_make(&position, move));
+        return enqueue(q, &position, node_grade(&q->nodes, &position));
+    }
+    const int count = moves_legal(&position, moves);
+    for (int i = 0; i < count; i++) {
+        TRY(position_make(&position, moves[i]));
+        const int grade = node_grade(&q->nodes, &position);
+        int code = 0;
+        if (grade_kept(pieces, grade) == at->grade)
+            code = enqueue(q, &position, grade);
+        position_undo(&position);
+        TRY(code);
+    }
+    return 0;
+}
+
+// Leaves come first in the queue, *leaves of them.
+static int walk(struct question *q, const struct position *from, size_t *leaves)
+{
+    int code;
+    *leaves = 0;
+    q->queued = 0;
+    if (q->seen != NULL)
+        memset(q->seen, 0, q->seen_room * sizeof *q->seen);
+    code = enqueue(q, from, q->grade);
+    size_t i = 0;
+    for (; code == 0 && i < q->queued && i < WALK_MAX && *leaves < LEAVES_MAX; i++) {
+        const struct reached at = q->queue[i];
+        const struct node *node = &q->nodes.node[at.node];
+        if (node->solved)
+            code = follow(q, &at);
+        else if (!node->table)
+            q->queue[(*leaves)++] = at;
+    }
+    forget_ranks(q);
+    q->work += i / WALKED_PER_BLOCK;
+    return code;
+}
+
+// ---- leaves ----
+
+static int mark_parents(struct question *q, uint32_t number)
+{
+    const struct node *node = &q->nodes.node[number];
+    for (size_t i = 0; i < node->parents; i++) {
+        struct node *parent = &q->nodes.node[node->parent[i]];
+        if (parent->waiting)
+            continue;
+        TRY(memory_grow(&q->list[parent->order], &q->list_room[parent->order], q->listed[parent->order] + 1,
+                        sizeof(uint32_t), "structures"));
+        q->list[parent->order][q->listed[parent->order]++] = node->parent[i];
+        parent->waiting = true;
+    }
+    return 0;
+}
+
+static int solve(struct question *q, uint32_t number)
+{
+    const struct node *node = &q->nodes.node[number];
+    const bool first = !node->solved;
+    bool changed;
+    TRY(grades_solve(q->grades, &q->nodes, number, first, &q->stop, &changed));
+    q->counts.solved[node->pieces] += first;
+    q->work += grades_work(node->pieces);
+    return changed ? mark_parents(q, number) : 0;
+}
+
+// Looks at one position of a leaf by a search by moves.
+static int look(struct question *q, const struct reached *at)
+{
+    struct node *node = &q->nodes.node[at->node];
+    struct position position;
+    const int doublings = node->failures / 8 < DOUBLINGS_MAX ? node->failures / 8 : DOUBLINGS_MAX;
+    const uint64_t most = (uint64_t)POSITIONS_MIN << doublings;
+    uint64_t looked;
+    if (!reached_position(q, at, &position))
+        return 0;
+    const int won = forced_find(q->forced, &position, most, &looked);
+    q->counts.positions += looked;
+    q->work += looked / POSITIONS_PER_BLOCK;
+    int grade = won == 1 ? GRADES : 0;
+    if (won == UNKNOWN) {
+        node->failures = (uint16_t)(node->failures + (node->failures < UINT16_MAX));
+        if (most < LOWER_AFTER || at->en_passant != 0)
+            return 0;
+        grade = at->grade > 1 ? at->grade - 1 : 1;
+    }
+    const bool changed = node_patch_set(&q->nodes, at->node, at->side, at->block, at->white, at->black, grade);
+    return changed ? mark_parents(q, at->node) : 0;
+}
+
+static int open_leaf(struct question *q, const struct reached *at)
+{
+    const struct node *node = &q->nodes.node[at->node];
+    struct position position;
+    if (node->solved || node->table)
+        return 0;
+    if (node->pieces == 0 && node_men(node) <= q->tables.men && reached_position(q, at, &position)) {
+        const int code = forced_table(&q->tables, &position) != UNKNOWN
+                             ? node_read_table(&q->nodes, at->node, q->tables.tables)
+                             : CLTB_E_MISSING;
+        q->work += TABLE_BLOCKS;
+        if (code != CLTB_E_MISSING)
+            return code != 0 ? code : mark_parents(q, at->node);
+    }
+    if (node->pieces == 0 || (node->pieces == 1 && node->failures >= ALONE_FAILURES) ||
+        (node->pieces == 2 && node->failures >= PAIR_FAILURES))
+        return solve(q, at->node);
+    return look(q, at);
+}
+
+// ---- rounds ----
+
+static int solve_again(struct question *q)
+{
+    const uint64_t before = q->work;
+    for (int order = 0; order < NODE_ORDERS; order++) {
+        for (size_t i = 0; i < q->listed[order]; i++) {
+            q->nodes.node[q->list[order][i]].waiting = false;
+            TRY(solve(q, q->list[order][i]));
+        }
+        q->listed[order] = 0;
+    }
+    q->last_work = q->work - before;
+    return 0;
+}
+
+static int one_round(struct question *q, const struct position *position)
+{
+    const uint64_t before = q->work;
+    size_t leaves;
+    TRY(walk(q, position, &leaves));
+    q->spent = leaves == 0;
+    const uint64_t enough = q->work + 2 * (q->work - before + q->last_work);
+    for (size_t i = 0; i < leaves && (i < LEAVES_MIN || q->work < enough); i++) {
+        TRY(open_leaf(q, &q->queue[i]));
+        if (q->stop.stop(q->stop.context))
+            return error_set(CLTB_E_INTERRUPTED, "interrupted");
+    }
+    return solve_again(q);
+}
+
+static bool is_open(const struct question *q)
+{
+    return q->grade > 0 && q->grade < GRADES && !q->spent;
+}
+
+// One turn of one question.
+static int turn_of(void *context, uint64_t number, int worker)
+{
+    struct search *s = context;
+    struct question *q = &s->question[number];
+    struct position position;
+    (void)worker;
+    seen_from(q, &s->position, &position);
+    q->grade = node_grade(&q->nodes, &position);
+    while (is_open(q) && q->work < s->goal[number]) {
+        const int code = q->nodes.bytes < q->memory ? one_round(q, &position) : CLTB_E_MEMORY;
+        if (code == CLTB_E_MEMORY) {
+            q->spent = true;
+            return 0;
+        }
+        TRY(code);
+        q->grade = node_grade(&q->nodes, &position);
+    }
+    return 0;
+}
+
+int search_decide(struct search *s, const struct position *position)
+{
+    position_copy(&s->position, position);
+    position_forget(&s->position);
+    for (int i = 0; i < COLOURS; i++) {
+        s->goal[i] = s->question[i].work;
+        s->question[i].spent = s->question[i].nodes.full;
+        s->question[i].grade = GRADE_EVEN;
+    }
+    for (;;) {
+        const struct question *q = s->question;
+        if (q[WHITE].grade == GRADES || q[BLACK].grade == GRADES || (!is_open(&q[WHITE]) && !is_open(&q[BLACK])))
+            return 0;
+        for (int i = 0; i < COLOURS; i++) {
+            // Where one side is likely to win, whether the other one does matters little.
+            const bool hopeless = q[i].grade <= GRADES / 4 && q[i ^ 1].grade > GRADES / 2 && is_open(&q[i ^ 1]);
+            s->goal[i] = q[i].work + (hopeless ? TURN / 10 : TURN);
+        }
+        if (q[WHITE].work + q[BLACK].work > 2 * s->request.work)
+            return 0;
+        TRY(threads_each(s->request.pool, COLOURS, turn_of, s));
+    }
+}
+
+// ---- results ----
+
+void search_bounds(struct search *s, const struct position *position, int *least, int *greatest)
+{
+    *least = CLTB_LOSS;
+    *greatest = CLTB_WIN;
+    for (int attacker = WHITE; attacker <= BLACK; attacker++) {
+        struct question *q = &s->question[attacker];
+        struct position seen;
+        seen_from(q, position, &seen);
+        const int won = forced_table(&q->tables, &seen);
+        const int grade = won == UNKNOWN ? node_grade(&q->nodes, &seen) : won == 1 ? GRADES : 0;
+        if (attacker == WHITE && grade == 0)
+            *greatest = CLTB_DRAW < *greatest ? CLTB_DRAW : *greatest;
+        else if (attacker == BLACK && grade == 0)
+            *least = CLTB_DRAW > *least ? CLTB_DRAW : *least;
+        else if (grade == GRADES)
+            *least = *greatest = attacker == WHITE ? CLTB_WIN : CLTB_LOSS;
+        if (grade == GRADES)
+            return;
+    }
+}
+
+// The loser's move: inside the structure, the one after which the winner's way is longest; otherwise any.
+static int longest_defence(struct question *q, uint32_t number, struct position *position, uint32_t *best)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(position, moves);
+    const uint8_t *rank;
+    int most = -1;
+    TRY(find_rank(q, number, GRADES, &rank));
+    *best = count > 0 ? moves[0] : MOVE_NONE;
+    for (int i = 0; i < count; i++) {
+        if (move_is_zeroing(position, moves[i]))
+            continue;
+        TRY(position_make(position, moves[i]));
+        const int after = rank_of(q, rank, position);
+        position_undo(position);
+        if (after > most) {
+            most = after;
+            *best = moves[i];
+        }
+    }
+    return 0;
+}
+
+int search_line(struct search *s, const struct position *position, uint32_t *line, int most)
+{
+    int least;
+    int greatest;
+    int plies = 0;
+    int code = 0;
+    struct position seen;
+    search_bounds(s, position, &least, &greatest);
+    if (least != greatest || least == CLTB_DRAW)
+        return 0;
+    struct question *q = &s->question[least == CLTB_WIN ? WHITE : BLACK];
+    seen_from(q, position, &seen);
+    for (; code == 0 && plies < most; plies++) {
+        size_t block;
+        const uint32_t number = node_of(&q->nodes, &seen, false, &block);
+        uint32_t move = MOVE_NONE;
+        if (number == 0 || !q->nodes.node[number].solved)
+            break;
+        code = seen.side == WHITE ? white_move(q, number, GRADES, &seen, &move)
+                                  : longest_defence(q, number, &seen, &move);
+        if (code != 0 || move == MOVE_NONE)
+            break;
+        const int flip = q->attacker == BLACK ? 56 : 0;
+        line[plies] = move ^ (uint32_t)flip ^ (uint32_t)flip << MOVE_TO_SHIFT;
+        if (flip != 0) { // the pieces change their colours, too
+            line[plies] ^= move_is_capture(move) ? (uint32_t)8 << MOVE_CAPTURED_SHIFT : 0;
+            line[plies] ^= move_promoted(move) != EMPTY ? (uint32_t)8 << MOVE_PROMOTED_SHIFT : 0;
+        }
+        code = position_make(&seen, move);
+        position_forget(&seen);
+    }
+    forget_ranks(q);
+    return code != 0 ? code : plies;
+}
+
+struct search_counts search_counts(const struct search *s)
+{
+    struct search_counts counts = s->question[WHITE].counts;
+    for (int i = 0; i < 3; i++)
+        counts.solved[i] += s->question[BLACK].counts.solved[i];
+    counts.positions += s->question[BLACK].counts.positions;
+    return counts;
+}
+
+// ---- opening and closing ----
+
+static int question_open(struct question *q, const struct position *position, const struct search_request *request)
+{
+    q->tables = (struct forced_tables){.tables = request->tables, .men = request->tables_men};
+    q->stop = (struct grades_stop){request->stopped, request->context};
+    q->memory = request->memory / 4;
+    TRY(nodes_open(&q->nodes, position, request->memory / 16));
+    TRY(grades_open(&q->grades));
+    return forced_open(&q->forced, &q->nodes, &q->tables, request->memory / 32);
+}
+
+int search_open(struct search **search, const struct position *position, const struct search_request *request)
+{
+    *search = NULL;
+    if (position->castling != 0)
+        return error_set(CLTB_E_POSITION, "castling rights are not supported");
+    if (position_men(position) - position->count[WHITE][PAWN] - position->count[BLACK][PAWN] > NODE_PIECES - 1 + 2)
+        return error_set(CLTB_E_POSITION, "there are more than two pieces besides the kings");
+    TRY(memory_new(search, 1, sizeof **search, "a search"));
+    struct search *s = *search;
+    s->request = *request;
+    for (int i = 0; i < COLOURS; i++) {
+        struct question *q = &s->question[i];
+        struct position seen;
+        size_t block;
+        q->attacker = i;
+        seen_from(q, position, &seen);
+        TRY(question_open(q, &seen, request));
+        const uint32_t number = node_of(&q->nodes, &seen, true, &block);
+        if (q->nodes.node[number].pieces < 2)
+            TRY(solve(q, number));
+    }
+    return 0;
+}
+
+void search_close(struct search *s)
+{
+    for (int i = 0; s != NULL && i < COLOURS; i++) {
+        struct question *q = &s->question[i];
+        nodes_close(&q->nodes);
+        grades_close(q->grades);
+        forced_close(q->forced);
+        for (int order = 0; order < NODE_ORDERS; order++)
+            free(q->list[order]);
+        free(q->queue);
+        free(q->seen);
+        free(q->ranked);
+    }
+    free(s);
+}

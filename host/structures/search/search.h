@@ -1,0 +1,55 @@
+// search.h - decides one position by solving only the structures that its play needs
+//
+// Two questions are asked: does White win, and does Black? Each has a graph of its own (nodes.h), in which structures
+// are solved that have at most two pieces besides the kings. A question goes round by round:
+//
+//     1. From the position, follow White's moves that keep its grade, and those of Black's replies that allow no more
+//        (White is the side that tries to win). Inside a structure White takes the shortest way (grades_rank()).
+//     2. This reaches leaves. Look at as many of them as the walk was work, the nearest first: structures of kings and
+//        pawns are read from a table or solved; with one piece, a search by moves (forced.h) tries some positions
+//        first, and then the structure is solved; with more, only many failures make it worth solving.
+//     3. Solve again what leads to a structure whose grades have changed, the last ones first.
+//
+// It ends when the position's grade is 0 or GRADES. Everything is derived from the rules and from tables; a guess only
+// says where to look. The order of the work, and so every result, is the same for any number of threads.
+#ifndef CLTB_STRUCTURES_SEARCH_SEARCH_H
+#define CLTB_STRUCTURES_SEARCH_SEARCH_H
+
+#include "structures/search/forced.h"
+#include "util/threads.h"
+
+struct search;
+
+struct search_request {
+    cltb_tables *tables; // NULL: none
+    int tables_men;      // of at most so many men
+    uint64_t memory;     // bytes
+    uint64_t work;       // blocks (placements of pieces with all placements of the kings) to be solved for each question
+    struct thread_pool *pool;
+    bool (*stopped)(void *context); // true: CLTB_E_INTERRUPTED
+    void *context;
+};
+
+struct search_counts {
+    uint64_t solved[3]; // structures, by pieces besides the kings
+    uint64_t positions; // that searches by moves have looked at
+};
+
+// CLTB_E_POSITION for castling rights, or more pieces than a structure can have.
+int search_open(struct search **search, const struct position *position, const struct search_request *request);
+void search_close(struct search *search);
+
+// Works on the position, or on one that a move of it leads to, until its outcome is known or the work is done. The end
+// of work or memory is no error: then it is not known.
+int search_decide(struct search *search, const struct position *position);
+
+// What is known of a position: the least and the greatest outcome for White (CLTB_LOSS, CLTB_DRAW, CLTB_WIN).
+void search_bounds(struct search *search, const struct position *position, int *least, int *greatest);
+
+// The winner's moves and the loser's longest defence inside each structure, from a position that is known to be won by
+// one side. Returns their number, up to `most`, or a negative code; ends where a table takes over.
+int search_line(struct search *search, const struct position *position, uint32_t *line, int most);
+
+struct search_counts search_counts(const struct search *search);
+
+#endif

@@ -1,0 +1,176 @@
+// test_search.c - the search for what decides a position, against tables
+//
+//     1. Positions of three to five men, with the outcomes of `cltb build`'s tables and of another generator's, are
+//        searched without any table: what is known must be true, and enough must be known.
+//     2. Lines that prove a win are legal, and end in mate or where a search has nothing more to say.
+//     3. The number of threads changes nothing.
+//     4. Positions of more men with known results.
+#include "support/support.h"
+
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "structures/search/search.h"
+#include "util/error.h"
+
+enum { WORK = 4000 }; // blocks
+
+static struct thread_pool *pool;
+
+static bool never(void *context)
+{
+    (void)context;
+    return false;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return threads_open(&pool, 2);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    threads_close(pool);
+    return 0;
+}
+
+static struct search *searched(const struct position *position, uint64_t work, struct thread_pool *threads)
+{
+    const struct search_request request = {
+        .memory = UINT64_C(1) << 30, .work = work, .pool = threads, .stopped = never};
+    struct search *search = NULL;
+    assert_int_equal(search_open(&search, position, &request), 0);
+    assert_int_equal(search_decide(search, position), 0);
+    return search;
+}
+
+// Returns whether the outcome is known; then plays the line.
+static bool agrees(const char *fen, const struct position *position, int outcome)
+{
+    struct search *search = searched(position, WORK, pool);
+    uint32_t line[100];
+    int least;
+    int greatest;
+    search_bounds(search, position, &least, &greatest);
+    const int wanted = outcome == CLTB_CURSED_WIN || outcome == CLTB_BLESSED_LOSS ? CLTB_DRAW : outcome;
+    const int white = position->side == WHITE ? wanted : -wanted;
+    if (white < least || white > greatest)
+        fail_msg("%s: %d, but the search says %d to %d", fen, white, least, greatest);
+    const int plies = search_line(search, position, line, 100);
+    assert_in_range(plies, 0, 100);
+    struct position at;
+    position_copy(&at, position);
+    for (int i = 0; i < plies; i++) {
+        uint32_t moves[MOVES_MAX];
+        int number = moves_legal(&at, moves) - 1;
+        while (number >= 0 && moves[number] != line[i])
+            number--;
+        if (number < 0)
+            fail_msg("%s: move %d of the line is not legal", fen, i + 1);
+        assert_int_equal(position_make(&at, line[i]), 0);
+    }
+    search_close(search);
+    return least == greatest;
+}
+
+// Compares every `step`-th row; returns how many per cent are known.
+static int compare_file(const char *name, int step)
+{
+    FILE *file = fopen(data_path(name), "r");
+    char line[256];
+    int known = 0;
+    int all = 0;
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    for (int row = 0; fgets(line, sizeof line, file) != NULL; row++) {
+        char fen[128];
+        char word[16];
+        struct position position;
+        int outcome = CLTB_LOSS;
+        if (row % step != 0)
+            continue;
+        assert_int_equal(sscanf(line, "%*[^\t]\t%127[^\t]\t%15[^\t\n]", fen, word), 2);
+        while (outcome < CLTB_WIN && strcmp(word, cltb_outcome_name(outcome)) != 0)
+            outcome++;
+        assert_int_equal(fen_read(&position, fen), 0);
+        if (position_men(&position) - position.count[WHITE][PAWN] - position.count[BLACK][PAWN] > 4)
+            continue;
+        known += agrees(fen, &position, outcome);
+        all++;
+    }
+    fclose(file);
+    print_message("%s: %d of %d known\n", name, known, all);
+    return all > 0 ? 100 * known / all : 0;
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    assert_in_range(compare_file("structures-5.tsv", 16), 40, 100);
+    assert_in_range(compare_file("positions.tsv", 64), 40, 100);
+    assert_in_range(compare_file("positions-ep.tsv", 8), 40, 100);
+}
+
+static void test_threads(void **state)
+{
+    struct position position;
+    struct search_counts counts[2];
+    (void)state;
+    assert_int_equal(fen_read(&position, "8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1"), 0);
+    for (int i = 0; i < 2; i++) {
+        struct search *search = searched(&position, 200000, i == 0 ? NULL : pool);
+        counts[i] = search_counts(search);
+        search_close(search);
+    }
+    assert_memory_equal(&counts[0], &counts[1], sizeof counts[0]);
+}
+
+static void test_studies(void **state)
+{
+    static const struct {
+        const char *fen;
+        int white;
+    } study[] = {
+        {"7k/1p6/1P2p3/1P2P3/4P1p1/6P1/8/K7 w - - 0 1", CLTB_WIN},   // Bianchetti 1925
+        {"8/8/4k2p/p5pP/P3K1P1/8/8/8 w - - 0 1", CLTB_DRAW},         // tests/data/games.tsv, as the next ones
+        {"8/8/2k5/p1P4p/PpK4P/8/8/8 w - - 0 1", CLTB_DRAW},          //
+        {"8/8/p7/3pk3/Pp1p4/1P1K4/8/8 w - - 0 1", CLTB_LOSS},        //
+        {"8/8/8/2k5/2pP4/8/B7/4K3 b - d3 0 3", CLTB_DRAW},           // taking en passant at once
+        {"k7/8/1KP5/8/8/8/8/8 w - - 0 1", CLTB_WIN},                 // a rook, not a queen, is not needed
+        {"8/8/1KP5/3r4/8/8/8/k7 w - - 0 1", CLTB_WIN},               // Saavedra 1895: c8=R wins, c8=Q draws
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof study / sizeof study[0]; i++) {
+        struct position position;
+        int least;
+        int greatest;
+        assert_int_equal(fen_read(&position, study[i].fen), 0);
+        struct search *search = searched(&position, 400000, pool);
+        search_bounds(search, &position, &least, &greatest);
+        if (least != study[i].white || greatest != study[i].white)
+            fail_msg("%s: %d to %d", study[i].fen, least, greatest);
+        search_close(search);
+    }
+}
+
+static void test_refused(void **state)
+{
+    const struct search_request request = {.memory = 1 << 20, .work = 1, .stopped = never};
+    struct position position;
+    struct search *search;
+    (void)state;
+    assert_int_equal(fen_read(&position, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), 0);
+    assert_int_equal(search_open(&search, &position, &request), CLTB_E_POSITION);
+    search_close(search);
+    assert_int_equal(fen_read(&position, "4k3/8/8/8/8/8/8/QQQ1K3 w - - 0 1"), 0);
+    assert_int_equal(search_open(&search, &position, &request), CLTB_E_POSITION);
+    search_close(search);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_studies), cmocka_unit_test(test_refused)};
+    return cmocka_run_group_tests_name("search", tests, setup, teardown);
+}
