@@ -230,7 +230,7 @@ int structure_line(const struct structure_answer *answer, const struct structure
         return 0;
     if (answer->plies > 0) {
         for (; plies < answer->plies && plies < most; plies++)
-            line[plies] = (struct structure_step){.move = answer->line[plies], .state = STRUCTURE_SOLVED};
+            line[plies] = answer->line[plies];
         return plies;
     }
     for (; plies < most; plies++) {

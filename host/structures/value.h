@@ -48,13 +48,21 @@ struct verdict_move {
 
 enum { STRUCTURE_LINE_MAX = 200 };
 
+// A move of the best line, and what the position before it has: its value for the side to move, from a structure or
+// from a table.
+struct structure_step {
+    uint32_t move;
+    enum structure_state state;
+    struct cltb_value value;
+};
+
 struct structure_answer {
     struct position position;
     struct verdict_value value;
     struct verdict_move move[MOVES_MAX]; // [moves] best first
     int moves;
-    uint32_t line[STRUCTURE_LINE_MAX]; // [plies] a line that proves the outcome; it is not the shortest
-    int plies;                         // 0: the values give the line
+    struct structure_step line[STRUCTURE_LINE_MAX]; // [plies] a line that proves the outcome, not the shortest one
+    int plies;                                      // 0: the values give the line
 };
 
 // Finds the values of answer->position, which must be reachable from the structures' position.
@@ -68,14 +76,6 @@ static inline bool verdict_certain(const struct verdict_value *value, bool dista
 
 // 1: no other move keeps the outcome; 0: another one does; -1: unknown.
 int structure_only_move(const struct structure_answer *answer);
-
-// A move of the best line, and what the position before it has: its value for the side to move, from a structure or
-// from a table.
-struct structure_step {
-    uint32_t move;
-    enum structure_state state;
-    struct cltb_value value;
-};
 
 // Puts the best moves first.
 void structure_answer_sort(struct structure_answer *answer);

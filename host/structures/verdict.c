@@ -1,6 +1,7 @@
 // verdict.c - the value of a position
 #include "structures/verdict.h"
 
+#include "probe/probe.h"
 #include "structures/keeping.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -337,32 +338,67 @@ static int solve_locked(struct verdict *verdict, const struct position *position
 // ---- a search ----
 
 enum {
-    SEARCH_STRUCTURES = 200000,  // an effort with more structures is much work,
-    SEARCH_POSITIONS = 30000000, // or with more positions
-    SEARCH_BOUND = PLY_LIMIT     // what is known of a distance that a search does not find
+    SEARCH_STRUCTURES = 200000, // an effort with more structures is much work
+    SEARCH_LEAST = 500,         // rounds are better at fewer structures, unless they are very large
+    SEARCH_MOVES = 100000       // blocks for other moves, when the outcome is known
 };
 
-// The value for the side to move, as far as a search knows the outcome after `zeroing` moves or others.
-static struct verdict_value searched_value(struct search *search, const struct position *position, bool turned,
-                                           bool zeroing)
+// The value for the side to move; after a move, `zeroing` or not, for the side that has made it.
+static int searched_value(struct search *search, const struct position *position, bool moved, bool zeroing,
+                          struct verdict_value *value)
 {
-    int least;
-    int greatest;
-    search_bounds(search, position, &least, &greatest);
-    const int sign = (position->side == WHITE) != turned ? 1 : -1;
-    struct verdict_value value = {.low = {.outcome = sign > 0 ? least : -greatest},
-                                  .high = {.outcome = sign > 0 ? greatest : -least}};
-    struct cltb_value *const end[2] = {&value.low, &value.high};
-    for (int i = 0; i < 2; i++) { // the low end of a win is a late one, that of a loss an early one
+    struct search_bounds bounds;
+    TRY(search_bounds(search, position, &bounds));
+    const bool white = (position->side == WHITE) != moved;
+    *value = (struct verdict_value){.low = {.outcome = white ? bounds.least : -bounds.greatest},
+                                    .high = {.outcome = white ? bounds.greatest : -bounds.least}};
+    struct cltb_value *const end[2] = {&value->low, &value->high};
+    for (int i = 0; i < 2; i++) { // a win is worse the later it comes, a loss the earlier
         const bool late = (i == 0) == (end[i]->outcome > CLTB_DRAW);
         if (end[i]->outcome != CLTB_DRAW)
-            end[i]->dtz = zeroing || !late ? 1 : SEARCH_BOUND;
+            end[i]->dtz = zeroing || !late ? 1 : bounds.plies + (moved && bounds.plies < PLY_LIMIT ? 1 : 0);
     }
-    return value;
+    return 0;
+}
+
+// The best move by the tables, if they have the position. MOVE_NONE: they have not, or there is no move.
+static int table_step(cltb_tables *tables, struct position *position, struct structure_step *step)
+{
+    struct ranked_move moves[CLTB_MOVES_MAX];
+    *step = (struct structure_step){.state = STRUCTURE_TABLE, .move = MOVE_NONE};
+    if (tables == NULL || probe_position(tables, position, &step->value) != 0)
+        return 0;
+    const int count = probe_moves(tables, position, false, moves);
+    if (count > 0)
+        step->move = moves[0].move;
+    return count == CLTB_E_MISSING || count > 0 ? 0 : count;
+}
+
+// A line that proves the outcome, which tables continue up to mate.
+static int find_line(struct structure_answer *answer, struct search *search, cltb_tables *tables)
+{
+    uint32_t moves[STRUCTURE_LINE_MAX];
+    struct position position;
+    const int plies = search_line(search, &answer->position, moves, STRUCTURE_LINE_MAX);
+    TRY(plies < 0 ? plies : 0);
+    position_copy(&position, &answer->position);
+    position_forget(&position);
+    for (answer->plies = 0; answer->plies < STRUCTURE_LINE_MAX; answer->plies++) {
+        struct structure_step *step = &answer->line[answer->plies];
+        *step = (struct structure_step){.state = STRUCTURE_SOLVED};
+        if (answer->plies < plies)
+            step->move = moves[answer->plies];
+        else
+            TRY(table_step(tables, &position, step));
+        if (step->move == MOVE_NONE)
+            break;
+        TRY(position_make(&position, step->move));
+    }
+    return 0;
 }
 
 // Puts what the search knows into the answer, beside what efforts have found.
-static int take_searched(struct verdict *verdict, struct search *search)
+static int take_searched(struct verdict *verdict, struct search *search, cltb_tables *tables)
 {
     struct structure_answer *answer = &verdict->answer;
     const struct verdict_value open = {.low = {CLTB_LOSS, 1, 0}, .high = {CLTB_WIN, 1, 0}};
@@ -372,39 +408,43 @@ static int take_searched(struct verdict *verdict, struct search *search)
         answer->value = open;
         answer->moves = moves_legal(position, moves);
         for (int i = 0; i < answer->moves; i++) {
-            answer->move[i] = (struct verdict_move){
-                .move = moves[i], .zeroing = move_is_zeroing(position, moves[i]), .value = open};
+            answer->move[i] =
+                (struct verdict_move){.move = moves[i], .zeroing = move_is_zeroing(position, moves[i]), .value = open};
             TRY(position_make(position, moves[i]));
             answer->move[i].mate = position_in_check(position) && !moves_any(position);
             position_undo(position);
         }
     }
     const bool known = verdict_certain(&answer->value, false);
-    struct verdict_value value = searched_value(search, position, false, false);
+    struct verdict_value value;
+    TRY(searched_value(search, position, false, false, &value));
     verdict->searched_value = value;
     narrow_value(&answer->value, &value);
     for (int i = 0; i < answer->moves; i++) {
         TRY(position_make(position, answer->move[i].move));
-        value = searched_value(search, position, true, answer->move[i].zeroing);
+        const int code = searched_value(search, position, true, answer->move[i].zeroing, &value);
         position_undo(position);
+        TRY(code);
         narrow_value(&answer->move[i].value, &value);
     }
     structure_answer_sort(answer);
     verdict->known = answer->value;
     if (known || !verdict_certain(&answer->value, false))
         return 0;
-    answer->plies = search_line(search, position, answer->line, STRUCTURE_LINE_MAX);
-    return answer->plies < 0 ? answer->plies : 0;
+    return find_line(answer, search, tables);
 }
 
-static int decide_moves(struct verdict *verdict, struct search *search)
+// Tries to decide the other moves, too.
+static int decide_moves(struct verdict *verdict, const struct verdict_request *request, struct search *search)
 {
     struct position *position = &verdict->answer.position;
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(position, moves);
+    const uint64_t least = SEARCH_MOVES / (uint64_t)(count > 0 ? count : 1);
     for (int i = 0; i < count; i++) {
         TRY(position_make(position, moves[i]));
-        const int code = search_decide(search, position);
+        const int code =
+            search_decide(search, position, request->all_moves || request->search < least ? request->search : least);
         position_undo(position);
         TRY(code);
     }
@@ -417,12 +457,11 @@ static bool search_stopped(void *context)
     return options->stopped != NULL && options->stopped(options->context);
 }
 
-// The rule for draws counts from the last pawn move or capture, so a search begins with the clock at 0.
 static bool can_search(const struct verdict *verdict, const struct verdict_request *request)
 {
     static const struct structure_sets none;
     const struct position *position = &verdict->answer.position;
-    return request->search > 0 && !verdict->searched && position->fifty == 0 && position->castling == 0 &&
+    return request->search > 0 && !verdict->searched && position->castling == 0 &&
            memcmp(&request->sets, &none, sizeof none) == 0 &&
            position_men(position) - position->count[WHITE][PAWN] - position->count[BLACK][PAWN] <= NODE_PIECES + 1;
 }
@@ -431,32 +470,28 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
 {
     struct search *search = NULL;
     cltb_tables *tables = NULL;
-    const struct search_request search_request = {.tables_men = request->tables_men,
-                                                  .memory = verdict_memory_allowed(request) / 2,
-                                                  .work = request->search,
-                                                  .pool = verdict->pool,
-                                                  .stopped = search_stopped,
-                                                  .context = &verdict->options};
+    struct search_request with = {.tables_men = request->tables_men,
+                                  .memory = verdict_memory_allowed(request) / 2,
+                                  .pool = verdict->pool,
+                                  .stopped = search_stopped,
+                                  .context = &verdict->options};
     verdict->searched = true;
     if (verdict->store != NULL)
         TRY(structure_store_trim(verdict->store));
     int code = cltb_open(&tables, request->store.folders, NULL);
-    if (code == 0) {
-        struct search_request with = search_request;
-        with.tables = request->tables_men > 2 ? tables : NULL;
-        code = search_open(&search, &verdict->answer.position, &with);
-    }
-    THEN(code, search_decide(search, &verdict->answer.position));
+    with.tables = request->tables_men > 2 ? tables : NULL;
+    THEN(code, search_open(&search, &verdict->answer.position, &with));
+    THEN(code, search_decide(search, &verdict->answer.position, request->search));
     if (search != NULL && (code == 0 || code == CLTB_E_INTERRUPTED)) {
-        if (code == 0 && request->all_moves)
-            code = decide_moves(verdict, search);
-        const int taken = take_searched(verdict, search);
+        if (code == 0)
+            code = decide_moves(verdict, request, search);
+        const int taken = take_searched(verdict, search, with.tables);
         code = code != 0 ? code : taken;
         verdict->searched_counts = search_counts(search);
     }
     search_close(search);
     cltb_close(tables);
-    return code;
+    return code == CLTB_E_MEMORY ? 0 : code; // efforts may need less
 }
 
 // Plans an effort. If it is much work, searches first. *done: the outcome is known.
@@ -469,13 +504,27 @@ static int plan_or_search(struct verdict *verdict, const struct position *positi
         return plan_whole(verdict, position, request, effort);
     little.structures = request->structures < SEARCH_STRUCTURES ? request->structures : SEARCH_STRUCTURES;
     int code = plan_whole(verdict, position, &little, effort);
-    if (code == 0 && structure_graph_positions(&verdict->planned) <= SEARCH_POSITIONS)
+    const uint64_t positions = structure_graph_positions(&verdict->planned);
+    if (code == 0 && positions <= (verdict->planned.solved < SEARCH_LEAST ? 20 : 1) * request->whole)
         return 0;
     if (code != 0 && code != CLTB_E_MEMORY)
         return code;
     TRY(run_search(verdict, request));
     *done = verdict_certain(&verdict->answer.value, false);
     return *done ? 0 : plan_whole(verdict, position, request, effort);
+}
+
+static bool is_narrow(const struct verdict_value *value)
+{
+    return value->low.outcome > CLTB_LOSS || value->high.outcome < CLTB_WIN;
+}
+
+static bool knows_something(const struct structure_answer *answer)
+{
+    bool knows = answer->moves > 0 && is_narrow(&answer->value);
+    for (int i = 0; i < answer->moves; i++)
+        knows |= is_narrow(&answer->move[i].value);
+    return knows;
 }
 
 static int rise(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
@@ -493,7 +542,7 @@ static int rise(struct verdict *verdict, const struct position *position, const 
                            : plan_or_search(verdict, position, request, effort, &done);
         if (done)
             return 0;
-        if (code == CLTB_E_MEMORY && !again && verdict->searched) { // the search has found an interval
+        if (code == CLTB_E_MEMORY && !again && knows_something(&verdict->answer)) { // by the search
             snprintf(verdict->stopped, sizeof verdict->stopped, "%s", error_text());
             return 0;
         }

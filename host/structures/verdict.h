@@ -9,8 +9,8 @@
 // verdict rests on (rests.h) are solved, in rounds, until it rests on none that the effort may solve. If rounds stay
 // small, such an effort is solved completely, too.
 //
-// Before the first effort that is much work, a search (search/search.h) tries to decide the outcome by a few structures.
-// It finds no distances.
+// Before the first effort that is much work, a search (search/search.h) tries to decide the outcome by a few
+// structures. It finds no distances.
 #ifndef CLTB_STRUCTURES_VERDICT_H
 #define CLTB_STRUCTURES_VERDICT_H
 
@@ -33,7 +33,7 @@ struct verdict_request {
     size_t structures; // more than this is an error
     uint64_t whole;    // efforts of at most so many positions are solved completely
     uint64_t search;   // blocks that a search solves at most for each side's win; 0: no search
-    bool all_moves;    // the search also decides all moves, as far as its work goes
+    bool all_moves;    // each move may take as much work; otherwise all of them together little
     int threads;       // 0: one for each processor
     // Makes tables in which some structures would be looked up, in the first folder and in standard colours; gets the
     // store's context. NULL: only existing tables are used.

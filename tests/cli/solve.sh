@@ -277,9 +277,13 @@ expect 0 "Not proved: Black at least draws." \
     "$cltb" solve 'k7/1p1p1p1p/pPpPpPpP/PRP1P1P1/8/8/8/K7 b - - 0 1' --memory 200M --dir none
 says "    Kb8      a8b8   draw"
 says "more effort: more than "
-# A knight gets through, and a king: pawns are lost, and the position is too large, or solved with all that comes of it.
+# A knight gets through, and a king: pawns are lost, and the position is too large, which a search decides, or solved
+# with all that comes of it.
 expect 1 "of memory allow no more" \
+    "$cltb" solve 'k7/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/8/K1N5 w - - 0 1' --memory 200M --dir none --effort 1
+expect 0 "White wins with Ne2 and 1 other move. Proved" \
     "$cltb" solve 'k7/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/8/K1N5 w - - 0 1' --memory 200M --dir none
+says "best line: 1. Ne2 "
 expect 0 "Draw with any move. Proved." "$cltb" solve '8/8/1p1k4/1P6/1K6/8/8/8 w - - 0 1' --dir none -v
 says "; structures 17,"
 grep -q "; structures 1," "$out" && fail "a king that gets through is shut in: $(cat "$out")"
@@ -291,7 +295,15 @@ expect 1 "" "$cltb" solve '4k3/8/8/8/8/8/8/4K3'
 expect 1 "" "$cltb" solve '4k3/4R3/8/8/8/8/8/4K3 w - - 0 1'
 expect 1 "more than 1000 structures" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --budget 1000
 expect 1 "are allowed (--dry-run says what would help)" \
-    "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M
+    "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M --effort 0
+# What a search has found stays if the rest is too much work.
+expect 0 "Not proved: White at least draws." "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M
+says "    Ka2      a1a2   draw"
+says "more effort: 2007 structures need"
+# Every move, on request
+expect 0 "White wins, but only with Kb1. Proved." \
+    "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --dir none --all-moves -v
+says "search: structures of kings and pawns "
 if (ulimit -v 600000 && "$cltb" --version) >/dev/null 2>&1; then # not under AddressSanitizer
     (
         ulimit -v 600000 # kB: enough without a promoted man, too little with one

@@ -420,9 +420,11 @@ static int print_text(const struct solve_run *run)
                "; positions in searches by moves %" PRIu64 "\n",
                verdict->searched_counts.solved[0], verdict->searched_counts.solved[1],
                verdict->searched_counts.solved[2], verdict->searched_counts.positions);
+    if (verdict->store != NULL)
+        printf("effort %d, ", verdict->effort);
     printf("%.1f s, at most %s of memory", wall_seconds() - run->start, unit_bytes(os_peak_memory()).text);
     if (verdict->store != NULL) {
-        printf("; effort %d, ", verdict->effort);
+        printf("; ");
         print_graph_size(&verdict->graph);
     }
     printf("\n");
@@ -508,8 +510,7 @@ static int keep_work(struct solve_run *run, int code)
         char outcomes[VERDICT_MAX];
         error_append(code, "; effort %d found: %s", run->verdict.answered - 1,
                      verdict_outcomes(&run->verdict.known, outcomes));
-    }
-    else if (code != 0 && run->verdict.searched) {
+    } else if (code != 0 && run->verdict.searched) {
         char outcomes[VERDICT_MAX];
         error_append(code, "; so far: %s", verdict_outcomes(&run->verdict.known, outcomes));
     }

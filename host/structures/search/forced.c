@@ -210,8 +210,8 @@ static struct numbers search(struct forced *f, struct position *position, struct
     }
     for (;;) {
         const struct choice now = choose(child, count, searching);
-        const struct numbers numbers = searching ? (struct numbers){now.own, now.other}
-                                                 : (struct numbers){now.other, now.own};
+        const struct numbers numbers =
+            searching ? (struct numbers){now.own, now.other} : (struct numbers){now.other, now.own};
         if (numbers.pn >= limit.pn || numbers.dn >= limit.dn || numbers.pn == 0 || numbers.dn == 0 ||
             f->looked >= f->most || f->ply == PLIES_MAX) {
             if (numbers.dn > 0 || !path_only)
@@ -227,8 +227,7 @@ static struct numbers search(struct forced *f, struct position *position, struct
         other = other > child_other ? other : child_other + 1;
         (void)position_make(position, moves[now.best]);
         f->ply++;
-        child[now.best] =
-            search(f, position, searching ? (struct numbers){own, other} : (struct numbers){other, own});
+        child[now.best] = search(f, position, searching ? (struct numbers){own, other} : (struct numbers){other, own});
         f->ply--;
         (void)position_undo(position);
         const struct entry *entry = find(f, key[now.best]);

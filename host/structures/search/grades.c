@@ -12,13 +12,13 @@
 enum { ROUNDS_MAX = 50 }; // of wins: a round is two plies
 
 struct grades {
-    size_t room;               // words of each array
-    uint64_t *legal[COLOURS];  // [side to move]
-    uint64_t *can_move;        // Black has a move that is not the king's
-    uint64_t *stuck;           // Black is stalemated
+    size_t room;                      // words of each array
+    uint64_t *legal[COLOURS];         // [side to move]
+    uint64_t *can_move;               // Black has a move that is not the king's
+    uint64_t *stuck;                  // Black is stalemated
     uint64_t *leave[COLOURS][GRADES]; // White has an exit to the grade; all exits of Black lead to it
     uint64_t *step[COLOURS]; // moves of White's men to positions with the grade, of Black's pieces to those without it
-    uint64_t *open; // legal with White to move, without the grade
+    uint64_t *open;          // legal with White to move, without the grade
     uint64_t *has[COLOURS];
     bool *fresh[COLOURS]; // [blocks] has new positions
     struct node_exit exit[COLOURS][EXITS_MAX];
@@ -312,8 +312,8 @@ CLONED_WIDE static bool black_block(struct grades *g, const uint64_t *leave, siz
 {
     uint64_t changed = 0;
     for (size_t i = at; i < at + SQUARES; i++) {
-        const uint64_t has = g->has[BLACK][i] | (g->legal[BLACK][i] & leave[i] & ~g->stuck[i] &
-                                                 ~king_fill(g->open[i]) & ~g->step[BLACK][i]);
+        const uint64_t has = g->has[BLACK][i] | (g->legal[BLACK][i] & leave[i] & ~g->stuck[i] & ~king_fill(g->open[i]) &
+                                                 ~g->step[BLACK][i]);
         changed |= has ^ g->has[BLACK][i];
         g->has[BLACK][i] = has;
     }
@@ -343,7 +343,8 @@ static bool one_round(struct grades *g, const struct node *node, int grade, bool
     bool changed = false;
     for (size_t block = 0; block < blocks; block++) {
         memset(g->step[WHITE], 0, sizeof(king_block));
-        const bool moved = pieces[WHITE] && piece_steps(node, WHITE, block, g->has[BLACK], g->fresh[BLACK], g->step[WHITE]);
+        const bool moved =
+            pieces[WHITE] && piece_steps(node, WHITE, block, g->has[BLACK], g->fresh[BLACK], g->step[WHITE]);
         g->fresh[WHITE][block] = false;
         if (first || moved || g->fresh[BLACK][block])
             g->fresh[WHITE][block] =
@@ -351,8 +352,8 @@ static bool one_round(struct grades *g, const struct node *node, int grade, bool
     }
     for (size_t block = 0; block < blocks; block++) {
         const size_t at = block * SQUARES;
-        const bool moved = pieces[BLACK] && ((grade == GRADES && first) ||
-                                             piece_steps(node, BLACK, block, NULL, g->fresh[WHITE], NULL));
+        const bool moved = pieces[BLACK] &&
+                           ((grade == GRADES && first) || piece_steps(node, BLACK, block, NULL, g->fresh[WHITE], NULL));
         if (moved) {
             memset(g->step[BLACK] + at, 0, sizeof(king_block));
             (void)piece_steps(node, BLACK, block, g->open, NULL, g->step[BLACK] + at);
@@ -412,8 +413,7 @@ static int keep(struct grades *g, struct nodes *nodes, struct node *node, int si
     const size_t words = node_blocks(node->pieces) * SQUARES;
     uint64_t **plane = &node->plane[side][grade - 1];
     const uint64_t *above = grade < GRADES ? node->plane[side][grade] : NULL;
-    const bool shared =
-        *plane != NULL && (*plane == above || (grade > 1 && *plane == node->plane[side][grade - 2]));
+    const bool shared = *plane != NULL && (*plane == above || (grade > 1 && *plane == node->plane[side][grade - 2]));
     uint64_t *to = *plane;
     uint64_t differs = 0;
     if (to == NULL || shared) {

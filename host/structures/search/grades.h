@@ -38,10 +38,11 @@ static inline int grade_kept(int pieces, int grade)
     return pieces == 0 || grade == 0 || grade == GRADES ? grade : (grade - 1) / 4 * 4 + 1;
 }
 
-// A measure of the work for a structure with so many pieces: blocks, and the least that any takes.
+// A measure of the work for a structure with so many pieces: about its blocks. Small ones take longer than that, and
+// so do large ones, which leave the caches.
 static inline uint64_t grades_work(int pieces)
 {
-    return pieces == 0 ? 3 : node_blocks(pieces);
+    return pieces == 0 ? 3 : pieces == 1 ? node_blocks(1) : 4 * node_blocks(pieces);
 }
 
 #endif

@@ -196,8 +196,8 @@ bool node_position(const struct node *node, size_t block, int white, int black, 
     }
     block_squares(block, node->pieces, square);
     for (int i = 0; i < node->pieces; i++)
-        men[count++] = (struct man){(uint8_t)code_type(node->code[i]), (uint8_t)code_colour(node->code[i]),
-                                    (uint8_t)square[i]};
+        men[count++] =
+            (struct man){(uint8_t)code_type(node->code[i]), (uint8_t)code_colour(node->code[i]), (uint8_t)square[i]};
     return position_set(position, men, count, side) == 0;
 }
 

@@ -43,15 +43,15 @@ struct node {
     bool patched; // some block has a patch
     bool waiting; // in a list of the search
     uint16_t order;
-    uint16_t failures;            // positions of a leaf that could not be decided
-    uint16_t steps;               // bit g - 1: the plane of grade g differs from that of g + 1, for one side to move
-    uint32_t *parent;             // [parents] nodes whose grades depend on this one
-    size_t parents;               //
-    size_t parent_room;           //
+    uint16_t failures;  // positions of a leaf that could not be decided
+    uint16_t steps;     // bit g - 1: the plane of grade g differs from that of g + 1, for one side to move
+    uint32_t *parent;   // [parents] nodes whose grades depend on this one
+    size_t parents;     //
+    size_t parent_room; //
     uint64_t *plane[COLOURS][GRADES]; // [side to move][grade - 1][block][64]; equal ones are shared
-    uint64_t *legal;              // [block][64] legal positions with White to move
-    uint8_t *rank;                // grades_rank() of rank_grade, or NULL
-    uint8_t rank_grade;           //
+    uint64_t *legal;                  // [block][64] legal positions with White to move
+    uint8_t *rank;                    // grades_rank() of rank_grade, or NULL
+    uint8_t rank_grade;               //
 };
 
 struct node_patch {
@@ -72,7 +72,7 @@ struct nodes {
     size_t patch_room;
     uint64_t bytes;  // of planes and patches
     unsigned native; // bit code: the first position has such a piece
-    bool full;      // memory ran out: no result after that counts
+    bool full;       // memory ran out: no result after that counts
 };
 
 // The first position, and the bytes of memory that may be used for the list of nodes.
@@ -148,15 +148,15 @@ uint16_t node_steps(const struct nodes *nodes, const struct node *node);
 // ---- moves that leave a structure ----
 
 struct node_exit {
-    uint32_t to;         // node
-    uint32_t beside[2];  // nodes after the double step has been taken en passant, or 0
-    int8_t mover;        // number of the piece that moves, or -1
-    int8_t taken;        // number of the piece that is taken, or -1
-    int8_t promoted;     // place of the promoted man among the pieces after the move, or -1
-    bool king;           // the king moves
-    bool pawn_takes;     //
-    uint8_t square;      // target, unless a piece is taken by a king or a piece
-    uint64_t empty;      // must be empty
+    uint32_t to;        // node
+    uint32_t beside[2]; // nodes after the double step has been taken en passant, or 0
+    int8_t mover;       // number of the piece that moves, or -1
+    int8_t taken;       // number of the piece that is taken, or -1
+    int8_t promoted;    // place of the promoted man among the pieces after the move, or -1
+    bool king;          // the king moves
+    bool pawn_takes;    //
+    uint8_t square;     // target, unless a piece is taken by a king or a piece
+    uint64_t empty;     // must be empty
 };
 
 // Where such a move leads to from the positions of a block.

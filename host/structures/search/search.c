@@ -2,6 +2,7 @@
 #include "structures/search/search.h"
 
 #include "chess/move.h"
+#include "chess/value.h"
 #include "structures/search/grades.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -78,8 +79,8 @@ static void turn(const struct position *from, struct position *to)
     for (int square = 0; square < SQUARES; square++) {
         const int code = from->board[square];
         if (code != EMPTY)
-            men[count++] = (struct man){(uint8_t)piece_type(code), (uint8_t)(piece_colour(code) ^ 1),
-                                        (uint8_t)(square ^ 56)};
+            men[count++] =
+                (struct man){(uint8_t)piece_type(code), (uint8_t)(piece_colour(code) ^ 1), (uint8_t)(square ^ 56)};
     }
     (void)position_set(to, men, count, from->side ^ 1);
     if (from->en_passant != NO_SQUARE)
@@ -140,7 +141,8 @@ static int enqueue(struct question *q, const struct position *position, int grad
         .side = position->side,
         .white = (uint8_t)position_king(position, WHITE),
         .black = (uint8_t)position_king(position, BLACK),
-        .en_passant = position->en_passant != NO_SQUARE && position_en_passant_legal(position) ? position->en_passant : 0,
+        .en_passant =
+            position->en_passant != NO_SQUARE && position_en_passant_legal(position) ? position->en_passant : 0,
         .grade = (uint8_t)grade_kept(q->nodes.node[number].pieces, grade)};
     return 0;
 }
@@ -411,8 +413,9 @@ static int turn_of(void *context, uint64_t number, int worker)
     return 0;
 }
 
-int search_decide(struct search *s, const struct position *position)
+int search_decide(struct search *s, const struct position *position, uint64_t work)
 {
+    const uint64_t end = s->question[WHITE].work + s->question[BLACK].work + 2 * work;
     position_copy(&s->position, position);
     position_forget(&s->position);
     for (int i = 0; i < COLOURS; i++) {
@@ -427,9 +430,9 @@ int search_decide(struct search *s, const struct position *position)
         for (int i = 0; i < COLOURS; i++) {
             // Where one side is likely to win, whether the other one does matters little.
             const bool hopeless = q[i].grade <= GRADES / 4 && q[i ^ 1].grade > GRADES / 2 && is_open(&q[i ^ 1]);
-            s->goal[i] = q[i].work + (hopeless ? TURN / 10 : TURN);
+            s->goal[i] = q[i].work + (hopeless ? TURN / 10 : work < TURN ? work : TURN);
         }
-        if (q[WHITE].work + q[BLACK].work > 2 * s->request.work)
+        if (q[WHITE].work + q[BLACK].work >= end)
             return 0;
         TRY(threads_each(s->request.pool, COLOURS, turn_of, s));
     }
@@ -437,10 +440,26 @@ int search_decide(struct search *s, const struct position *position)
 
 // ---- results ----
 
-void search_bounds(struct search *s, const struct position *position, int *least, int *greatest)
+// How many plies White, who wins, needs at most to the next pawn move or capture.
+static int find_plies(struct question *q, const struct position *position, int *plies)
 {
-    *least = CLTB_LOSS;
-    *greatest = CLTB_WIN;
+    size_t block;
+    const uint32_t number = node_of(&q->nodes, position, false, &block);
+    const uint8_t *rank;
+    *plies = PLY_LIMIT;
+    if (number == 0 || !q->nodes.node[number].solved)
+        return 0;
+    const int code = find_rank(q, number, GRADES, &rank);
+    const int round = code == 0 ? rank_of(q, rank, position) : RANK_NONE;
+    forget_ranks(q);
+    if (round < PLY_LIMIT / 2) // a move en passant needs one ply and has no rank
+        *plies = 2 * round + (position->side == WHITE ? 1 : 2);
+    return code;
+}
+
+int search_bounds(struct search *s, const struct position *position, struct search_bounds *bounds)
+{
+    *bounds = (struct search_bounds){CLTB_LOSS, CLTB_WIN, PLY_LIMIT};
     for (int attacker = WHITE; attacker <= BLACK; attacker++) {
         struct question *q = &s->question[attacker];
         struct position seen;
@@ -448,14 +467,18 @@ void search_bounds(struct search *s, const struct position *position, int *least
         const int won = forced_table(&q->tables, &seen);
         const int grade = won == UNKNOWN ? node_grade(&q->nodes, &seen) : won == 1 ? GRADES : 0;
         if (attacker == WHITE && grade == 0)
-            *greatest = CLTB_DRAW < *greatest ? CLTB_DRAW : *greatest;
+            bounds->greatest = CLTB_DRAW;
         else if (attacker == BLACK && grade == 0)
-            *least = CLTB_DRAW > *least ? CLTB_DRAW : *least;
-        else if (grade == GRADES)
-            *least = *greatest = attacker == WHITE ? CLTB_WIN : CLTB_LOSS;
-        if (grade == GRADES)
-            return;
+            bounds->least = CLTB_DRAW;
+        if (grade < GRADES)
+            continue;
+        TRY(find_plies(q, &seen, &bounds->plies));
+        if (position->fifty + bounds->plies > PLY_LIMIT) // it is known with a clock of 0 only
+            continue;
+        bounds->least = bounds->greatest = attacker == WHITE ? CLTB_WIN : CLTB_LOSS;
+        return 0;
     }
+    return 0;
 }
 
 // The loser's move: inside the structure, the one after which the winner's way is longest; otherwise any.
@@ -483,15 +506,14 @@ static int longest_defence(struct question *q, uint32_t number, struct position 
 
 int search_line(struct search *s, const struct position *position, uint32_t *line, int most)
 {
-    int least;
-    int greatest;
+    struct search_bounds bounds;
     int plies = 0;
     int code = 0;
     struct position seen;
-    search_bounds(s, position, &least, &greatest);
-    if (least != greatest || least == CLTB_DRAW)
+    TRY(search_bounds(s, position, &bounds));
+    if (bounds.least != bounds.greatest || bounds.least == CLTB_DRAW)
         return 0;
-    struct question *q = &s->question[least == CLTB_WIN ? WHITE : BLACK];
+    struct question *q = &s->question[bounds.least == CLTB_WIN ? WHITE : BLACK];
     seen_from(q, position, &seen);
     for (; code == 0 && plies < most; plies++) {
         size_t block;
@@ -499,8 +521,8 @@ int search_line(struct search *s, const struct position *position, uint32_t *lin
         uint32_t move = MOVE_NONE;
         if (number == 0 || !q->nodes.node[number].solved)
             break;
-        code = seen.side == WHITE ? white_move(q, number, GRADES, &seen, &move)
-                                  : longest_defence(q, number, &seen, &move);
+        code =
+            seen.side == WHITE ? white_move(q, number, GRADES, &seen, &move) : longest_defence(q, number, &seen, &move);
         if (code != 0 || move == MOVE_NONE)
             break;
         const int flip = q->attacker == BLACK ? 56 : 0;

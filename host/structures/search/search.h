@@ -24,7 +24,6 @@ struct search_request {
     cltb_tables *tables; // NULL: none
     int tables_men;      // of at most so many men
     uint64_t memory;     // bytes
-    uint64_t work;       // blocks (placements of pieces with all placements of the kings) to be solved for each question
     struct thread_pool *pool;
     bool (*stopped)(void *context); // true: CLTB_E_INTERRUPTED
     void *context;
@@ -39,12 +38,19 @@ struct search_counts {
 int search_open(struct search **search, const struct position *position, const struct search_request *request);
 void search_close(struct search *search);
 
-// Works on the position, or on one that a move of it leads to, until its outcome is known or the work is done. The end
-// of work or memory is no error: then it is not known.
-int search_decide(struct search *search, const struct position *position);
+// Works on the position, or on one that a move of it leads to, until its outcome is known or the work is done: about so
+// many blocks (placements of pieces with all placements of the kings) for each question. The end of work or memory is
+// no error: then it is not known.
+int search_decide(struct search *search, const struct position *position, uint64_t work);
 
-// What is known of a position: the least and the greatest outcome for White (CLTB_LOSS, CLTB_DRAW, CLTB_WIN).
-void search_bounds(struct search *search, const struct position *position, int *least, int *greatest);
+// What is known of a position, with its half-move clock: the least and the greatest outcome for White (CLTB_LOSS,
+// CLTB_DRAW, CLTB_WIN); and if one side wins, how many plies it needs at most to the next pawn move or capture.
+struct search_bounds {
+    int least;
+    int greatest;
+    int plies;
+};
+int search_bounds(struct search *search, const struct position *position, struct search_bounds *bounds);
 
 // The winner's moves and the loser's longest defence inside each structure, from a position that is known to be won by
 // one side. Returns their number, up to `most`, or a negative code; ends where a table takes over.
