@@ -513,6 +513,7 @@ int node_known(const struct nodes *nodes, const struct position *position, bool 
 int node_read_table(struct nodes *nodes, uint32_t number, cltb_tables *tables)
 {
     struct node *node = &nodes->node[number];
+    const int none[1] = {0}; // no pieces
     if (node->legal == NULL)
         TRY(memory_new(&node->legal, SQUARES, sizeof *node->legal, "a structure"));
     for (int side = WHITE; side <= BLACK; side++) {
@@ -520,7 +521,7 @@ int node_read_table(struct nodes *nodes, uint32_t number, cltb_tables *tables)
         king_block legal;
         if (won == NULL)
             TRY(memory_new(&won, SQUARES, sizeof *won, "a structure"));
-        node_legal(node, NULL, side, legal);
+        node_legal(node, none, side, legal);
         for (int g = 0; g < GRADES; g++)
             node->plane[side][g] = won;
         if (side == WHITE)
