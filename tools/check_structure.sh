@@ -40,7 +40,7 @@ placed:             util chess table
 placed/check:       util chess table placed
 placed/cli:         util kind show placed/check
 structures/check:   util chess placed/check structures
-structures/cli: util kind show chess index cli make check table solve/opencl placed/check placed/cli restricted \
+structures/cli: util kind show chess index cli make check table probe solve/opencl placed/check placed/cli restricted \
     structures structures/check
 make: util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk solve/mates
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make

@@ -3,6 +3,7 @@
 
 #include "kind/chess_answer.h"
 #include "make/plan_material.h"
+#include "probe/castling.h"
 #include "probe/choose.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -15,6 +16,7 @@
 struct table_prober {
     struct chess_prober chess;
     cltb_tables *tables;
+    struct castling_sets *castling;
 };
 
 // `best`: the best one must be known for certain.
@@ -23,12 +25,14 @@ static int rank_moves(struct chess_prober *chess, struct position *position, boo
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
+    struct castling_sets *castling = ((struct table_prober *)chess)->castling;
     const bool exact = chess->metric != METRIC_DTZ;
-    const int count = exact ? probe_exact_moves(tables, position, chess->metric, ranked)
-                            : probe_moves(tables, position, false, ranked);
+    const int count = exact                     ? probe_exact_moves(tables, position, chess->metric, ranked)
+                      : position->castling != 0 ? castling_moves(castling, position, ranked)
+                                                : probe_moves(tables, position, false, ranked);
     for (int i = 0; i < count; i++)
         move[i] = (struct answer_move){.ranked = ranked[i]};
-    if (best && !exact && count > 0)
+    if (best && !exact && count > 0 && position->castling == 0)
         TRY(probe_best_known(tables, position, ranked, count));
     return count;
 }
@@ -41,6 +45,8 @@ static int rank(struct chess_prober *chess, struct position *position, struct an
 static int choose(struct chess_prober *chess, struct position *position, const struct answer_move *move, int count)
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
+    if (position->castling != 0)
+        return 0;
     for (int i = 0; i < count; i++)
         ranked[i] = move[i].ranked;
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
@@ -103,7 +109,7 @@ static void look_up_others(struct chess_prober *chess, cltb_tables *tables)
     answer->fault = 0;
     for (int i = 0; chess->others && i < METRICS; i++) {
         const enum metric metric = (enum metric)i;
-        if (metric == chess->metric)
+        if (metric == chess->metric || answer->position.castling != 0)
             continue;
         const int code = metric == METRIC_DTZ ? probe_position(tables, &answer->position, &answer->other[i])
                                               : probe_exact(tables, &answer->position, metric, &answer->other[i]);
@@ -122,8 +128,13 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     const bool exact = chess->metric != METRIC_DTZ;
     const struct material material = material_of(&answer->position);
     look_up_others(chess, tables);
-    const int code = exact ? probe_exact(tables, &answer->position, chess->metric, &answer->value)
-                           : probe_known(tables, &answer->position, &answer->value);
+    struct castling_sets *castling = ((struct table_prober *)chess)->castling;
+    struct position *p = &answer->position;
+    const int code = exact              ? probe_exact(tables, p, chess->metric, &answer->value)
+                     : p->castling != 0 ? castling_value(castling, p, true, &answer->value)
+                                        : probe_known(tables, p, &answer->value);
+    if (p->castling != 0)
+        answer->value = value_with_clock(answer->value, p->fifty);
     if (code == CLTB_E_MISSING && !exact)
         return chess_name_missing(tables, &material);
     if (code != 0 || !all_moves)
@@ -140,6 +151,7 @@ static int look_up(struct chess_prober *chess, bool all_moves)
 static void close_prober(struct prober *prober)
 {
     struct table_prober *mine = prober->context;
+    castling_close(mine->castling);
     cltb_close(mine->tables);
     free(mine);
 }
@@ -154,9 +166,12 @@ int chess_probe(struct prober *prober, const struct probe_request *request)
     mine->chess.rank = rank;
     chess_prober_set(prober, &mine->chess, request);
     prober->close = close_prober;
-    const int code = cltb_open(&mine->tables, request->folders, NULL);
-    if (code != 0)
+    int code = cltb_open(&mine->tables, request->folders, NULL);
+    THEN(code, castling_open(&mine->castling, mine->tables));
+    if (code != 0) {
+        cltb_close(mine->tables);
         free(mine);
+    }
     return code;
 }
 

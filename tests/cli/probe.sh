@@ -41,6 +41,18 @@ cp "$syzygy"/K?vK.rtb? cut
 head -c 4000 "$syzygy/KPvK.rtbw" >cut/KPvK.rtbw
 expect 1 "cut/KPvK.rtbw is not a whole Syzygy table" "$cltb" probe --syzygy cut '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'
 
+# Castling rights: only castling draws, and without the right it is a loss.
+castling='8/8/8/8/8/8/1q6/k3K2R w K -'
+expect 0 "draw" "$cltb" probe --dir t "$castling 0 1"
+sed -n 3p "$out" | grep -qx '    O-O+     e1g1   draw' || fail "castling does not come first: $(cat "$out")"
+sed -n 4p "$out" | grep -q '   loss, DTZ ' || fail "castling is not the only move that draws: $(cat "$out")"
+expect 0 "loss, DTZ" "$cltb" probe --dir t "${castling/w K/w -}"
+expect 0 "$castling	draw	" "$cltb" probe --dir t --format tsv "$castling"
+expect 0 '"outcome": "draw", "dtz": null, ' "$cltb" probe --dir t --format json "$castling"
+expect 0 "$castling Outcome \"draw\";" "$cltb" probe --dir t --epd "$castling"
+expect 1 "exact, not rounded" "$cltb" probe --syzygy "$syzygy" '4k3/8/8/8/8/8/8/4K2R w K - 0 1'
+expect 1 "castling is still possible: tables hold no such positions" "$cltb" probe --dir t --metric dtm "$castling"
+
 # The board.
 expect 0 "" "$cltb" probe --dir t --board "$philidor"
 sed -n 2,10p "$out" | cmp -s - <(cat <<'END'
@@ -75,7 +87,9 @@ kk6/8/8/8/8/8/8/K7 w - - 0 1|more than one king
 7k/6Q1/6K1/8/8/8/8/8 w - - 0 1|in check
 k7/8/8/8/NNNNNNN1/8/8/K7 w - - 0 1|9 men
 k7/8/8/8/8/8/8/K6P w - - 0 1|pawn
-4k3/8/8/8/8/8/8/4K2R w K - 0 1|castling
+4k3/8/8/8/8/8/8/3BK2R w K - 0 1|KRBvK.cltb
+r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1|6 men, and castling is still possible
+4k3/8/8/8/8/8/8/4K1R1 w G - 0 1|castling rights are letters of KQkq
 k7/8/8/8/8/8/8/K6Q x - - 0 1|side to move
 k7/8/8/8/8/8/8/K6Q w - e3 0 1|en passant
 k7/8/8/8/8/8/8/K6Q w - - -1 1|negative

@@ -288,8 +288,19 @@ expect 0 "Draw with any move. Proved." "$cltb" solve '8/8/1p1k4/1P6/1K6/8/8/8 w 
 says "; structures 17,"
 grep -q "; structures 1," "$out" && fail "a king that gets through is shut in: $(cat "$out")"
 
+# Castling rights, from tables
+expect 0 "" "$cltb" build KRvKR --dir castling --device cpu --quiet
+castling='8/3k4/8/8/8/8/1r6/R3K3 w Q - 0 1'
+expect 0 "White wins, but only with O-O-O+. Proved." "$cltb" solve "$castling" --dir castling
+says "best line: 1. O-O-O+, then table KRvKR takes over (DTZ 2): 1... "
+[ "$(grep -c '^    .*  draw$' "$out")" = 10 ] || fail "castling rights: $(cat "$out")"
+expect 0 "$castling	win	3" "$cltb" solve "$castling" --dir castling --format tsv
+expect 0 '"outcome": "win", "dtz": 3, "only_move": true' "$cltb" solve "$castling" --dir castling --format json
+
 # Refused
-expect 1 "castling is still possible" "$cltb" solve '4k3/8/8/8/8/8/8/4K2R w K - 0 1'
+expect 1 "KRvKR.cltb" "$cltb" solve "$castling" --dir none
+expect 1 "castling is still possible" "$cltb" solve "$castling" --dir none --dry-run
+expect 1 "castling is still possible" "$cltb" solve "$castling" --dir none --output none.cltb
 expect 1 "there may be 7 kings and pieces, not 9" "$cltb" solve '4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1'
 expect 1 "" "$cltb" solve '4k3/8/8/8/8/8/8/4K3'
 expect 1 "" "$cltb" solve '4k3/4R3/8/8/8/8/8/4K3 w - - 0 1'

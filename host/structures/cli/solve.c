@@ -6,6 +6,7 @@
 #include "make/build.h"
 #include "make/device.h"
 #include "make/folder.h"
+#include "probe/castling.h"
 #include "restricted/spec.h"
 #include "structures/cli/plan.h"
 #include "structures/cli/show.h"
@@ -523,10 +524,39 @@ static int keep_work(struct solve_run *run, int code)
     return code;
 }
 
+// ---- castling rights ----
+
+static int castling_known(const struct structure_values *values, int winner, struct position *position,
+                          struct cltb_value *value, enum structure_state *state)
+{
+    (void)winner;                                                  // nothing is bounded
+    const bool zeroed = position->ply > 0 && position->fifty == 0; // by the last move: only the outcome counts
+    *state = position->castling != 0 ? STRUCTURE_SOLVED : STRUCTURE_TABLE;
+    return castling_value(values->context, position, position->castling == 0 || !zeroed, value);
+}
+
+// Positions with castling rights take tables.
+static int solve_castling(struct solve_run *run, const struct position *position, const char *format)
+{
+    struct castling_sets *castling = NULL;
+    cltb_tables *tables = NULL;
+    int code = cltb_open(&tables, run->request.store.folders, NULL);
+    THEN(code, castling_open(&castling, tables));
+    run->verdict.values = (struct structure_values){.context = castling, .known = castling_known};
+    position_copy(&run->verdict.answer.position, position);
+    THEN(code, structure_answer_find(&run->verdict.answer, &run->verdict.values));
+    THEN(code, print_answer(run, format));
+    castling_close(castling);
+    cltb_close(tables);
+    return code;
+}
+
 static int solve(struct solve_run *run, const char *format, bool dot)
 {
     struct position position;
     TRY(fen_read(&position, run->fen));
+    if (position.castling != 0 && run->keep == NULL && run->output == NULL && !dot && !run->plan)
+        return solve_castling(run, &position, format);
     if (run->keep != NULL)
         TRY(keep_read(&run->request.sets, run->keep, &position));
     if (dot) {
