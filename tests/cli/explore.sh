@@ -115,7 +115,7 @@ says "no values: "
 explore 0 0 '1k6/1r6/2K5/Q7/7n/8/8/7R w - - 0 1' Rxh4 Kc8 Rh1
 says "half-move clock 2"
 explore 0 0 'r3k3/8/8/8/8/8/8/4K3 b q - 0 1' O-O-O
-says "no values: "
+says "win, DTZ "
 says "White to move"
 says "loss, DTZ "
 explore 0 0 '8/8/8/8/8/8/8/K1k5 w - - 0 1' line
