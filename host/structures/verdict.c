@@ -471,7 +471,7 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
     struct search *search = NULL;
     cltb_tables *tables = NULL;
     struct search_request with = {.tables_men = request->tables_men,
-                                  .memory = verdict_memory_allowed(request) / 2,
+                                  .memory = verdict_memory_allowed(request) / 4 * 3,
                                   .pool = verdict->pool,
                                   .stopped = search_stopped,
                                   .context = &verdict->options};

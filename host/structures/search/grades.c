@@ -221,8 +221,12 @@ static bool has_pieces(const struct node *node, int side)
 
 // ---- one structure ----
 
-static int add_parents(struct grades *g, struct nodes *nodes, uint32_t number)
+int grades_enter(struct grades *g, struct nodes *nodes, uint32_t number)
 {
+    for (int side = WHITE; side <= BLACK; side++)
+        g->exits[side] = node_exits(nodes, number, side, g->exit[side]);
+    if (nodes->full)
+        return error_memory(nodes->room * sizeof *nodes->node, "structures");
     for (int side = WHITE; side <= BLACK; side++) {
         for (size_t i = 0; i < 3 * g->exits[side]; i++) {
             const struct node_exit *exit = &g->exit[side][i / 3];
@@ -263,17 +267,13 @@ static void list_grades(struct grades *g, const struct nodes *nodes, int pieces)
 }
 
 // Looks at all exits.
-static int prepare(struct grades *g, struct nodes *nodes, uint32_t number, bool first)
+static int prepare(struct grades *g, struct nodes *nodes, uint32_t number)
 {
     const struct node *node = &nodes->node[number];
     const size_t words = node_blocks(node->pieces) * SQUARES;
     TRY(make_room(g, words));
     for (int side = WHITE; side <= BLACK; side++)
         g->exits[side] = node_exits(nodes, number, side, g->exit[side]);
-    if (nodes->full)
-        return error_memory(nodes->room * sizeof *nodes->node, "structures");
-    if (first)
-        TRY(add_parents(g, nodes, number));
     list_grades(g, nodes, node->pieces);
     memset(g->can_move, 0, words * sizeof(uint64_t));
     for (int i = 0; i < g->grades; i++) {
@@ -446,12 +446,11 @@ static void share(struct nodes *nodes, struct node *node, int side, int grade, b
     *plane = above;
 }
 
-int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, bool first, const struct grades_stop *stop,
-                 bool *changed)
+int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const struct grades_stop *stop, bool *changed)
 {
     struct node *node = &nodes->node[number];
     const size_t words = node_blocks(node->pieces) * SQUARES;
-    TRY(prepare(g, nodes, number, first));
+    TRY(prepare(g, nodes, number));
     begin(g, words);
     *changed = !node->solved;
     if (node->legal == NULL) {
@@ -486,7 +485,7 @@ int grades_rank(struct grades *g, struct nodes *nodes, uint32_t number, int grad
 {
     const struct node *node = &nodes->node[number];
     const size_t words = node_blocks(node->pieces) * SQUARES;
-    TRY(prepare(g, nodes, number, false));
+    TRY(prepare(g, nodes, number));
     memset(rank, RANK_NONE, COLOURS * words * SQUARES);
     begin(g, words);
     int i = g->grades - 1;

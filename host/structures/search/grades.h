@@ -18,14 +18,18 @@ struct grades;
 int grades_open(struct grades **grades);
 void grades_close(struct grades *grades);
 
-// Solves the node. *changed: a grade differs from before. `first`: also enters the node as a parent of all nodes that
-// its exits lead to. `stop` is asked between plies; true: CLTB_E_INTERRUPTED.
+// Makes the nodes that the exits lead to, and enters the node as a parent of them. Must be called once before the node
+// is solved.
+int grades_enter(struct grades *grades, struct nodes *nodes, uint32_t number);
+
+// Solves the node. *changed: a grade differs from before. Several threads may solve nodes of one order at a time, each
+// with its own arrays. `stop` is asked between plies; true: CLTB_E_INTERRUPTED.
 struct grades_stop {
     bool (*stop)(void *context);
     void *context;
 };
-int grades_solve(struct grades *grades, struct nodes *nodes, uint32_t number, bool first,
-                 const struct grades_stop *stop, bool *changed);
+int grades_solve(struct grades *grades, struct nodes *nodes, uint32_t number, const struct grades_stop *stop,
+                 bool *changed);
 
 // For each position with the grade: the round in which it was added, RANK_NONE if it does not have it. `rank` is
 // [COLOURS][blocks][64][64].

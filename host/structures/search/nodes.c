@@ -513,7 +513,9 @@ int node_known(const struct nodes *nodes, const struct position *position, bool 
 int node_read_table(struct nodes *nodes, uint32_t number, cltb_tables *tables)
 {
     struct node *node = &nodes->node[number];
-    const int none[1] = {0}; // no pieces
+    const int none[NODE_PIECES] = {0};
+    if (node->pieces > 0)
+        return error_set(CLTB_E_USAGE, "structures with pieces are not read from tables");
     if (node->legal == NULL)
         TRY(memory_new(&node->legal, SQUARES, sizeof *node->legal, "a structure"));
     for (int side = WHITE; side <= BLACK; side++) {

@@ -42,6 +42,7 @@ struct node {
     bool table;
     bool patched; // some block has a patch
     bool waiting; // in a list of the search
+    bool listed;  // a table has it
     uint16_t order;
     uint16_t failures;  // positions of a leaf that could not be decided
     uint16_t steps;     // bit g - 1: the plane of grade g differs from that of g + 1, for one side to move
@@ -70,9 +71,9 @@ struct nodes {
     struct node_patch **patch; // [patch_room] a hash table
     size_t patches;
     size_t patch_room;
-    uint64_t bytes;  // of planes and patches
-    unsigned native; // bit code: the first position has such a piece
-    bool full;       // memory ran out: no result after that counts
+    _Atomic uint64_t bytes; // of planes and patches
+    unsigned native;        // bit code: the first position has such a piece
+    bool full;              // memory ran out: no result after that counts
 };
 
 // The first position, and the bytes of memory that may be used for the list of nodes.

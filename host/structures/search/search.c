@@ -15,15 +15,17 @@ enum {
     LEAVES_MAX = 4096,   // at which it ends
     LEAVES_MIN = 16,     // looked at in any case
     POSITIONS_MIN = 300, // of a search by moves; doubled after each 8 failures in a structure
-    DOUBLINGS_MAX = 12,
+    DOUBLINGS_MAX = 6,
     LOWER_AFTER = 8 * POSITIONS_MIN, // a position that such a search does not decide gets a lower grade
     ALONE_FAILURES = 1,              // in a structure with one piece, before it is solved
-    PAIR_FAILURES = 64,              // with two
+    PAIR_FAILURES = 24,              // with two
     TURN = 40000                     // blocks that a question solves before the other one has its turn
 };
 
 // What the work of a walk and a search by moves counts, in blocks solved.
 enum { POSITIONS_PER_BLOCK = 3, WALKED_PER_BLOCK = 8, TABLE_BLOCKS = 200 };
+
+enum { THREADS_MAX = 64 };
 
 struct reached {
     uint32_t node;
@@ -39,7 +41,9 @@ struct reached {
 struct question {
     int attacker;
     struct nodes nodes;
-    struct grades *grades;
+    struct grades *grades[THREADS_MAX]; // [threads]
+    int threads;
+    struct thread_pool *pool; // that shares out structures of one order; NULL: the other question is in work as well
     struct forced *forced;
     struct forced_tables tables;
     struct grades_stop stop;
@@ -169,7 +173,7 @@ static int find_rank(struct question *q, uint32_t number, int grade, const uint8
         return 0;
     node->rank_grade = (uint8_t)grade;
     q->work += grades_work(node->pieces) / 4;
-    return grades_rank(q->grades, &q->nodes, number, grade, &q->stop, node->rank);
+    return grades_rank(q->grades[0], &q->nodes, number, grade, &q->stop, node->rank);
 }
 
 static void forget_ranks(struct question *q)
@@ -286,30 +290,25 @@ static int walk(struct question *q, const struct position *from, size_t *leaves)
 
 // ---- leaves ----
 
-static int mark_parents(struct question *q, uint32_t number)
+// Puts a node into the list of those to be solved in this round.
+static int list_node(struct question *q, uint32_t number)
 {
-    const struct node *node = &q->nodes.node[number];
-    for (size_t i = 0; i < node->parents; i++) {
-        struct node *parent = &q->nodes.node[node->parent[i]];
-        if (parent->waiting)
-            continue;
-        TRY(memory_grow(&q->list[parent->order], &q->list_room[parent->order], q->listed[parent->order] + 1,
-                        sizeof(uint32_t), "structures"));
-        q->list[parent->order][q->listed[parent->order]++] = node->parent[i];
-        parent->waiting = true;
-    }
+    struct node *node = &q->nodes.node[number];
+    const int order = node->order;
+    if (node->waiting)
+        return 0;
+    TRY(memory_grow(&q->list[order], &q->list_room[order], q->listed[order] + 1, sizeof(uint32_t), "structures"));
+    q->list[order][q->listed[order]++] = number;
+    node->waiting = true;
     return 0;
 }
 
-static int solve(struct question *q, uint32_t number)
+static int mark_parents(struct question *q, uint32_t number)
 {
     const struct node *node = &q->nodes.node[number];
-    const bool first = !node->solved;
-    bool changed;
-    TRY(grades_solve(q->grades, &q->nodes, number, first, &q->stop, &changed));
-    q->counts.solved[node->pieces] += first;
-    q->work += grades_work(node->pieces);
-    return changed ? mark_parents(q, number) : 0;
+    for (size_t i = 0; i < node->parents; i++)
+        TRY(list_node(q, node->parent[i]));
+    return 0;
 }
 
 // Looks at one position of a leaf by a search by moves.
@@ -338,35 +337,68 @@ static int look(struct question *q, const struct reached *at)
 
 static int open_leaf(struct question *q, const struct reached *at)
 {
-    const struct node *node = &q->nodes.node[at->node];
+    struct node *node = &q->nodes.node[at->node];
     struct position position;
-    if (node->solved || node->table)
+    if (node->solved || node->table || node->waiting)
         return 0;
-    if (node->pieces == 0 && node_men(node) <= q->tables.men && reached_position(q, at, &position)) {
-        const int code = forced_table(&q->tables, &position) != UNKNOWN
-                             ? node_read_table(&q->nodes, at->node, q->tables.tables)
-                             : CLTB_E_MISSING;
-        q->work += TABLE_BLOCKS;
-        if (code != CLTB_E_MISSING)
-            return code != 0 ? code : mark_parents(q, at->node);
-    }
-    if (node->pieces == 0 || (node->pieces == 1 && node->failures >= ALONE_FAILURES) ||
-        (node->pieces == 2 && node->failures >= PAIR_FAILURES))
-        return solve(q, at->node);
-    return look(q, at);
+    if (node->pieces == 0 && node_men(node) <= q->tables.men && reached_position(q, at, &position))
+        node->listed = forced_table(&q->tables, &position) != UNKNOWN;
+    if (node->pieces > 0 && node->failures < (node->pieces == 1 ? ALONE_FAILURES : PAIR_FAILURES))
+        return look(q, at);
+    if (node->pieces == NODE_PIECES)
+        return look(q, at);
+    if (!node->listed)
+        TRY(grades_enter(q->grades[0], &q->nodes, at->node));
+    q->work += node->listed ? TABLE_BLOCKS : grades_work(node->pieces);
+    return list_node(q, at->node);
 }
 
 // ---- rounds ----
 
-static int solve_again(struct question *q)
+// Nodes of one order that are solved together.
+struct batch {
+    struct question *q;
+    const uint32_t *number;
+    bool *changed;
+};
+
+static int solve_item(void *context, uint64_t item, int worker)
+{
+    const struct batch *batch = context;
+    struct question *q = batch->q;
+    struct node *node = &q->nodes.node[batch->number[item]];
+    batch->changed[item] = true;
+    return node->listed
+               ? node_read_table(&q->nodes, batch->number[item], q->tables.tables)
+               : grades_solve(q->grades[worker], &q->nodes, batch->number[item], &q->stop, &batch->changed[item]);
+}
+
+// Solves what is listed, the last structures first.
+static int solve_listed(struct question *q)
 {
     const uint64_t before = q->work;
     for (int order = 0; order < NODE_ORDERS; order++) {
-        for (size_t i = 0; i < q->listed[order]; i++) {
-            q->nodes.node[q->list[order][i]].waiting = false;
-            TRY(solve(q, q->list[order][i]));
+        const size_t count = q->listed[order];
+        if (count == 0)
+            continue;
+        bool *changed;
+        TRY(memory_new(&changed, count, sizeof *changed, "structures"));
+        struct batch batch = {q, q->list[order], changed};
+        int code = 0;
+        for (size_t i = 0; i < count; i++) {
+            struct node *node = &q->nodes.node[q->list[order][i]];
+            node->waiting = false;
+            if (node->solved)
+                q->work += grades_work(node->pieces);
+            else if (!node->listed)
+                q->counts.solved[node->pieces]++;
         }
+        code = threads_each(count > 1 ? q->pool : NULL, count, solve_item, &batch);
+        for (size_t i = 0; code == 0 && i < count; i++)
+            code = changed[i] ? mark_parents(q, q->list[order][i]) : 0;
+        free(changed);
         q->listed[order] = 0;
+        TRY(code);
     }
     q->last_work = q->work - before;
     return 0;
@@ -384,7 +416,7 @@ static int one_round(struct question *q, const struct position *position)
         if (q->stop.stop(q->stop.context))
             return error_set(CLTB_E_INTERRUPTED, "interrupted");
     }
-    return solve_again(q);
+    return solve_listed(q);
 }
 
 static bool is_open(const struct question *q)
@@ -427,14 +459,18 @@ int search_decide(struct search *s, const struct position *position, uint64_t wo
         const struct question *q = s->question;
         if (q[WHITE].grade == GRADES || q[BLACK].grade == GRADES || (!is_open(&q[WHITE]) && !is_open(&q[BLACK])))
             return 0;
+        bool alone = false; // one question has all threads
         for (int i = 0; i < COLOURS; i++) {
             // Where one side is likely to win, whether the other one does matters little.
             const bool hopeless = q[i].grade <= GRADES / 4 && q[i ^ 1].grade > GRADES / 2 && is_open(&q[i ^ 1]);
             s->goal[i] = q[i].work + (hopeless ? TURN / 10 : work < TURN ? work : TURN);
+            alone |= hopeless || !is_open(&q[i]);
         }
         if (q[WHITE].work + q[BLACK].work >= end)
             return 0;
-        TRY(threads_each(s->request.pool, COLOURS, turn_of, s));
+        for (int i = 0; i < COLOURS; i++)
+            s->question[i].pool = alone ? s->request.pool : NULL;
+        TRY(threads_each(alone ? NULL : s->request.pool, COLOURS, turn_of, s));
     }
 }
 
@@ -553,9 +589,10 @@ static int question_open(struct question *q, const struct position *position, co
 {
     q->tables = (struct forced_tables){.tables = request->tables, .men = request->tables_men};
     q->stop = (struct grades_stop){request->stopped, request->context};
-    q->memory = request->memory / 4;
+    q->memory = request->memory / 8 * 3;
     TRY(nodes_open(&q->nodes, position, request->memory / 16));
-    TRY(grades_open(&q->grades));
+    for (; q->threads < threads_count(request->pool) && q->threads < THREADS_MAX; q->threads++)
+        TRY(grades_open(&q->grades[q->threads]));
     return forced_open(&q->forced, &q->nodes, &q->tables, request->memory / 32);
 }
 
@@ -577,8 +614,11 @@ int search_open(struct search **search, const struct position *position, const s
         seen_from(q, position, &seen);
         TRY(question_open(q, &seen, request));
         const uint32_t number = node_of(&q->nodes, &seen, true, &block);
-        if (q->nodes.node[number].pieces < 2)
-            TRY(solve(q, number));
+        if (q->nodes.node[number].pieces < 2) {
+            TRY(grades_enter(q->grades[0], &q->nodes, number));
+            TRY(list_node(q, number));
+            TRY(solve_listed(q));
+        }
     }
     return 0;
 }
@@ -588,7 +628,8 @@ void search_close(struct search *s)
     for (int i = 0; s != NULL && i < COLOURS; i++) {
         struct question *q = &s->question[i];
         nodes_close(&q->nodes);
-        grades_close(q->grades);
+        for (int k = 0; k < q->threads; k++)
+            grades_close(q->grades[k]);
         forced_close(q->forced);
         for (int order = 0; order < NODE_ORDERS; order++)
             free(q->list[order]);
