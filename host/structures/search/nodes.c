@@ -118,7 +118,7 @@ size_t block_number(const int *square, int pieces)
 uint64_t node_occupied(const struct node *node, const int *square)
 {
     uint64_t occupied = node->pawns[WHITE] | node->pawns[BLACK];
-    for (int i = 0; i < node->pieces; i++) {
+    for (int i = 0; i < node->pieces && i < NODE_PIECES; i++) {
         if ((occupied & square_bit(square[i])) != 0)
             return 0;
         occupied |= square_bit(square[i]);
@@ -514,8 +514,6 @@ int node_read_table(struct nodes *nodes, uint32_t number, cltb_tables *tables)
 {
     struct node *node = &nodes->node[number];
     const int none[NODE_PIECES] = {0};
-    if (node->pieces > 0)
-        return error_set(CLTB_E_USAGE, "structures with pieces are not read from tables");
     if (node->legal == NULL)
         TRY(memory_new(&node->legal, SQUARES, sizeof *node->legal, "a structure"));
     for (int side = WHITE; side <= BLACK; side++) {
