@@ -453,8 +453,14 @@ static int decide_moves(struct verdict *verdict, const struct verdict_request *r
 
 static bool search_stopped(void *context)
 {
-    const struct structure_options *options = context;
+    const struct structure_options *options = &((const struct verdict_request *)context)->store;
     return options->stopped != NULL && options->stopped(options->context);
+}
+
+static void search_progress(void *context, const int likely[COLOURS], uint64_t structures)
+{
+    const struct verdict_request *request = context;
+    request->searching(request->store.context, likely, structures);
 }
 
 static bool can_search(const struct verdict *verdict, const struct verdict_request *request)
@@ -474,7 +480,8 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
                                   .memory = verdict_memory_allowed(request) / 4 * 3,
                                   .pool = verdict->pool,
                                   .stopped = search_stopped,
-                                  .context = &verdict->options};
+                                  .progress = request->searching != NULL ? search_progress : NULL,
+                                  .context = (void *)request};
     verdict->searched = true;
     if (verdict->store != NULL)
         TRY(structure_store_trim(verdict->store));

@@ -33,8 +33,9 @@ struct verdict_request {
     size_t structures; // more than this is an error
     uint64_t whole;    // efforts of at most so many positions are solved completely
     uint64_t search;   // blocks that a search solves at most for each side's win; 0: no search
-    bool all_moves;    // each move may take as much work; otherwise all of them together little
-    int threads;       // 0: one for each processor
+    void (*searching)(void *context, const int likely[COLOURS], uint64_t structures); // search_request.progress
+    bool all_moves; // each move may take as much work; otherwise all of them together little
+    int threads;    // 0: one for each processor
     // Makes tables in which some structures would be looked up, in the first folder and in standard colours; gets the
     // store's context. NULL: only existing tables are used.
     int (*make)(void *context, const struct material *missing, size_t count);

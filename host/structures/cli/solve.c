@@ -66,10 +66,27 @@ static int on_progress(void *context, size_t solved, size_t all)
     return interrupted != 0;
 }
 
+// "White wins? likely"
+static void on_searching(void *context, const int likely[COLOURS], uint64_t structures)
+{
+    static const char *const words[] = {"hardly", "perhaps not", "perhaps", "likely"};
+    struct solve_run *run = context;
+    if (run->quiet || !isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\rsearching:");
+    for (int side = WHITE; side <= BLACK; side++)
+        fprintf(stderr, " %s wins? %s;", side == WHITE ? "White" : "Black",
+                likely[side] == 0        ? "no"
+                : likely[side] == GRADES ? "yes"
+                                         : words[(likely[side] - 1) / 4]);
+    fprintf(stderr, " %" PRIu64 " structures    ", structures);
+    run->shown = true;
+}
+
 static void clear_progress(struct solve_run *run)
 {
     if (run->shown)
-        fprintf(stderr, "\r%60s\r", "");
+        fprintf(stderr, "\r%79s\r", "");
     run->shown = false;
 }
 
@@ -671,6 +688,7 @@ static int run(int argc, char **argv)
                                             .whole = 100000000,
                                             .search = effort == STRUCTURE_EFFORTS && output == NULL ? most : 0,
                                             .all_moves = all_moves,
+                                            .searching = on_searching,
                                             .threads = (int)threads,
                                             .make = tables_men > 2 && !dot ? make_tables : NULL};
     run->part.file = -1;

@@ -468,6 +468,11 @@ int search_decide(struct search *s, const struct position *position, uint64_t wo
         }
         if (q[WHITE].work + q[BLACK].work >= end)
             return 0;
+        if (s->request.progress != NULL) {
+            const struct search_counts counts = search_counts(s);
+            s->request.progress(s->request.context, (int[COLOURS]){q[WHITE].grade, q[BLACK].grade},
+                                counts.solved[0] + counts.solved[1] + counts.solved[2]);
+        }
         for (int i = 0; i < COLOURS; i++)
             s->question[i].pool = alone ? s->request.pool : NULL;
         TRY(threads_each(alone ? NULL : s->request.pool, COLOURS, turn_of, s));

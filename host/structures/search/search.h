@@ -26,6 +26,9 @@ struct search_request {
     uint64_t memory;     // bytes
     struct thread_pool *pool;
     bool (*stopped)(void *context); // true: CLTB_E_INTERRUPTED
+    // Now and then, from the caller's thread: the likelihood of either side's win, from 0 (no) to GRADES (yes), and the
+    // structures solved so far. May be NULL.
+    void (*progress)(void *context, const int likely[COLOURS], uint64_t structures);
     void *context;
 };
 
