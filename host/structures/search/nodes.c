@@ -214,9 +214,9 @@ static int material_score(const struct node *node)
         has[code_colour(node->code[i])] = true;
     }
     const int more = abs(score[WHITE] - score[BLACK]);
-    int guess = more >= 5 ? 6 : more >= 3 ? 5 : more == 2 ? 4 : more == 1 ? 2 : 0;
-    guess /= has[WHITE] && has[BLACK] ? 2 : 1; // pieces of both sides often draw
-    return score[WHITE] < score[BLACK] ? -guess : guess;
+    const int guess = more >= 5 ? 6 : more >= 3 ? 5 : more == 2 ? 4 : more == 1 ? 2 : 0;
+    const int signed_guess = score[WHITE] < score[BLACK] ? -guess : guess;
+    return has[WHITE] && has[BLACK] ? signed_guess / 3 - 1 : signed_guess; // pieces of both sides often draw
 }
 
 // A score counts the more, the fewer men there are: then the end is near.

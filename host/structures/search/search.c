@@ -16,9 +16,9 @@ enum {
     LEAVES_MIN = 16,     // looked at in any case
     POSITIONS_MIN = 300, // of a search by moves; doubled after each 8 failures in a structure
     DOUBLINGS_MAX = 6,
-    LOWER_AFTER = 8 * POSITIONS_MIN, // a position that such a search does not decide gets a lower grade
+    LOWER_AFTER = 2 * POSITIONS_MIN, // a position that such a search does not decide gets a lower grade
     ALONE_FAILURES = 1,              // in a structure with one piece, before it is solved
-    PAIR_FAILURES = 24,              // with two
+    PAIR_FAILURES = 200,             // with two
     TURN = 40000                     // blocks that a question solves before the other one has its turn
 };
 
