@@ -227,12 +227,13 @@ static int scaled(int score, int men)
     return grade < 1 ? 1 : grade > GRADES - 1 ? GRADES - 1 : grade;
 }
 
-// With pieces all positions have the same guess. Promotion to a rook or bishop is the last resort of either side.
+// With pieces all positions have the same guess. Promotion to another piece than a queen is the
+// last resort of either side.
 static int piece_grade(const struct nodes *nodes, const struct node *node)
 {
     for (int i = 0; i < node->pieces; i++) {
         const int type = code_type(node->code[i]);
-        if ((type == ROOK || type == BISHOP) && (nodes->native >> node->code[i] & 1) == 0)
+        if (type != QUEEN && (nodes->native >> node->code[i] & 1) == 0)
             return code_colour(node->code[i]) == WHITE ? 1 : GRADES - 1;
     }
     return scaled(material_score(node), node_men(node));

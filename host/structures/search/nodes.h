@@ -44,7 +44,8 @@ struct node {
     bool waiting; // in a list of the search
     bool listed;  // a table has it
     uint16_t order;
-    uint16_t failures;  // positions of a leaf that could not be decided
+    uint16_t looks;     // positions of a leaf that were looked into, and
+    uint16_t failures;  // those that could not be decided
     uint16_t steps;     // bit g - 1: the plane of grade g differs from that of g + 1, for one side to move
     uint32_t *parent;   // [parents] nodes whose grades depend on this one
     size_t parents;     //

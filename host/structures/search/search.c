@@ -17,6 +17,7 @@ enum {
     POSITIONS_MIN = 300, // of a search by moves; doubled after each 8 failures in a structure
     DOUBLINGS_MAX = 6,
     LOWER_AFTER = 2 * POSITIONS_MIN, // a position that such a search does not decide gets a lower grade
+    ALONE_LOOKS = 6,                 // and looks
     ALONE_FAILURES = 1,              // in a structure with one piece, before it is solved
     PAIR_FAILURES = 200,             // with two
     TURN = 40000                     // blocks that a question solves before the other one has its turn
@@ -319,6 +320,7 @@ static int look(struct question *q, const struct reached *at)
     const int doublings = node->failures / 8 < DOUBLINGS_MAX ? node->failures / 8 : DOUBLINGS_MAX;
     const uint64_t most = (uint64_t)POSITIONS_MIN << doublings;
     uint64_t looked;
+    node->looks = (uint16_t)(node->looks + (node->looks < UINT16_MAX));
     if (!reached_position(q, at, &position))
         return 0;
     const int won = forced_find(q->forced, &position, most, &looked);
@@ -343,7 +345,9 @@ static int open_leaf(struct question *q, const struct reached *at)
         return 0;
     if (node->pieces == 0 && node_men(node) <= q->tables.men && reached_position(q, at, &position))
         node->listed = forced_table(&q->tables, &position) != UNKNOWN;
-    if (node->pieces > 0 && node->failures < (node->pieces == 1 ? ALONE_FAILURES : PAIR_FAILURES))
+    if (node->pieces == 1 && node->failures < ALONE_FAILURES && node->looks < ALONE_LOOKS)
+        return look(q, at);
+    if (node->pieces == 2 && node->failures < PAIR_FAILURES)
         return look(q, at);
     if (node->pieces == NODE_PIECES)
         return look(q, at);
