@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE_MAX = CASTLING_MEN_MAX - 2, NO_WIN = UINT16_MAX };
+enum { FREE_MAX = CASTLING_MEN_MAX - 2, NO_WIN = UINT16_MAX, KEPT_MAX = 1 << 28 };
 
 struct set {
     struct set *next;
@@ -42,6 +42,7 @@ struct set {
 struct castling_sets {
     cltb_tables *tables;
     struct set *sets; // the last one that was used comes first
+    size_t places;    // of all of them
 };
 
 // What is known of a position while its set is solved.
@@ -288,6 +289,16 @@ static void set_free(struct set *set)
     free(set);
 }
 
+static void sets_free(struct castling_sets *castling)
+{
+    while (castling->sets != NULL) {
+        struct set *set = castling->sets;
+        castling->sets = set->next;
+        set_free(set);
+    }
+    castling->places = 0;
+}
+
 // Finds the set of a position, solved.
 static int set_find(struct castling_sets *castling, const struct position *p, struct set **found)
 {
@@ -311,6 +322,7 @@ static int set_find(struct castling_sets *castling, const struct position *p, st
     }
     (*found)->next = castling->sets;
     castling->sets = *found;
+    castling->places += set_places(*found);
     return 0;
 }
 
@@ -353,8 +365,11 @@ static int value_of(struct castling_sets *castling, struct position *p, bool dis
     return 0;
 }
 
-static int check_men(const struct position *p)
+// Checks a position that is asked for, and forgets the sets of earlier ones if they take much memory.
+static int admit(struct castling_sets *castling, const struct position *p)
 {
+    if (castling->places > KEPT_MAX)
+        sets_free(castling);
     return position_men(p) <= CASTLING_MEN_MAX
                ? 0
                : error_set(CLTB_E_POSITION, "%d men, and castling is still possible: then there may be at most %d",
@@ -363,14 +378,14 @@ static int check_men(const struct position *p)
 
 int castling_value(struct castling_sets *castling, struct position *p, bool distance, struct cltb_value *value)
 {
-    TRY(check_men(p));
+    TRY(admit(castling, p));
     return value_of(castling, p, distance, value);
 }
 
 int castling_moves(struct castling_sets *castling, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
 {
     uint32_t moves[MOVES_MAX];
-    TRY(check_men(p));
+    TRY(admit(castling, p));
     const int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++) {
         const bool zeroing = move_is_zeroing(p, moves[i]);
@@ -398,10 +413,7 @@ int castling_open(struct castling_sets **castling, cltb_tables *tables)
 
 void castling_close(struct castling_sets *castling)
 {
-    while (castling != NULL && castling->sets != NULL) {
-        struct set *set = castling->sets;
-        castling->sets = set->next;
-        set_free(set);
-    }
+    if (castling != NULL)
+        sets_free(castling);
     free(castling);
 }
