@@ -25,7 +25,7 @@
 #include <zstd.h>
 
 enum { PAWNS, RESTRICTED, STREAMED, SOLVED, KINDS }; // STREAMED stopped while it is solved, SOLVED before it is written
-enum { FILE_MAX = 4 << 20, FILE_HEAD = 24, RECORD_HEAD = 40 };
+enum { FILE_MAX = 8 << 20, FILE_HEAD = 24, RECORD_HEAD = 40 };
 
 static const char *const names[] = {[PAWNS] = "KPvK", [RESTRICTED] = "small", [STREAMED] = "KBBvK", [SOLVED] = "KBBvK"};
 static struct thread_pool *pool;
