@@ -30,8 +30,8 @@ struct forced_tables {
 int forced_open(struct forced **forced, const struct nodes *nodes, struct forced_tables *tables, uint64_t bytes);
 void forced_close(struct forced *forced);
 
-// Looks at no more than about `most` positions. 1: White wins, 0: White does not, UNKNOWN, or a negative code below
-// that. *looked: how many were looked at.
+// Looks at about `most` positions at most for each side's goal. 1: White wins, 0: White does not win, or UNKNOWN.
+// *looked: how many were looked at.
 int forced_find(struct forced *forced, struct position *position, uint64_t most, uint64_t *looked);
 
 // 1 or 0 by a table, or because only the kings are left; UNKNOWN if there is no table.
