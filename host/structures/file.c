@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    VERSION = 1,       // the property `structures`
-    RECORD_BYTES = 25, // for a structure: pawns of White and Black, pieces of both, 1 if it is stored twice
-    LEVEL = 9,         // of zstd
+    VERSION = 1,                            // the property `structures`
+    RECORD_BYTES = STRUCTURE_KEY_BYTES + 1, // for a structure: its key, and 1 if it is stored twice
+    LEVEL = 9,                              // of zstd
     PIECES_LEAST = 2,
     COUNTS = LAYOUT_PIECES_MAX + 1
 };
@@ -35,6 +35,52 @@ static int sections_of(bool twice)
 static void stream_name(char name[CONTAINER_NAME_MAX], int pieces)
 {
     snprintf(name, CONTAINER_NAME_MAX, "pieces-%d", pieces);
+}
+
+// ---- keys, and names of tables ----
+
+void structure_key_put(const struct structure_key *key, uint8_t to[STRUCTURE_KEY_BYTES])
+{
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        put_number(to + (size_t)8 * (size_t)colour, 8, key->pawns[colour]);
+        memcpy(to + 16 + (size_t)4 * (size_t)colour, key->pieces[colour] + QUEEN, 4);
+    }
+}
+
+int structure_key_get(const struct container *container, const uint8_t from[STRUCTURE_KEY_BYTES],
+                      struct structure_key *key)
+{
+    const uint64_t edges = UINT64_C(0xff000000000000ff);
+    memset(key, 0, sizeof *key);
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        key->pawns[colour] = get_number(from + (size_t)8 * (size_t)colour, 8);
+        key->pieces[colour][KING] = 1;
+        for (int i = 0; i < 4; i++) {
+            key->pieces[colour][QUEEN + i] = from[16 + 4 * colour + i];
+            if (key->pieces[colour][QUEEN + i] > LAYOUT_PIECES_MAX)
+                return container_invalid(container, "a structure has too many pieces");
+        }
+        if (__builtin_popcountll(key->pawns[colour]) > PAWNS_PER_SIDE_MAX || (key->pawns[colour] & edges) != 0)
+            return container_invalid(container, "a structure has pawns where none can be");
+    }
+    return (key->pawns[WHITE] & key->pawns[BLACK]) == 0 && structure_pieces(key) <= LAYOUT_PIECES_MAX
+               ? 0
+               : container_invalid(container, "a structure has too many men, or two on one square");
+}
+
+bool structure_names_table(const char *names, struct material material)
+{
+    char name[MATERIAL_NAME_MAX];
+    if (material_men(&material) > MATERIAL_MEN_MAX)
+        return false;
+    material_normalise(&material);
+    material_name(&material, name);
+    const size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)) != NULL; at += length) {
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    }
+    return false;
 }
 
 // ---- writing ----
@@ -111,11 +157,8 @@ static int add_list(struct writing *writing)
     for (size_t i = 0; code == 0 && i < graph->solved; i++) {
         const struct structure *structure = &graph->structure[first + i];
         uint8_t *record = list + i * RECORD_BYTES;
-        put_number(record, 8, structure->key.pawns[WHITE]);
-        put_number(record + 8, 8, structure->key.pawns[BLACK]);
-        for (int colour = WHITE; colour <= BLACK; colour++)
-            memcpy(record + 16 + (size_t)4 * (size_t)colour, structure->key.pieces[colour] + QUEEN, 4);
-        record[24] = structure->exact ? 0 : 1;
+        structure_key_put(&structure->key, record);
+        record[STRUCTURE_KEY_BYTES] = structure->exact ? 0 : 1;
     }
     size_t packed = 0;
     THEN(code, container_compress(writing->packer.worker[0].compressor, list, bytes, compressed, &packed));
@@ -229,24 +272,10 @@ static int invalid(const struct structure_file *file, const char *what)
 
 static int read_record(const struct structure_file *file, const uint8_t *from, struct structure_record *record)
 {
-    const uint64_t edges = UINT64_C(0xff000000000000ff);
-    struct structure_key *key = &record->key;
     memset(record, 0, sizeof *record);
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        key->pawns[colour] = get_number(from + (size_t)8 * (size_t)colour, 8);
-        key->pieces[colour][KING] = 1;
-        for (int i = 0; i < 4; i++) {
-            key->pieces[colour][QUEEN + i] = from[16 + 4 * colour + i];
-            if (key->pieces[colour][QUEEN + i] > LAYOUT_PIECES_MAX)
-                return invalid(file, "a structure has too many pieces");
-        }
-        if (__builtin_popcountll(key->pawns[colour]) > PAWNS_PER_SIDE_MAX || (key->pawns[colour] & edges) != 0)
-            return invalid(file, "a structure has pawns where none can be");
-    }
-    if ((key->pawns[WHITE] & key->pawns[BLACK]) != 0 || structure_pieces(key) > LAYOUT_PIECES_MAX || from[24] > 1)
-        return invalid(file, "a structure has too many men, or two on one square");
-    record->twice = from[24] == 1;
-    return 0;
+    TRY(structure_key_get(file->file.container, from, &record->key));
+    record->twice = from[STRUCTURE_KEY_BYTES] == 1;
+    return from[STRUCTURE_KEY_BYTES] <= 1 ? 0 : invalid(file, "a structure is stored neither once nor twice");
 }
 
 static int compare_records(const void *left, const void *right)
@@ -370,24 +399,10 @@ int structure_file_stored(struct structure_file *file, size_t number, int winner
     return 0;
 }
 
-static bool needs_table(const struct structure_file *file, struct material material)
-{
-    char name[MATERIAL_NAME_MAX];
-    if (material_men(&material) > MATERIAL_MEN_MAX)
-        return false;
-    material_normalise(&material);
-    material_name(&material, name);
-    const size_t length = strlen(name);
-    for (const char *at = file->names; (at = strstr(at, name)) != NULL; at += length) {
-        if ((at == file->names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    }
-    return false;
-}
-
 bool structure_file_has(const struct structure_file *file, const struct position *position)
 {
-    return position_men(position) == 2 || find(file, position) != NULL || needs_table(file, material_of(position));
+    return position_men(position) == 2 || find(file, position) != NULL ||
+           structure_names_table(file->names, material_of(position));
 }
 
 static int known_value(const struct structure_values *values, int winner, struct position *position,
@@ -400,7 +415,7 @@ static int known_value(const struct structure_values *values, int winner, struct
         return structure_file_stored(file, (size_t)(record - file->record), winner, position, value);
     }
     *state = STRUCTURE_BOUNDED;
-    if (!needs_table(file, material_of(position)))
+    if (!structure_names_table(file->names, material_of(position)))
         return 0;
     *state = STRUCTURE_TABLE;
     return probe_value(file->tables, position, value);

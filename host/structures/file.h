@@ -62,4 +62,16 @@ bool structure_file_has(const struct structure_file *file, const struct position
 int structure_file_stored(struct structure_file *file, size_t number, int winner, const struct position *position,
                           struct cltb_value *value);
 
+// ---- shared with proofs (proof.h) ----
+
+// A key as bytes: the squares of White's pawns and of Black's, the numbers of both sides' queens, rooks, bishops and
+// knights. structure_key_get(): CLTB_E_CORRUPT for what is no key.
+enum { STRUCTURE_KEY_BYTES = 24 };
+void structure_key_put(const struct structure_key *key, uint8_t to[STRUCTURE_KEY_BYTES]);
+int structure_key_get(const struct container *container, const uint8_t from[STRUCTURE_KEY_BYTES],
+                      struct structure_key *key);
+
+// Is the table of these men among the names, which have blanks between them?
+bool structure_names_table(const char *names, struct material material);
+
 #endif

@@ -233,7 +233,7 @@ int structure_line(const struct structure_answer *answer, const struct structure
             line[plies] = answer->line[plies];
         return plies;
     }
-    for (; plies < most; plies++) {
+    for (; plies < most && values->known != NULL; plies++) { // NULL: only a search has decided the outcome
         bool found = false;
         const int code = best_move(values, winner, &position, &line[plies], &found);
         if (code == CLTB_E_MISSING && plies > 0) // of a table to which the last one leads

@@ -496,6 +496,11 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
         code = code != 0 ? code : taken;
         verdict->searched_counts = search_counts(search);
     }
+    if (code == 0 && request->keep_search && verdict_certain(&verdict->searched_value, false)) {
+        verdict->search = search;
+        verdict->searched_tables = tables;
+        return 0;
+    }
     search_close(search);
     cltb_close(tables);
     return code == CLTB_E_MEMORY ? 0 : code; // efforts may need less
@@ -598,6 +603,8 @@ int verdict_find(struct verdict *verdict, const struct position *position, const
 void verdict_free(struct verdict *verdict)
 {
     structure_store_close(verdict->store, verdict->keep);
+    search_close(verdict->search);
+    cltb_close(verdict->searched_tables);
     structure_graph_free(&verdict->graph);
     structure_graph_free(&verdict->planned);
     structure_rests_free(&verdict->rests);
@@ -605,6 +612,8 @@ void verdict_free(struct verdict *verdict)
     threads_close(verdict->pool);
     free(verdict->tables);
     verdict->store = NULL;
+    verdict->search = NULL;
+    verdict->searched_tables = NULL;
     verdict->pool = NULL;
     verdict->tables = NULL;
 }

@@ -34,8 +34,9 @@ struct verdict_request {
     uint64_t whole;    // efforts of at most so many positions are solved completely
     uint64_t search;   // blocks that a search solves at most for each side's win; 0: no search
     void (*searching)(void *context, const int likely[COLOURS], uint64_t structures); // search_request.progress
-    bool all_moves; // each move may take as much work; otherwise all of them together little
-    int threads;    // 0: one for each processor
+    bool keep_search; // verdict->search stays if it alone decides the outcome
+    bool all_moves;   // each move may take as much work; otherwise all of them together little
+    int threads;      // 0: one for each processor
     // Makes tables in which some structures would be looked up, in the first folder and in standard colours; gets the
     // store's context. NULL: only existing tables are used.
     int (*make)(void *context, const struct material *missing, size_t count);
@@ -67,6 +68,8 @@ struct verdict {
     bool searched;
     struct verdict_value searched_value; // what the search found
     struct search_counts searched_counts;
+    struct search *search;        // what decided the outcome, or NULL,
+    cltb_tables *searched_tables; // and its tables
 };
 
 // Makes the graph of one effort, verdict->planned, and missing tables for it if request->make is set. Solves nothing.

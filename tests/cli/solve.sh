@@ -155,6 +155,21 @@ expect 0 "Not proved: White at least draws." "$cltb" probe --table bounds.cltb '
 expect 0 "a sample of 3000 positions right" "$cltb" verify bounds.cltb --sample 3000
 expect 0 "not decided: between a draw and a win" "$cltb" explore --table bounds.cltb '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1'
 
+# What a search decides goes to a file as a proof.
+study='8/8/2k5/p1P4p/PpK4P/8/8/8 w - - 0 1'
+for again in 1 2; do # the second one replaces the first
+    expect 0 "Draw, but only with Kd4. Proved." "$cltb" solve "$study" --dir none --output proof.cltb
+done
+expect 0 "a proof of $study" "$cltb" info proof.cltb
+says "tables that it needs: none"
+expect 0 '"claims": ' "$cltb" info proof.cltb --format json
+expect 0 "claims right (for White: draw), checksums right" "$cltb" verify proof.cltb --dir none
+expect 2 "only \`cltb verify\` and \`cltb info\` read it" "$cltb" probe --table proof.cltb "$study"
+expect 2 "proof.cltb is a proof" "$cltb" stats proof.cltb
+expect 1 "proof.cltb exists, but not for this position" "$cltb" solve "$ram" --dir none --output proof.cltb
+head -c $(($(stat -c %s proof.cltb) / 2)) proof.cltb >cut.cltb
+expect 1 "cut.cltb" "$cltb" verify cut.cltb
+
 # After a kill the same command resumes.
 game='8/8/p4k2/P2p3p/3P1K1P/8/8/8 w - - 0 1'
 "$cltb" solve "$game" --effort 0 --dir none --scratch work >"$out" 2>&1 & # makes the folder

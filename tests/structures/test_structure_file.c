@@ -161,7 +161,7 @@ TEST(test_corruptions)
         {.stream = "pieces-2", .more_symbols = 1},
         {.stream = "pieces-2", .more_sections = 1},
         {.stream = "structures", .symbol = 24, .add = 1}, // twice, but has no second run
-        {.stream = "structures", .symbol = 24, .add = 2, .saying = "too many men"},
+        {.stream = "structures", .symbol = 24, .add = 2, .saying = "neither once nor twice"},
         {.stream = "structures", .symbol = 0, .add = 1, .saying = "pawns where none can be"},
         {.stream = "structures", .symbol = 3, .add = 1}, // another pawn
         {.stream = "structures", .symbol = 16, .add = 1},

@@ -5,6 +5,7 @@
 #include "kind/chess_answer.h"
 #include "placed/cli/stats.h"
 #include "show/values.h"
+#include "structures/check/prove.h"
 #include "structures/check/verify.h"
 #include "structures/cli/show.h"
 #include "util/error.h"
@@ -31,6 +32,10 @@ static bool names(const char *word)
 // Tables are searched for in the file's folder first.
 static int open_named(struct structure_file **file, const char *name, const char *search, size_t cache_bytes)
 {
+    *file = NULL;
+    if (proof_is(name))
+        return error_set(CLTB_E_USAGE, "%s is a proof of one position: only `cltb verify` and `cltb info` read it",
+                         name);
     char *folders = folders_with(name, search);
     if (folders == NULL)
         return error_memory(strlen(search), "a list of folders");
@@ -177,12 +182,33 @@ static int stats(const struct stats_request *request)
 
 // ---- verify ----
 
+static int verify_proof(const struct verify_request *request, struct verify_summary *summary)
+{
+    char *folders = folders_with(request->name, request->folders);
+    struct proof *proof = NULL;
+    struct verdict_value value = {.low = {.outcome = CLTB_LOSS}};
+    char outcomes[VERDICT_MAX];
+    if (folders == NULL)
+        return error_memory(strlen(request->folders), "a list of folders");
+    int code = proof_open(&proof, request->name, folders);
+    THEN(code, proof_verify(proof, request->pool, &value.low.outcome, &value.high.outcome));
+    if (code == CLTB_E_MISMATCH)
+        error_prefix(code, "%s is wrong", request->name);
+    *summary = (struct verify_summary){.checked = code == 0 ? proof->claims : 0, .unit = "claims", .checksums = true};
+    snprintf(summary->parts, sizeof summary->parts, "for White: %s", verdict_outcomes(&value, outcomes));
+    proof_close(proof);
+    free(folders);
+    return code;
+}
+
 static int verify(const struct verify_request *request, struct verify_summary *summary)
 {
     enum { CACHE_BYTES = 1 << 30 };
     const struct placed_verify_options options = {request->sample, request->seed, request->pool};
     struct structure_file *file;
     uint64_t positions = 0;
+    if (proof_is(request->name))
+        return verify_proof(request, summary);
     TRY(open_named(&file, request->name, request->folders, CACHE_BYTES));
     const int code = structure_verify(file, &options, &positions);
     if (code == CLTB_E_MISMATCH)
@@ -195,10 +221,35 @@ static int verify(const struct verify_request *request, struct verify_summary *s
 
 // ---- info ----
 
+static int info_proof(const char *path, bool as_json)
+{
+    struct proof *proof;
+    struct json json = {.depth = 0};
+    TRY(proof_open(&proof, path, "."));
+    if (as_json) {
+        json_open(&json, NULL, '{');
+        json_text(&json, "file", path);
+        json_text(&json, "fen", proof->fen);
+        json_count(&json, "bytes", proof->file_bytes);
+        json_count(&json, "structures", proof->structures);
+        json_count(&json, "claims", proof->claims);
+        json_text(&json, "tables", proof->names);
+        json_close(&json);
+    } else {
+        printf("%s: a proof of %s, %" PRIu64 " bytes\n", path, proof->fen, proof->file_bytes);
+        printf("%zu claims of who wins, in %zu structures\n", proof->claims, proof->structures);
+        printf("tables that it needs: %s\n", proof->names[0] != '\0' ? proof->names : "none");
+    }
+    proof_close(proof);
+    return 0;
+}
+
 static int info(const char *path, bool as_json)
 {
     struct structure_file *file;
     struct json json = {.depth = 0};
+    if (proof_is(path))
+        return info_proof(path, as_json);
     TRY(structure_file_open(&file, path, ".", 1 << 20));
     const struct structure_file_info *info = &file->info;
     if (as_json) {

@@ -10,7 +10,7 @@
 #include "restricted/spec.h"
 #include "structures/cli/plan.h"
 #include "structures/cli/show.h"
-#include "structures/file.h"
+#include "structures/proof.h"
 #include "structures/verdict.h"
 #include "table/part_file.h"
 #include "table/path.h"
@@ -495,14 +495,19 @@ static size_t position_length(const char *fen)
 static int check_output(struct solve_run *run, const char *fen)
 {
     const char *path = run->output;
-    struct structure_file *file;
+    struct structure_file *file = NULL;
+    struct proof *proof = NULL;
     TRY(part_file_open(&run->part, path));
     if (access(path, F_OK) != 0)
         return 0;
-    int code = structure_file_open(&file, path, run->request.store.folders, 1 << 20);
-    const bool same = code == 0 && strncmp(file->info.fen, fen, position_length(fen)) == 0;
-    if (code == 0)
-        structure_file_close(file);
+    if (proof_is(path))
+        (void)proof_open(&proof, path, run->request.store.folders);
+    else
+        (void)structure_file_open(&file, path, run->request.store.folders, 1 << 20);
+    const char *found = proof != NULL ? proof->fen : file != NULL ? file->fen : "";
+    const bool same = strncmp(found, fen, position_length(fen)) == 0;
+    structure_file_close(file);
+    proof_close(proof);
     return same ? 0 : error_set(CLTB_E_FOREIGN, "%s exists, but not for this position; give another --output", path);
 }
 
@@ -512,7 +517,12 @@ static int write_output(struct solve_run *run, const char *fen)
     fflush(stdout); // the answer, before the longer part of the work
     run->writing = true;
     TRY(part_file_check(&run->part));
-    part_file_close(&run->part); // structure_file_write() locks it
+    part_file_close(&run->part); // the writers lock it
+    if (verdict->search != NULL)
+        return proof_write(run->output, verdict->search, &verdict->answer.position,
+                           verdict_memory_allowed(&run->request) / 4, verdict->pool);
+    if (verdict->store == NULL)
+        return error_set(CLTB_E_MEMORY, "the search has not decided the outcome: there is no proof to write");
     return structure_file_write(run->output, fen, verdict->effort, &verdict->graph, verdict->store, verdict->pool);
 }
 
@@ -686,7 +696,8 @@ static int run(int argc, char **argv)
                                             .locked = keep == NULL && output == NULL,
                                             .structures = (size_t)most,
                                             .whole = 100000000,
-                                            .search = effort == STRUCTURE_EFFORTS && output == NULL ? most : 0,
+                                            .search = effort == STRUCTURE_EFFORTS ? most : 0,
+                                            .keep_search = output != NULL,
                                             .all_moves = all_moves,
                                             .searching = on_searching,
                                             .threads = (int)threads,

@@ -14,7 +14,7 @@ enum {
     WAYS = 4        // entries of the same place
 };
 
-// pn, dn: proof and disproof number
+// pn, dn: proof and disproof number. If pn is 0, dn is INFINITE plus the plies of the proof (forced_plies()).
 struct numbers {
     uint32_t pn;
     uint32_t dn;
@@ -37,7 +37,7 @@ struct forced {
     int ply;
 };
 
-static const struct numbers reached = {0, INFINITE};
+static const struct numbers reached = {0, INFINITE + 1};
 static const struct numbers failed = {INFINITE, 0};
 
 int forced_open(struct forced **forced, const struct nodes *nodes, struct forced_tables *tables, uint64_t bytes)
@@ -184,6 +184,18 @@ static struct choice choose(const struct numbers *child, int count, bool searchi
     return choice;
 }
 
+// The plies of a proof: by the best move, or by all moves.
+static uint32_t proof_plies(const struct position *position, const uint32_t *moves, const struct numbers *child,
+                            int from, int end)
+{
+    uint32_t most = 0;
+    for (int i = from; i < end; i++) {
+        const uint32_t plies = move_is_zeroing(position, moves[i]) ? 0 : child[i].dn - INFINITE;
+        most = plies > most ? plies : most;
+    }
+    return most + 1;
+}
+
 static struct numbers search(struct forced *f, struct position *position, struct numbers limit)
 {
     uint32_t moves[MOVES_MAX];
@@ -210,8 +222,11 @@ static struct numbers search(struct forced *f, struct position *position, struct
     }
     for (;;) {
         const struct choice now = choose(child, count, searching);
-        const struct numbers numbers =
+        struct numbers numbers =
             searching ? (struct numbers){now.own, now.other} : (struct numbers){now.other, now.own};
+        if (numbers.pn == 0)
+            numbers.dn = INFINITE + proof_plies(position, moves, child, searching ? now.best : 0,
+                                                searching ? now.best + 1 : count);
         if (numbers.pn >= limit.pn || numbers.dn >= limit.dn || numbers.pn == 0 || numbers.dn == 0 ||
             f->looked >= f->most || f->ply == PLIES_MAX) {
             if (numbers.dn > 0 || !path_only)
@@ -235,6 +250,23 @@ static struct numbers search(struct forced *f, struct position *position, struct
     }
 }
 
+bool forced_reach(struct forced *f, int side, struct position *position, uint64_t most)
+{
+    f->side = side;
+    f->looked = 0;
+    f->most = most;
+    f->ply = 0;
+    return search(f, position, (struct numbers){INFINITE, INFINITE}).pn == 0;
+}
+
+int forced_plies(struct forced *f, int side, struct position *position, bool entered)
+{
+    f->side = side;
+    const struct entry *entry = find(f, key_of(f, position));
+    const struct numbers numbers = entry != NULL ? entry->numbers : first_numbers(f, position, entered);
+    return numbers.pn == 0 ? (int)(numbers.dn - INFINITE) : 0;
+}
+
 int forced_find(struct forced *f, struct position *position, uint64_t most, uint64_t *looked)
 {
     int won = forced_table(f->tables, position);
@@ -243,11 +275,7 @@ int forced_find(struct forced *f, struct position *position, uint64_t most, uint
     if (won == UNKNOWN && moves_legal(position, moves) == 0)
         won = position->side == BLACK && position_in_check(position);
     for (int side = WHITE; won == UNKNOWN && side <= BLACK; side++) {
-        f->side = side;
-        f->looked = 0;
-        f->most = most;
-        f->ply = 0;
-        if (search(f, position, (struct numbers){INFINITE, INFINITE}).pn == 0)
+        if (forced_reach(f, side, position, most))
             won = side == WHITE;
         *looked += f->looked;
     }

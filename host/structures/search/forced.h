@@ -34,6 +34,13 @@ void forced_close(struct forced *forced);
 // *looked: how many were looked at.
 int forced_find(struct forced *forced, struct position *position, uint64_t most, uint64_t *looked);
 
+// The same for one side's goal only: whether it is found that White wins, or that Black does not lose.
+bool forced_reach(struct forced *forced, int side, struct position *position, uint64_t most);
+
+// If this side's goal is known to be reached, at once or by an earlier search: the plies of that way up to a pawn move,
+// a capture, a mate (1), or a position that is known (1); otherwise 0. `entered`: as for node_known().
+int forced_plies(struct forced *forced, int side, struct position *position, bool entered);
+
 // 1 or 0 by a table, or because only the kings are left; UNKNOWN if there is no table.
 int forced_table(struct forced_tables *tables, struct position *position);
 

@@ -92,14 +92,19 @@ static void turn(const struct position *from, struct position *to)
         (void)position_set_en_passant(to, from->en_passant ^ 56);
 }
 
-static void seen_from(const struct question *q, const struct position *from, struct position *to)
+void search_seen(int attacker, const struct position *from, struct position *to)
 {
-    if (q->attacker == BLACK) {
+    if (attacker == BLACK) {
         turn(from, to);
         return;
     }
     position_copy(to, from);
     position_forget(to);
+}
+
+static void seen_from(const struct question *q, const struct position *from, struct position *to)
+{
+    search_seen(q->attacker, from, to);
 }
 
 static bool reached_position(const struct question *q, const struct reached *at, struct position *position)
@@ -581,6 +586,16 @@ int search_line(struct search *s, const struct position *position, uint32_t *lin
     }
     forget_ranks(q);
     return code != 0 ? code : plies;
+}
+
+struct nodes *search_nodes(struct search *s, int attacker)
+{
+    return &s->question[attacker].nodes;
+}
+
+const struct search_request *search_asked(const struct search *s)
+{
+    return &s->request;
 }
 
 struct search_counts search_counts(const struct search *s)
