@@ -31,10 +31,16 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static void skip_blanks(struct reader *r)
+{
+    while (*r->at == ' ' || *r->at == '\t')
+        r->at++;
+}
+
 // Goes to the next field, which must be there.
 static int next_field(struct reader *r, const char *name)
 {
-    r->at += strspn(r->at, " \t");
+    skip_blanks(r);
     return is_end(*r->at) ? error_set(CLTB_E_POSITION, "it ends before the %s", name) : 0;
 }
 
@@ -88,7 +94,7 @@ static int read_placement(struct reader *r)
 static int read_castling(struct reader *r, int *castling)
 {
     static const char rights[] = "KQkqHAhaBCDEFGbcdefg"; // bit i % 4 of enum castling; from 8 on: no right
-    r->at += strspn(r->at, " \t");
+    skip_blanks(r);
     if (is_end(*r->at) || is_digit(*r->at) || (*r->at >= 'a' && *r->at <= 'h' && is_digit(r->at[1])))
         return 0;
     r->rights = r->at;
@@ -112,7 +118,7 @@ static int read_castling(struct reader *r, int *castling)
 // A square, '-', or nothing, which leaves *slot as it is.
 static int read_en_passant(struct reader *r, int *slot)
 {
-    r->at += strspn(r->at, " \t");
+    skip_blanks(r);
     if (is_end(*r->at) || is_digit(*r->at))
         return 0;
     if (r->at[0] != '-' && (r->at[0] < 'a' || r->at[0] > 'h' || r->at[1] < '1' || r->at[1] > '8'))
@@ -128,7 +134,7 @@ static int read_en_passant(struct reader *r, int *slot)
 // A counter that may be missing, which leaves *value as it is.
 static int read_counter(struct reader *r, const char *name, int *value)
 {
-    r->at += strspn(r->at, " \t");
+    skip_blanks(r);
     if (is_end(*r->at))
         return 0;
     if (*r->at == '-' && is_digit(r->at[1]))
@@ -149,7 +155,7 @@ static int read_counter(struct reader *r, const char *name, int *value)
 static int read_side(struct reader *r, int *side)
 {
     *side = WHITE;
-    r->at += strspn(r->at, " \t");
+    skip_blanks(r);
     if (r->lenient && is_end(*r->at))
         return 0;
     TRY(next_field(r, "side to move"));
@@ -193,7 +199,7 @@ static int read_fields(struct position *read, const char *fen, bool lenient)
     TRY(read_counter(&r, "half-move clock", &fifty));
     TRY(read_counter(&r, "full-move number", &move_number));
     // Only blanks and one line ending may follow.
-    r.at += strspn(r.at, " \t");
+    skip_blanks(&r);
     r.at += *r.at == '\r';
     r.at += *r.at == '\n';
     if (*r.at != '\0')

@@ -5,6 +5,7 @@
 //
 // 1. Every position is the root of a small tree, whose other nodes are the positions after its captures, the captures
 //    after these, and so on. A node is numbered after its parent. For each, the place of its stored outcome is noted.
+//    Positions of the same men follow each other, so that the processor foresees which branches are taken.
 // 2. The notes are sorted by table and unit, and the outcomes read in this order; of a unit the last one that is needed
 //    comes first, so that the unit is decoded once, as far as it is needed (block_cache.c).
 // 3. From the last node to the first: an outcome raises that of the parent. (A search that stops at a win would visit
@@ -23,7 +24,9 @@ enum {
     STREAM_SLOTS = 1 << 14,  // twice as many as materials, each with colours flipped or not: KQvKR, KRvKQ
     STREAMS_MAX = STREAM_SLOTS - 1,
     DIGIT_BITS = 11,
-    AHEAD = 8 // how many notes before it is read the processor is told of an outcome
+    MEN_NUMBERS = 1 << 21,
+    AHEAD = 8,  // how many notes before it is read the processor is told of an outcome,
+    GATHER = 16 // and how many before it is added of a position
 };
 
 #define NO_PARENT       UINT32_MAX
@@ -46,8 +49,7 @@ struct note {
 
 struct node {
     uint32_t parent;
-    int8_t outcome; // or an error
-    int8_t failed;  // the error of a capture
+    int8_t failed; // the error of a capture
 };
 
 struct many {
@@ -62,11 +64,39 @@ struct many {
     size_t notes;
     size_t note_room;
     size_t spare_room;
+    struct root {
+        uint32_t node;
+        uint32_t position;
+    } * root;          // [count]
     struct node *node; // [nodes]
+    int8_t *outcome;   // [nodes], or an error
     size_t nodes;
     size_t node_room;
+    size_t outcome_room;
     struct position p;
 };
+
+// Sorts notes by their units, which are less than `units`. Returns where they are then: here or in `spare`.
+static struct note *sort(struct note *note, struct note *spare, size_t count, uint64_t units)
+{
+    for (unsigned shift = 0; shift < 64 && units >> shift != 0; shift += DIGIT_BITS) {
+        uint32_t place[1 << DIGIT_BITS] = {0};
+        uint32_t before = 0;
+        for (size_t i = 0; i < count; i++)
+            place[note[i].unit >> shift & ((1 << DIGIT_BITS) - 1)]++;
+        for (size_t i = 0; i < 1 << DIGIT_BITS; i++) {
+            const uint32_t here = place[i];
+            place[i] = before;
+            before += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            spare[place[note[i].unit >> shift & ((1 << DIGIT_BITS) - 1)]++] = note[i];
+        struct note *sorted = spare;
+        spare = note;
+        note = sorted;
+    }
+    return note;
+}
 
 // ---- nodes ----
 
@@ -119,7 +149,10 @@ static int new_node(struct many *m, uint32_t parent, int outcome)
         return error_set(CLTB_E_MEMORY, "positions with too many captures at once");
     if (m->nodes == m->node_room)
         TRY(memory_grow(&m->node, &m->node_room, m->nodes + 1, sizeof *m->node, "positions to probe"));
-    m->node[m->nodes++] = (struct node){.parent = parent, .outcome = (int8_t)outcome};
+    if (m->nodes == m->outcome_room)
+        TRY(memory_grow(&m->outcome, &m->outcome_room, m->nodes + 1, sizeof *m->outcome, "positions to probe"));
+    m->outcome[m->nodes] = (int8_t)outcome;
+    m->node[m->nodes++] = (struct node){.parent = parent};
     return 0;
 }
 
@@ -137,7 +170,7 @@ static int add_node(struct many *m, uint32_t parent)
     int outcome = 0;
     if (code == 0 && source->table == NULL)
         code = source_outcome(source, p, &outcome);
-    m->node[node].outcome = (int8_t)(code == 0 ? outcome : code);
+    m->outcome[node] = (int8_t)(code == 0 ? outcome : code);
     if (code != 0)
         return is_answer(code) ? 0 : code;
     TRY(add_note(m, source, node));
@@ -151,22 +184,47 @@ static int add_node(struct many *m, uint32_t parent)
     return code;
 }
 
-// Adds the tree of a position; `*root` is its node.
-static int add_position(struct many *m, const cltb_position *from, uint32_t *root)
+// Adds the tree of a position.
+static int add_position(struct many *m, const cltb_position *from)
 {
-    *root = (uint32_t)m->nodes;
     int code = from->castling != 0 ? CLTB_E_POSITION : position_from_public(&m->p, from);
     if (code == 0 && position_men(&m->p) > MATERIAL_MEN_MAX)
         code = CLTB_E_POSITION;
     return code == 0 ? add_node(m, NO_PARENT) : new_node(m, NO_PARENT, code);
 }
 
-static int add_positions(struct many *m, uint32_t *roots)
+// A number that positions of the same men share, except that four men count as three.
+static uint64_t men_number(const cltb_position *p)
 {
-    int code = 0;
-    for (size_t i = 0; i < m->count && code == 0; i++)
-        code = add_position(m, &m->positions[i], &roots[i]);
-    return code;
+    const uint64_t kind[] = {p->queens, p->rooks, p->bishops, p->knights, p->pawns};
+    const uint64_t colour[] = {p->white, p->black};
+    uint64_t number = p->side & 1;
+    for (int i = 0; i < 10; i++) {
+        const uint64_t men = kind[i / 2] & colour[i % 2];
+        const uint64_t two = men & (men - 1);
+        number = number << 2 | (uint64_t)((men != 0) + (two != 0) + ((two & (two - 1)) != 0));
+    }
+    return number;
+}
+
+// Adds the positions sorted by their men, so that the processor foresees what is done for most of them.
+static int add_positions(struct many *m)
+{
+    TRY(memory_grow(&m->note, &m->note_room, m->count, sizeof *m->note, "positions to probe"));
+    TRY(memory_grow(&m->spare, &m->spare_room, m->count, sizeof *m->spare, "positions to probe"));
+    for (size_t i = 0; i < m->count; i++)
+        m->note[i] = (struct note){men_number(&m->positions[i]), (uint32_t)i, 0};
+    const struct note *sorted = sort(m->note, m->spare, m->count, MEN_NUMBERS - 1);
+    for (size_t i = 0; i < m->count; i++)
+        m->root[i].position = sorted[i].node;
+    for (size_t i = 0; i < m->count; i++) {
+        const cltb_position *ahead = &m->positions[m->root[i + GATHER < m->count ? i + GATHER : i].position];
+        __builtin_prefetch(ahead);
+        __builtin_prefetch(&ahead->side);
+        m->root[i].node = (uint32_t)m->nodes;
+        TRY(add_position(m, &m->positions[m->root[i].position]));
+    }
+    return 0;
 }
 
 // ---- in order ----
@@ -179,21 +237,10 @@ static int sort_notes(struct many *m)
         m->stream[i].first = units;
         units += m->stream[i].units;
     }
-    TRY(memory_grow(&m->spare, &m->spare_room, m->note_room, sizeof *m->spare, "positions to probe"));
     for (size_t i = 0; i < m->notes; i++)
         m->note[i].unit = (m->note[i].unit & ((UINT64_C(1) << 48) - 1)) + m->stream[m->note[i].unit >> 48].first;
-    for (unsigned shift = 0; shift < 64 && units >> shift != 0; shift += DIGIT_BITS) {
-        size_t place[1 << DIGIT_BITS] = {0};
-        size_t before = 0;
-        for (size_t i = 0; i < m->notes; i++)
-            place[m->note[i].unit >> shift & ((1 << DIGIT_BITS) - 1)]++;
-        for (size_t i = 0; i < 1 << DIGIT_BITS; i++) {
-            const size_t count = place[i];
-            place[i] = before;
-            before += count;
-        }
-        for (size_t i = 0; i < m->notes; i++)
-            m->spare[place[m->note[i].unit >> shift & ((1 << DIGIT_BITS) - 1)]++] = m->note[i];
+    TRY(memory_grow(&m->spare, &m->spare_room, m->note_room, sizeof *m->spare, "positions to probe"));
+    if (sort(m->note, m->spare, m->notes, units) == m->spare) {
         struct note *sorted = m->spare;
         m->spare = m->note;
         m->note = sorted;
@@ -227,8 +274,6 @@ static void hint(const struct many *m, size_t i, size_t *cursor, bool data)
     const struct cached_spot spot = spot_of(stream, note);
     if (stream->source->table != NULL && note->at != ONLY_EN_PASSANT)
         table_hint_outcome(stream->source->table, &spot, data);
-    if (data)
-        __builtin_prefetch(&m->node[note->node], 1);
 }
 
 static int read_note(struct many *m, const struct note *note, const struct stream *stream)
@@ -242,7 +287,7 @@ static int read_note(struct many *m, const struct note *note, const struct strea
         code = table_read_outcome(stream->source->table, &spot, &outcome);
     if (code != 0 && !is_answer(code))
         return code;
-    m->node[note->node].outcome = (int8_t)(code != 0 ? code : outcome);
+    m->outcome[note->node] = (int8_t)(code != 0 ? code : outcome);
     return 0;
 }
 
@@ -274,16 +319,17 @@ static int read_outcomes(struct many *m)
 static void raise_parents(struct many *m)
 {
     for (size_t i = m->nodes; i-- > 0;) {
-        struct node *node = &m->node[i];
-        if (node->failed != 0 && node->outcome >= CLTB_LOSS && node->outcome != CLTB_WIN)
-            node->outcome = node->failed;
-        if (node->parent == NO_PARENT)
+        const struct node node = m->node[i];
+        int8_t *outcome = &m->outcome[i];
+        if (node.failed != 0 && *outcome >= CLTB_LOSS && *outcome != CLTB_WIN)
+            *outcome = node.failed;
+        if (node.parent == NO_PARENT)
             continue;
-        struct node *parent = &m->node[node->parent];
-        if (node->outcome < CLTB_LOSS)
-            parent->failed = node->outcome;
-        else if (parent->outcome >= CLTB_LOSS && -node->outcome > parent->outcome)
-            parent->outcome = (int8_t)-node->outcome;
+        int8_t *above = &m->outcome[node.parent];
+        if (*outcome < CLTB_LOSS)
+            m->node[node.parent].failed = *outcome;
+        else if (*above >= CLTB_LOSS && -*outcome > *above)
+            *above = (int8_t) - *outcome;
     }
 }
 
@@ -302,18 +348,18 @@ static bool clock_matters(const struct source *source, int outcome, int fifty)
     return fifty + (white > black ? white : black) > PLY_LIMIT;
 }
 
-static int add_distances(struct many *m, const uint32_t *roots, int16_t *dtz)
+static int add_distances(struct many *m, int16_t *dtz)
 {
     uint32_t *number = NULL; // of the position whose root is this node
     TRY(memory_new(&number, m->nodes + 1, sizeof *number, "positions to probe"));
     size_t cursor = 0;
     int code = 0;
     for (size_t i = 0; i < m->count; i++)
-        number[roots[i]] = (uint32_t)i;
+        number[m->root[i].node] = m->root[i].position;
     for (size_t i = 0; i < m->notes && code == 0; i++) {
         const uint32_t node = m->note[i].node;
         const struct source *source = stream_of(m, &m->note[i], &cursor)->source;
-        int8_t *outcome = &m->node[node].outcome;
+        int8_t *outcome = &m->outcome[node];
         if (m->node[node].parent != NO_PARENT || *outcome < CLTB_LOSS)
             continue;
         const cltb_position *from = &m->positions[number[node]];
@@ -337,11 +383,11 @@ static int add_distances(struct many *m, const uint32_t *roots, int16_t *dtz)
 
 // ---- all together ----
 
-static int probe_some(struct many *m, uint32_t *roots, int8_t *outcomes, int16_t *dtz)
+static int probe_some(struct many *m, int8_t *outcomes, int16_t *dtz)
 {
     if (dtz != NULL)
         memset(dtz, 0, m->count * sizeof *dtz);
-    TRY(add_positions(m, roots));
+    TRY(add_positions(m));
     TRY(sort_notes(m));
     TRY(read_outcomes(m));
     raise_parents(m);
@@ -349,9 +395,9 @@ static int probe_some(struct many *m, uint32_t *roots, int8_t *outcomes, int16_t
     for (size_t i = 0; i < m->count; i++)
         clock |= m->positions[i].fifty > 0;
     if (clock)
-        TRY(add_distances(m, roots, dtz));
+        TRY(add_distances(m, dtz));
     for (size_t i = 0; i < m->count; i++)
-        outcomes[i] = m->node[roots[i]].outcome;
+        outcomes[m->root[i].position] = m->outcome[m->root[i].node];
     return 0;
 }
 
@@ -360,9 +406,8 @@ int cltb_probe_many(cltb_tables *tables, const cltb_position *positions, size_t 
     TRY(error_null(tables, positions, outcomes));
     const size_t most = count < POSITIONS_MAX ? count : POSITIONS_MAX;
     struct many *m;
-    uint32_t *roots = NULL;
     TRY(memory_new(&m, 1, sizeof *m, "positions to probe"));
-    int code = memory_new(&roots, most + 1, sizeof *roots, "positions to probe");
+    int code = memory_new(&m->root, most + 1, sizeof *m->root, "positions to probe");
     THEN(code, memory_new(&m->stream, STREAMS_MAX, sizeof *m->stream, "positions to probe"));
     m->tables = tables;
     for (size_t done = 0; done < count && code == 0; done += m->count) {
@@ -370,13 +415,14 @@ int cltb_probe_many(cltb_tables *tables, const cltb_position *positions, size_t 
         m->count = count - done < most ? count - done : most;
         m->nodes = m->notes = m->streams = 0;
         memset(m->slot, 0, sizeof m->slot);
-        code = probe_some(m, roots, outcomes + done, dtz == NULL ? NULL : dtz + done);
+        code = probe_some(m, outcomes + done, dtz == NULL ? NULL : dtz + done);
     }
     free(m->note);
     free(m->spare);
     free(m->node);
+    free(m->outcome);
     free(m->stream);
-    free(roots);
+    free(m->root);
     free(m);
     return code;
 }
