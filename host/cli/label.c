@@ -28,12 +28,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_RECORDS = 1 << 18, BATCH_MAX = 1 << 24, LINE_BYTES = 64, NO_MORE = 1 };
+enum { BATCH_RECORDS = 1 << 18, BATCH_MAX = 1 << 24, LINE_BYTES = 64, NO_MORE = LABEL_NO_MORE };
 
 struct label {
     cltb_tables *tables;
     struct label_rule rule;
     bool bullet;
+    bool binpack; // the input
     bool quiet;
     size_t batch_records;
     struct label_batch *batch; // [threads]
@@ -44,6 +45,7 @@ struct label {
     int next;
     FILE *in;
     const char *name; // of the open file
+    uint64_t chunk;   // bytes of a .binpack file's chunk that are left
     char *rest;       // [rest_size] bytes that the last batch has left
     size_t rest_size;
     size_t rest_room;
@@ -145,6 +147,10 @@ static int read_records(struct label *label, struct label_batch *batch)
 {
     size_t wanted = label->batch_records * (label->bullet ? BULLET_BYTES : LINE_BYTES);
     TRY(open_input(label));
+    if (label->binpack) {
+        const int code = label_read_binpack(batch, label->in, &label->chunk, label->batch_records, label->bullet);
+        return code == NO_MORE ? close_input(label) : code == 0 ? 0 : error_prefix(code, "%s", label->name);
+    }
     TRY(make_room(&batch->bytes, &batch->room, label->rest_size + 2));
     batch->size = label->rest_size;
     if (batch->size > 0)
@@ -193,7 +199,7 @@ static int draw_records(const struct label *label, struct label_batch *batch, ui
         count--;
         if (label->bullet) {
             position_to_public(&p, &position);
-            label_make_bullet(&position, batch->bytes + batch->size);
+            label_make_bullet(&position, 0, 1, batch->bytes + batch->size);
             batch->size += BULLET_BYTES;
         } else {
             fen_write(&p, batch->bytes + batch->size);
@@ -390,6 +396,7 @@ static int run(int argc, char **argv)
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|bullet"},
+        {.name = "--binpack", .kind = OPTION_FLAG, .value = &label.binpack},
         {.name = "--clock", .kind = OPTION_CHOICE, .value = &clock, .choices = "heeded|fresh|off"},
         {.name = "--decided", .kind = OPTION_FLAG, .value = &label.rule.decided},
         {.name = "--games", .kind = OPTION_FLAG, .value = &label.rule.games},
@@ -407,6 +414,7 @@ static int run(int argc, char **argv)
     static const struct option_rule rules[] = {{"--games", "--sample --format=bullet", "",
                                                 "--games is for lines of text: records do not tell whose move it is"},
                                                {"--seed", "", "--sample", "--seed belongs to --sample"},
+                                               {"--binpack", "--sample", "", "--sample reads no files"},
                                                {NULL}};
     TRY(options_check(&arguments, rules));
     if (arguments.count == 0)

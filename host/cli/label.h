@@ -1,4 +1,4 @@
-// label.h - a batch of records, and the records of text and of the trainer bullet
+// label.h - a batch of records, and the records of text, of bullet and of .binpack
 #ifndef CLTB_CLI_LABEL_H
 #define CLTB_CLI_LABEL_H
 
@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-enum { LABEL_MEN_MAX = 8, LABEL_FAULTS = 5, BULLET_BYTES = 32 };
+enum { LABEL_MEN_MAX = 8, LABEL_FAULTS = 5, BULLET_BYTES = 32, LABEL_NO_MORE = 1 };
 
 // A record without a position that can be read; it stays as it is.
 struct label_fault {
@@ -78,7 +79,12 @@ void label_write_bullet(struct label_batch *batch, const struct label_rule *rule
 // The end of the last line or, if they count, of the last complete game in these bytes; 0: there is none.
 size_t label_text_end(const char *bytes, size_t size, bool games);
 
-// Writes a position as a record of bullet; its result is a draw.
-void label_make_bullet(const cltb_position *position, char bytes[BULLET_BYTES]);
+// Writes a position as a record of bullet, with the score and the result, 0, 1 or 2, of the side to move.
+void label_make_bullet(const cltb_position *position, int score, int result, char bytes[BULLET_BYTES]);
+
+// Reads chains of a .binpack file until there are `most` records or a chain more, and writes these into batch->bytes,
+// as lines of text or records of `bullet`. `*left`: bytes of the chunk that are still to come. LABEL_NO_MORE at the end
+// of the file; CLTB_E_CORRUPT, CLTB_E_POSITION.
+int label_read_binpack(struct label_batch *batch, FILE *in, uint64_t *left, size_t most, bool bullet);
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { MEN_AT = 8, RESULT_AT = 26, KINGS_AT = 27, THEIRS = 8, KINDS = 6 };
+enum { MEN_AT = 8, SCORE_AT = 24, RESULT_AT = 26, KINGS_AT = 27, THEIRS = 8, KINDS = 6 };
 
 static uint64_t read_set(const char *bytes)
 {
@@ -74,14 +74,16 @@ void label_write_bullet(struct label_batch *batch, const struct label_rule *rule
     }
 }
 
-void label_make_bullet(const cltb_position *p, char bytes[BULLET_BYTES])
+void label_make_bullet(const cltb_position *p, int score, int result, char bytes[BULLET_BYTES])
 {
     const uint64_t kinds[KINDS] = {p->pawns, p->knights, p->bishops, p->rooks, p->queens, p->kings};
     const uint64_t ours = p->side == WHITE ? p->white : p->black;
     const int mirror = p->side == WHITE ? 0 : 56;
     unsigned men = 0;
     memset(bytes, 0, BULLET_BYTES);
-    bytes[RESULT_AT] = 1;
+    bytes[SCORE_AT] = (char)(score & 255);
+    bytes[SCORE_AT + 1] = (char)(score >> 8 & 255);
+    bytes[RESULT_AT] = (char)result;
     for (int i = 0; i < SQUARES; i++) {
         const int square = i ^ mirror;
         if (!((p->white | p->black) >> square & 1))

@@ -98,7 +98,7 @@ cat >unpack.py <<'END'
 import struct, sys
 for white, line in zip(sys.stdin, struct.iter_unpack("<Q16shBBB3s", open(sys.argv[1], "rb").read())):
     men, kinds, score, result, ours, theirs, rest = line
-    fen, stored = white.rstrip("\n").split(" | ")
+    fen, *scores, stored = white.rstrip("\n").split(" | ")
     rows, side = fen.split()[:2]
     board = {}
     for rank, row in enumerate(rows.split("/")):
@@ -113,7 +113,8 @@ for white, line in zip(sys.stdin, struct.iter_unpack("<Q16shBBB3s", open(sys.arg
         code = kinds[i // 2] >> 4 * (i % 2) & 15
         assert men >> square & 1 and "PNBRQK??pnbrqk"[code] == board[square], white
     assert bin(men).count("1") == len(board) and board[ours] == "K" and board[theirs ^ 56] == "k", white
-    assert result / 2 == (float(stored) if side == "w" else 1 - float(stored)) and score == 0, white
+    assert result / 2 == (float(stored) if side == "w" else 1 - float(stored)), white
+    assert score == sum(map(int, scores)) * (1 if side == "w" else -1), white
 END
 python3 unpack.py sample.bin <sample.txt || fail "records differ from text"
 python3 -c 'import sys; b = bytearray(open("sample.bin", "rb").read()); b[26::32] = b"\1" * (len(b) // 32)
@@ -151,5 +152,68 @@ sed -e '1,3s/0.0$/1.0/' -e '4s/0.5$/0.0/' -e '5s/0.0$/1.0/' -e '9,10s/0.0$/0.5/'
 for batch in 1 4 100; do
     "$cltb" label games.txt --dir t --games --quiet --batch $batch | diff - wanted.txt ||
         fail "--games, --batch $batch"
+done
+
+# .binpack: two chains whose bits follow from the description in label_binpack.c. The first one has a double step,
+# captures en passant, castles and promotes; the second one comes into the tables. Scores and results are White's in
+# text, and of the side to move in records.
+cat >pack.py <<'END'
+import struct, sys
+def position(men):  # square and half byte of each man, from a1 up
+    halves = [code for square, code in men] + [0] * (32 - len(men))
+    return struct.pack(">Q", sum(1 << square for square, code in men)) + bytes(
+        halves[i] | halves[i + 1] << 4 for i in range(0, 32, 2))
+def chain(men, move, score, result, ply, clock, later):
+    bits = "".join(later).replace(" ", "")
+    bits += "0" * (-len(bits) % 8)
+    return position(men) + struct.pack(">HHHHH", move, score, result << 14 | ply, clock, len(later)) + bytes(
+        int(bits[i:i + 8], 2) for i in range(0, len(bits), 8))
+first = chain([(0, 13), (4, 10), (33, 0), (50, 1), (63, 15)], 50 << 8 | 34 << 2, 59, 1, 21, 0,  # a loss at -30; c5
+              ["10 1 0 0000", "00 0 0011", "01 101 0 0000", "110 0 0000", "10 0 0000", "100 0 0000",
+               "10 10 1 0100 0 0001", "00 0 0000"])
+second = chain([(2, 10), (18, 11), (48, 0)], 2 << 8 | 1 << 2, 200, 2, 78, 3,
+               ["100 0 0000", "1 10 1 0000 1 0010 0 0011", "010 0 0000"])
+for chunk in sys.argv[1].split():
+    body = {"1": first, "2": second, "12": first + second}[chunk]
+    sys.stdout.buffer.write(b"BINP" + struct.pack("<I", len(body)) + body)
+END
+cat >wanted.txt <<'END'
+7k/2p5/8/1P6/8/8/8/R3K3 b Q - 0 11 | 30 | 1.0
+7k/8/8/1Pp5/8/8/8/R3K3 w Q c6 0 12 | 30 | 1.0
+7k/8/2P5/8/8/8/8/R3K3 b Q - 0 12 | 32 | 1.0
+8/6k1/2P5/8/8/8/8/R3K3 w Q - 1 13 | 32 | 1.0
+8/6k1/2P5/8/8/8/8/2KR4 b - - 2 13 | 32 | 1.0
+6k1/8/2P5/8/8/8/8/2KR4 w - - 3 14 | 32 | 1.0
+6k1/2P5/8/8/8/8/8/2KR4 b - - 0 14 | 32 | 1.0
+7k/2P5/8/8/8/8/8/2KR4 w - - 1 15 | 42 | 1.0
+2R4k/8/8/8/8/8/8/2KR4 b - - 0 15 | 42 | 1.0
+8/P7/8/8/8/2k5/8/2K5 w - - 3 40 | 100 | 1.0
+8/P7/8/8/8/2k5/8/1K6 b - - 4 40 | 100 | 1.0
+8/P7/8/8/8/3k4/8/1K6 w - - 5 41 | 500 | 1.0
+R7/8/8/8/8/3k4/8/1K6 b - - 0 41 | 500 | 1.0
+END
+python3 pack.py "1 2" >two.binpack
+python3 pack.py 12 | "$cltb" label --binpack - --dir t --quiet --batch 1 | diff wanted.txt - || fail "--binpack"
+expect 0 "13 records: tables cover 4, 0 had" "$cltb" label --binpack two.binpack --dir t
+diff wanted.txt "$out" || fail "two chunks"
+"$cltb" label --binpack two.binpack --dir t --quiet --format bullet --output chains.bin || fail "--binpack to records"
+python3 unpack.py chains.bin <wanted.txt || fail "records of chains"
+for size in 4 40 95; do
+    head -c $size two.binpack >cut.binpack
+    expect 1 "cut.binpack: $([ $size = 4 ] && echo 'a chunk does not begin' || echo 'it ends within a chain')" \
+        "$cltb" label --binpack cut.binpack --dir t
+done
+python3 - <<'END'
+import random
+original = open("two.binpack", "rb").read()
+random.seed(63)
+for i in range(40):
+    changed = bytearray(original)
+    changed[random.randrange(8, len(changed))] ^= 1 << random.randrange(8)
+    open("changed%d.binpack" % i, "wb").write(changed)
+END
+for i in {0..39}; do
+    "$cltb" label --binpack changed$i.binpack --dir t --quiet >"$out" 2>"$err"
+    [ $? -le 1 ] && [ "$(wc -l <"$err")" -le 1 ] || fail "a changed chain: $(cat "$err")"
 done
 finish
