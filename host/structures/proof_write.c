@@ -6,7 +6,8 @@
 //     2. The side that reaches its goal (the attacker wins, the other side does not lose) needs one move, which is
 //        chosen; the other side has all its moves. What they lead to is claimed in turn, unless it is in a table, or
 //        the attacker has a bare king.
-//     3. A win's plies are by the ranks of its structure (grades.h), or by a search by moves, which is done again.
+//     3. A win's plies are by the ranks of its structure (grades.h), or by a search by moves, which goes on from what
+//        it remembers.
 //
 // All boards are the search's, with the attacker as White, up to what is written.
 #include "structures/proof.h"
@@ -21,46 +22,42 @@
 #include <string.h>
 
 enum {
-    LEVEL = 9,             // of zstd
-    LOOKS = 20000,         // positions of a search by moves, at first
-    LOOKS_MOST = 10000000, // and at last
-    PLACES_MAX = 1 << 20,
-    BUCKETS = 2 * PLACES_MAX
+    LEVEL = 9,            // of zstd
+    LOOKS = 20000,        // positions of a search by moves, at first
+    LOOKS_MOST = 10000000 // and at last
 };
 
 // What moves are worth: to what needs no claim; not won: to what is claimed already, or stays in the structure; to
 // another structure, solved or not; won: the sooner in the structure the better.
 enum { FREE_EXIT = 1000, SEEN_STEP = 950, STEP = 900, EXIT = 800, OPEN_EXIT = 700, WIN_STEP = 500 };
 
-struct numbers {
-    uint64_t *number; // [count]
+// A claimed position that has no turn yet.
+struct waiting {
+    struct structure_key key;
+    uint64_t number; // entry << 2 | side to move << 1 | won
+};
+
+struct queue {
+    struct waiting *waiting; // [count]
     size_t count;
     size_t room;
 };
 
-// A structure. Its positions are those claimed: entry << 2 | side to move << 1 | won.
-struct place {
-    struct structure_key key;
-    struct numbers positions;
-};
-
+// What belongs to one attacker.
 struct writing {
-    struct proof proof;
+    struct proof *proof;
     uint64_t most; // claims
     struct search *search;
     const struct search_request *request;
-    struct thread_pool *pool;
     int attacker;
     struct nodes *nodes;
     struct forced_tables tables;
-    struct forced *forced;
+    struct forced *searched; // searches by moves: the search's, and another one, which does not know how far those came
+    struct forced *again;
     struct grades *grades;
-    struct place *place; // [places]
-    size_t places;
-    size_t place_room;
-    uint32_t *bucket;                // [BUCKETS] a hash table of numbers of places, plus 1
-    struct numbers due[NODE_ORDERS]; // places
-    uint64_t *seen;                  // [seen_room] a hash table of keys of claimed positions
+    struct queue due[NODE_ORDERS]; // structures of one order do not lead to each other
+    struct queue inside;           // positions of the structure in work
+    uint64_t *seen;                // [seen_room] a hash table of keys of claimed positions
     size_t seen_count;
     size_t seen_room;
     uint8_t *rank;          // of the structure in work, if the search has solved it
@@ -69,13 +66,6 @@ struct writing {
     struct position turned; // as the other board shows it
     struct position at;     // in work
 };
-
-static int push(struct numbers *to, uint64_t number)
-{
-    TRY(memory_grow(&to->number, &to->room, to->count + 1, sizeof *to->number, "claims"));
-    to->number[to->count++] = number;
-    return 0;
-}
 
 // ---- claims ----
 
@@ -122,40 +112,22 @@ static int order_of(const struct structure_key *key)
     return order;
 }
 
-static int find_place(struct writing *w, const struct structure_key *key, size_t *number)
-{
-    uint64_t words[sizeof *key / 8];
-    uint64_t hash = 0;
-    memcpy(words, key, sizeof words);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        hash = ((hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15)) ^ hash >> 29;
-    size_t i = (hash ^ hash >> 32) & (BUCKETS - 1);
-    while (w->bucket[i] != 0 && memcmp(&w->place[w->bucket[i] - 1].key, key, sizeof *key) != 0)
-        i = (i + 1) & (BUCKETS - 1);
-    if (w->bucket[i] == 0) {
-        if (w->places == PLACES_MAX || structure_pieces(key) > LAYOUT_PIECES_MAX)
-            return error_set(CLTB_E_MEMORY, "the proof needs too many structures or pieces");
-        TRY(memory_grow(&w->place, &w->place_room, w->places + 1, sizeof *w->place, "claims"));
-        w->place[w->places++] = (struct place){.key = *key};
-        w->bucket[i] = (uint32_t)w->places;
-        TRY(push(&w->due[order_of(key)], w->places - 1));
-    }
-    *number = w->bucket[i] - 1;
-    return 0;
-}
-
 // Claims the position without a right to take en passant, which comes back when the last move is undone.
 static int claim(struct writing *w, struct position *position, bool won)
 {
     const struct structure_key key = structure_of(position);
-    size_t number = 0;
     TRY(position_set_en_passant(position, NO_SQUARE));
     if (is_claimed(w, position))
         return 0;
+    if (structure_pieces(&key) > LAYOUT_PIECES_MAX)
+        return error_set(CLTB_E_MEMORY, "the proof needs more than %d pieces", LAYOUT_PIECES_MAX);
     TRY(mark_claimed(w, position));
-    TRY(find_place(w, &key, &number));
-    return push(&w->place[number].positions,
-                structure_entry_of(position) << 2 | (uint64_t)position->side << 1 | (won ? 1 : 0));
+    const bool inside = w->inside.count > 0 && memcmp(&w->inside.waiting[0].key, &key, sizeof key) == 0;
+    struct queue *to = inside ? &w->inside : &w->due[order_of(&key)];
+    TRY(memory_grow(&to->waiting, &to->room, to->count + 1, sizeof *to->waiting, "claims"));
+    to->waiting[to->count++] =
+        (struct waiting){key, structure_entry_of(position) << 2 | (uint64_t)position->side << 1 | (won ? 1 : 0)};
+    return 0;
 }
 
 static int name_table(struct proof *proof, struct material material)
@@ -184,6 +156,14 @@ static bool is_free(struct writing *w, struct position *position)
     return is_bare(position) || forced_table(&w->tables, position) != UNKNOWN;
 }
 
+// forced_plies() of whichever search by moves knows the shorter way.
+static int shorter_plies(struct writing *w, int side, struct position *position, bool entered)
+{
+    const int a = forced_plies(w->searched, side, position, entered);
+    const int b = forced_plies(w->again, side, position, entered);
+    return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
 // Has the position the outcome? `entered`: by a pawn move or a capture.
 static bool is_known(struct writing *w, struct position *position, bool won, bool entered)
 {
@@ -191,13 +171,12 @@ static bool is_known(struct writing *w, struct position *position, bool won, boo
     if (is_bare(position) || table != UNKNOWN)
         return (table == 1) == won;
     return node_grade(w->nodes, position) == (won ? GRADES : 0) ||
-           forced_plies(w->forced, won ? WHITE : BLACK, position, entered) > 0;
+           shorter_plies(w, won ? WHITE : BLACK, position, entered) > 0;
 }
 
 // The plies of a win in the structure in work; 0: not known.
 static int plies_of(struct writing *w, struct position *position)
 {
-    const int plies = forced_plies(w->forced, WHITE, position, false);
     if (w->rank != NULL) {
         size_t at;
         const uint32_t number = node_of(w->nodes, position, false, &at);
@@ -207,16 +186,14 @@ static int plies_of(struct writing *w, struct position *position)
         if (round < PLY_LIMIT / 2)
             return 2 * round + (position->side == WHITE ? 1 : 2);
     }
+    const int plies = shorter_plies(w, WHITE, position, false);
     return plies > 0 && w->rank_plies + plies <= PLY_LIMIT ? w->rank_plies + plies : 0;
 }
 
-static int find_ranks(struct writing *w, const struct place *place)
+static int find_ranks(struct writing *w)
 {
     size_t block;
     w->rank_plies = 0;
-    if (!structure_position_set(&place->key, place->positions.number[0] >> 2,
-                                (int)(place->positions.number[0] >> 1 & 1), &w->at))
-        return 0;
     const uint32_t number = node_of(w->nodes, &w->at, false, &block);
     const size_t bytes = COLOURS * node_blocks(w->nodes->node[number].pieces) * SQUARES * SQUARES;
     const struct grades_stop stop = {w->request->stopped, w->request->context};
@@ -234,10 +211,11 @@ static int find_ranks(struct writing *w, const struct place *place)
 // Searches by moves again if the outcome, and the plies of a win, are not known. False: in vain.
 static bool find_again(struct writing *w, struct position *position, bool won)
 {
-    for (uint64_t looks = LOOKS; looks <= LOOKS_MOST; looks *= 8) {
-        if (won ? plies_of(w, position) > 0 : forced_plies(w->forced, BLACK, position, false) > 0)
+    for (uint64_t looks = 0; looks <= LOOKS_MOST; looks = looks > 0 ? 8 * looks : LOOKS) {
+        if (looks > 0)
+            (void)forced_reach(looks == LOOKS ? w->searched : w->again, won ? WHITE : BLACK, position, looks);
+        if (won ? plies_of(w, position) > 0 : shorter_plies(w, BLACK, position, false) > 0)
             return true;
-        (void)forced_reach(w->forced, won ? WHITE : BLACK, position, looks);
     }
     return false;
 }
@@ -253,7 +231,7 @@ static int need(struct writing *w, struct position *position, bool won)
     if (is_bare(position))
         return 0;
     if (forced_table(&w->tables, position) != UNKNOWN)
-        return name_table(&w->proof, material_of(position));
+        return name_table(w->proof, material_of(position));
     if (position->en_passant == NO_SQUARE || !position_en_passant_legal(position))
         return claim(w, position, won);
     // Other moves count as without the right to take en passant.
@@ -323,7 +301,7 @@ static int follow(struct writing *w, struct position *position, bool won, int pl
 
 static int add_claim(struct writing *w, const struct position *position, int plies)
 {
-    struct proof *proof = &w->proof;
+    struct proof *proof = w->proof;
     if (proof->claims >= w->most)
         return error_set(CLTB_E_MEMORY, "the proof needs more than %zu positions", proof->claims);
     TRY(memory_grow(&proof->claim, &proof->claim_room, proof->claims + 1, sizeof *proof->claim, "claims"));
@@ -332,18 +310,32 @@ static int add_claim(struct writing *w, const struct position *position, int pli
     return 0;
 }
 
-static int work_on(struct writing *w, size_t number)
+static int not_found(struct writing *w)
 {
-    struct proof *proof = &w->proof;
-    const struct structure_key key = w->place[number].key;
+    char fen[FEN_MAX];
+    search_seen(w->attacker, &w->at, &w->turned);
+    fen_write(&w->turned, fen);
+    return error_set(CLTB_E_MEMORY, "a search by moves does not find again whether %s wins %s",
+                     colour_name(w->attacker), fen);
+}
+
+static bool set_at(struct writing *w, const struct waiting *waiting)
+{
+    return structure_position_set(&waiting->key, waiting->number >> 2, (int)(waiting->number >> 1 & 1), &w->at);
+}
+
+// Works on the positions inside a structure, to which more are added meanwhile.
+static int work_inside(struct writing *w)
+{
+    struct proof *proof = w->proof;
     const uint64_t first = proof->claims;
-    TRY(find_ranks(w, &w->place[number]));
-    for (size_t i = 0; i < w->place[number].positions.count; i++) { // follow() adds to them
-        const uint64_t at = w->place[number].positions.number[i];
-        const bool won = (at & 1) != 0;
-        if (!structure_position_set(&key, at >> 2, (int)(at >> 1 & 1), &w->at) || !find_again(w, &w->at, won))
-            return error_set(CLTB_E_MEMORY, "a search by moves does not find again what it found for %s's win",
-                             colour_name(w->attacker));
+    for (size_t i = 0; i < w->inside.count; i++) {
+        const bool won = (w->inside.waiting[i].number & 1) != 0;
+        const bool legal = set_at(w, &w->inside.waiting[i]);
+        if (i == 0)
+            TRY(find_ranks(w));
+        if (!legal || !find_again(w, &w->at, won))
+            return not_found(w);
         const int plies = won ? plies_of(w, &w->at) : 0;
         TRY(add_claim(w, &w->at, plies));
         TRY(follow(w, &w->at, won, plies));
@@ -358,6 +350,34 @@ static int work_on(struct writing *w, size_t number)
     *structure = (struct proof_structure){
         .key = structure_of(&w->turned), .attacker = w->attacker, .first = first, .count = proof->claims - first};
     proof_set_id(structure);
+    return 0;
+}
+
+static int compare_waiting(const void *left, const void *right)
+{
+    const struct waiting *a = left;
+    const struct waiting *b = right;
+    const int keys = memcmp(&a->key, &b->key, sizeof a->key);
+    return keys != 0 ? keys : a->number < b->number ? -1 : a->number > b->number;
+}
+
+// Works on the structures of one order, one after another.
+static int work_on(struct writing *w, struct queue *due)
+{
+    if (due->count > 0)
+        qsort(due->waiting, due->count, sizeof *due->waiting, compare_waiting);
+    for (size_t i = 0, end; i < due->count; i = end) {
+        for (end = i + 1; end < due->count; end++) {
+            if (memcmp(&due->waiting[end].key, &due->waiting[i].key, sizeof due->waiting[i].key) != 0)
+                break;
+        }
+        w->inside.count = end - i;
+        TRY(memory_grow(&w->inside.waiting, &w->inside.room, end - i, sizeof *due->waiting, "claims"));
+        memcpy(w->inside.waiting, &due->waiting[i], (end - i) * sizeof *due->waiting);
+        TRY(work_inside(w));
+    }
+    free(due->waiting);
+    *due = (struct queue){.count = 0};
     return 0;
 }
 
@@ -378,48 +398,42 @@ static int claim_all(struct writing *w, const struct position *position)
 {
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(position, moves);
-    w->nodes = search_nodes(w->search, w->attacker);
-    w->bucket = memory_map(BUCKETS * sizeof *w->bucket);
-    if (w->bucket == NULL)
-        return error_memory(BUCKETS * sizeof *w->bucket, "claims");
     TRY(grades_open(&w->grades));
-    TRY(forced_open(&w->forced, w->nodes, &w->tables, w->request->memory / 32));
+    TRY(forced_open(&w->again, w->nodes, &w->tables, w->request->memory / 32));
     TRY(need_known(w, position));
     for (int i = 0; i < count; i++) {
         position_copy(&w->asked, position);
         TRY(position_make(&w->asked, moves[i]));
         TRY(need_known(w, &w->asked));
     }
-    for (int order = NODE_ORDERS - 1; order >= 0; order--) {
-        for (size_t i = 0; i < w->due[order].count; i++)
-            TRY(work_on(w, w->due[order].number[i]));
-    }
+    for (int order = NODE_ORDERS - 1; order >= 0; order--)
+        TRY(work_on(w, &w->due[order]));
     return 0;
 }
 
-// Frees what belongs to one attacker.
-static void forget(struct writing *w)
+static int prove_one(struct proof *proof, struct search *search, int attacker, const struct position *position,
+                     uint64_t memory)
 {
-    for (size_t i = 0; i < w->places; i++)
-        free(w->place[i].positions.number);
-    for (int order = 0; order < NODE_ORDERS; order++) {
-        free(w->due[order].number);
-        w->due[order] = (struct numbers){.count = 0};
-    }
-    free(w->place);
+    struct writing *w;
+    TRY(memory_new(&w, 1, sizeof *w, "a proof"));
+    w->proof = proof;
+    w->most = memory / (2 * sizeof(uint64_t) + sizeof(struct waiting));
+    w->search = search;
+    w->request = search_asked(search);
+    w->attacker = attacker;
+    w->nodes = search_nodes(search, attacker);
+    w->searched = search_forced(search, attacker);
+    w->tables = (struct forced_tables){.tables = w->request->tables, .men = w->request->tables_men};
+    const int code = claim_all(w, position);
+    for (int order = 0; order < NODE_ORDERS; order++)
+        free(w->due[order].waiting);
+    free(w->inside.waiting);
     free(w->seen);
     free(w->rank);
-    forced_close(w->forced);
+    forced_close(w->again);
     grades_close(w->grades);
-    if (w->bucket != NULL)
-        memory_unmap(w->bucket, BUCKETS * sizeof *w->bucket);
-    w->place = NULL;
-    w->seen = NULL;
-    w->rank = NULL;
-    w->forced = NULL;
-    w->grades = NULL;
-    w->bucket = NULL;
-    w->places = w->place_room = w->seen_count = w->seen_room = 0;
+    free(w);
+    return code;
 }
 
 static int compare_claims(const void *left, const void *right)
@@ -473,24 +487,16 @@ static int write_file(const char *path, struct proof *proof, struct thread_pool 
 int proof_write(const char *path, struct search *search, const struct position *position, uint64_t memory,
                 struct thread_pool *pool)
 {
-    struct writing *w;
-    TRY(memory_new(&w, 1, sizeof *w, "a proof"));
-    w->most = memory / (4 * sizeof(uint64_t));
-    w->search = search;
-    w->request = search_asked(search);
-    w->tables = (struct forced_tables){.tables = w->request->tables, .men = w->request->tables_men};
-    fen_write(position, w->proof.fen);
-    int code = memory_new(&w->proof.names, CONTAINER_TEXT_MAX, 1, "names of tables");
-    for (w->attacker = WHITE; code == 0 && w->attacker <= BLACK; w->attacker++) {
-        code = claim_all(w, position);
-        forget(w);
-    }
-    if (code == 0 && w->proof.claims == 0)
+    struct proof proof = {.structures = 0};
+    fen_write(position, proof.fen);
+    int code = memory_new(&proof.names, CONTAINER_TEXT_MAX, 1, "names of tables");
+    for (int attacker = WHITE; attacker <= BLACK; attacker++)
+        THEN(code, prove_one(&proof, search, attacker, position, memory));
+    if (code == 0 && proof.claims == 0)
         code = error_set(CLTB_E_USAGE, "tables have all of the positions: there is nothing to write");
-    THEN(code, write_file(path, &w->proof, pool));
-    free(w->proof.structure);
-    free(w->proof.claim);
-    free(w->proof.names);
-    free(w);
+    THEN(code, write_file(path, &proof, pool));
+    free(proof.structure);
+    free(proof.claim);
+    free(proof.names);
     return code;
 }

@@ -263,7 +263,9 @@ int forced_plies(struct forced *f, int side, struct position *position, bool ent
 {
     f->side = side;
     const struct entry *entry = find(f, key_of(f, position));
-    const struct numbers numbers = entry != NULL ? entry->numbers : first_numbers(f, position, entered);
+    struct numbers numbers = entry != NULL ? entry->numbers : failed;
+    if (numbers.pn > 0) // more may be known now
+        numbers = first_numbers(f, position, entered);
     return numbers.pn == 0 ? (int)(numbers.dn - INFINITE) : 0;
 }
 

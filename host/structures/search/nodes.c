@@ -500,7 +500,8 @@ int node_known(const struct nodes *nodes, const struct position *position, bool 
         const size_t at = block * SQUARES + (size_t)white;
         if ((node->plane[position->side][GRADES - 1][at] & black) != 0)
             return 1;
-        return (node->plane[position->side][0][at] & black) != 0 ? UNKNOWN : 0;
+        if ((node->plane[position->side][0][at] & black) == 0)
+            return 0;
     }
     if (!node->patched || !entered)
         return UNKNOWN;

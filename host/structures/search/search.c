@@ -593,6 +593,11 @@ struct nodes *search_nodes(struct search *s, int attacker)
     return &s->question[attacker].nodes;
 }
 
+struct forced *search_forced(struct search *s, int attacker)
+{
+    return s->question[attacker].forced;
+}
+
 const struct search_request *search_asked(const struct search *s)
 {
     return &s->request;

@@ -61,10 +61,11 @@ int search_line(struct search *search, const struct position *position, uint32_t
 
 struct search_counts search_counts(const struct search *search);
 
-// For claims.c: what was asked, the graph of one question, and a position as that graph's board shows it; turning it
-// twice gives it back.
+// For proofs: what was asked, the graph of one question and its searches by moves, and a position as that graph's board
+// shows it; turning it twice gives it back.
 const struct search_request *search_asked(const struct search *search);
 struct nodes *search_nodes(struct search *search, int attacker);
+struct forced *search_forced(struct search *search, int attacker);
 void search_seen(int attacker, const struct position *from, struct position *to);
 
 #endif
