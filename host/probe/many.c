@@ -61,6 +61,7 @@ struct many {
     uint16_t slot[STREAM_SLOTS]; // a stream's number + 1
     struct note *note;           // [notes], and as much again for sorting
     struct note *spare;
+    struct note *sorted; // one of them
     size_t notes;
     size_t note_room;
     size_t spare_room;
@@ -76,26 +77,30 @@ struct many {
     struct position p;
 };
 
-// Sorts notes by their units, which are less than `units`. Returns where they are then: here or in `spare`.
-static struct note *sort(struct note *note, struct note *spare, size_t count, uint64_t units)
+// Sorts the notes by their units, which are less than `units`: m->sorted.
+static int sort(struct many *m, uint64_t units)
 {
+    TRY(memory_grow(&m->spare, &m->spare_room, m->note_room, sizeof *m->spare, "positions to probe"));
+    struct note *from = m->note;
+    struct note *to = m->spare;
     for (unsigned shift = 0; shift < 64 && units >> shift != 0; shift += DIGIT_BITS) {
-        uint32_t place[1 << DIGIT_BITS] = {0};
-        uint32_t before = 0;
-        for (size_t i = 0; i < count; i++)
-            place[note[i].unit >> shift & ((1 << DIGIT_BITS) - 1)]++;
+        size_t place[1 << DIGIT_BITS] = {0};
+        size_t before = 0;
+        for (size_t i = 0; i < m->notes; i++)
+            place[from[i].unit >> shift & ((1 << DIGIT_BITS) - 1)]++;
         for (size_t i = 0; i < 1 << DIGIT_BITS; i++) {
-            const uint32_t here = place[i];
+            const size_t count = place[i];
             place[i] = before;
-            before += here;
+            before += count;
         }
-        for (size_t i = 0; i < count; i++)
-            spare[place[note[i].unit >> shift & ((1 << DIGIT_BITS) - 1)]++] = note[i];
-        struct note *sorted = spare;
-        spare = note;
-        note = sorted;
+        for (size_t i = 0; i < m->notes; i++)
+            to[place[from[i].unit >> shift & ((1 << DIGIT_BITS) - 1)]++] = from[i];
+        struct note *sorted = to;
+        to = from;
+        from = sorted;
     }
-    return note;
+    m->sorted = from;
+    return 0;
 }
 
 // ---- nodes ----
@@ -211,12 +216,12 @@ static uint64_t men_number(const cltb_position *p)
 static int add_positions(struct many *m)
 {
     TRY(memory_grow(&m->note, &m->note_room, m->count, sizeof *m->note, "positions to probe"));
-    TRY(memory_grow(&m->spare, &m->spare_room, m->count, sizeof *m->spare, "positions to probe"));
+    for (m->notes = 0; m->notes < m->count; m->notes++)
+        m->note[m->notes] = (struct note){men_number(&m->positions[m->notes]), (uint32_t)m->notes, 0};
+    TRY(sort(m, MEN_NUMBERS - 1));
     for (size_t i = 0; i < m->count; i++)
-        m->note[i] = (struct note){men_number(&m->positions[i]), (uint32_t)i, 0};
-    const struct note *sorted = sort(m->note, m->spare, m->count, MEN_NUMBERS - 1);
-    for (size_t i = 0; i < m->count; i++)
-        m->root[i].position = sorted[i].node;
+        m->root[i].position = m->sorted[i].node;
+    m->notes = 0;
     for (size_t i = 0; i < m->count; i++) {
         const cltb_position *ahead = &m->positions[m->root[i + GATHER < m->count ? i + GATHER : i].position];
         __builtin_prefetch(ahead);
@@ -239,16 +244,7 @@ static int sort_notes(struct many *m)
     }
     for (size_t i = 0; i < m->notes; i++)
         m->note[i].unit = (m->note[i].unit & ((UINT64_C(1) << 48) - 1)) + m->stream[m->note[i].unit >> 48].first;
-    TRY(memory_grow(&m->spare, &m->spare_room, m->note_room, sizeof *m->spare, "positions to probe"));
-    if (sort(m->note, m->spare, m->notes, units) == m->spare) {
-        struct note *sorted = m->spare;
-        m->spare = m->note;
-        m->note = sorted;
-        const size_t room = m->spare_room;
-        m->spare_room = m->note_room;
-        m->note_room = room;
-    }
-    return 0;
+    return sort(m, units);
 }
 
 // The stream of a note. `*cursor` is that of an earlier one, or the first.
@@ -269,7 +265,7 @@ static void hint(const struct many *m, size_t i, size_t *cursor, bool data)
 {
     if (i >= m->notes)
         return;
-    const struct note *note = &m->note[i];
+    const struct note *note = &m->sorted[i];
     const struct stream *stream = stream_of(m, note, cursor);
     const struct cached_spot spot = spot_of(stream, note);
     if (stream->source->table != NULL && note->at != ONLY_EN_PASSANT)
@@ -295,7 +291,7 @@ static int read_note(struct many *m, const struct note *note, const struct strea
 static const struct note *farthest(const struct many *m, const struct note *note)
 {
     const struct note *far = note;
-    for (const struct note *other = note; other < m->note + m->notes && other->unit == note->unit; other++)
+    for (const struct note *other = note; other < m->sorted + m->notes && other->unit == note->unit; other++)
         if (other->at != ONLY_EN_PASSANT && (far->at == ONLY_EN_PASSANT || other->at > far->at))
             far = other;
     return far;
@@ -305,13 +301,14 @@ static int read_outcomes(struct many *m)
 {
     size_t cursor[3] = {0};
     for (size_t i = 0; i < m->notes; i++) {
-        const struct note *note = &m->note[i];
+        const struct note *note = &m->sorted[i];
         const struct stream *stream = stream_of(m, note, &cursor[0]);
         hint(m, i + AHEAD, &cursor[1], true);
         hint(m, i + 2 * (size_t)AHEAD, &cursor[2], false);
-        if (i == 0 || note[-1].unit != note->unit)
-            TRY(read_note(m, farthest(m, note), stream));
-        TRY(read_note(m, note, stream));
+        const struct note *first = i == 0 || note[-1].unit != note->unit ? farthest(m, note) : note;
+        TRY(read_note(m, first, stream));
+        if (first != note)
+            TRY(read_note(m, note, stream));
     }
     return 0;
 }
@@ -357,8 +354,8 @@ static int add_distances(struct many *m, int16_t *dtz)
     for (size_t i = 0; i < m->count; i++)
         number[m->root[i].node] = m->root[i].position;
     for (size_t i = 0; i < m->notes && code == 0; i++) {
-        const uint32_t node = m->note[i].node;
-        const struct source *source = stream_of(m, &m->note[i], &cursor)->source;
+        const uint32_t node = m->sorted[i].node;
+        const struct source *source = stream_of(m, &m->sorted[i], &cursor)->source;
         int8_t *outcome = &m->outcome[node];
         if (m->node[node].parent != NO_PARENT || *outcome < CLTB_LOSS)
             continue;
