@@ -202,14 +202,6 @@ bool stats_rounded(const struct stats *stats)
     return false;
 }
 
-uint64_t stats_classes(const struct stats *stats, const struct stats_bin *bin)
-{
-    // count = (8 G - 4 D) / P without pawns, 2 G / P with pawns (golden/README.md of the reference data); D also tells
-    // identical men apart.
-    const uint64_t p = material_arrangements(&stats->material);
-    return material_has_pawns(&stats->material) ? p * bin->count / 2 : p * (bin->count + 4 * bin->diagonal) / 8;
-}
-
 void stats_zugzwang_fen(const struct stats *stats, size_t number, char fen[STATS_FEN_MAX])
 {
     struct tally_men men;
@@ -235,13 +227,23 @@ void stats_write_zugzwangs_tsv(const struct stats *stats, FILE *file)
 
 // ---- as the Syzygy generator writes ----
 
+// A bin's number as the generator counts: classes under the board's symmetries (8, with pawns 2), with identical pieces
+// distinguished.
+static uint64_t classes_of(const struct stats *stats, const struct stats_bin *bin)
+{
+    // count = (8 G - 4 D) / P without pawns, 2 G / P with pawns (golden/README.md of the reference data); D also tells
+    // identical men apart.
+    const uint64_t p = material_arrangements(&stats->material);
+    return material_has_pawns(&stats->material) ? p * bin->count / 2 : p * (bin->count + 4 * bin->diagonal) / 8;
+}
+
 // Writes the wins (or losses) of every distance, including cursed ones. Writes nothing for an empty list.
 static void write_plies(const struct stats *stats, FILE *file, int side, bool won)
 {
     for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
         bool cursed = ply >= CURSED_PLY;
         int slot = (won ? (cursed ? CLTB_CURSED_WIN : CLTB_WIN) : (cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS)) + 2;
-        uint64_t classes = stats_classes(stats, &stats->bin[side][slot][ply]);
+        uint64_t classes = classes_of(stats, &stats->bin[side][slot][ply]);
         if (classes > 0)
             fprintf(file, "%" PRIu64 " positions %s in %d ply.\n", classes, won ? "win" : "lose", ply);
     }
@@ -275,7 +277,7 @@ void stats_write_syzygy(const struct stats *stats, FILE *file)
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
             uint64_t total = 0;
             for (int ply = 0; ply <= TABLE_PLY_MAX; ply++)
-                total += stats_classes(stats, &stats->bin[side][slot][ply]);
+                total += classes_of(stats, &stats->bin[side][slot][ply]);
             if (total > 0 || slot % 2 == 0)
                 fprintf(file, "%" PRIu64 " positions are %s.\n", total, names[slot]);
         }

@@ -65,10 +65,6 @@ void stats_place(struct stats_longest *longest, const struct tally_men *men, int
 // May some distances be rounded, as in Syzygy files?
 bool stats_rounded(const struct stats *stats);
 
-// A bin's number as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), with identical
-// pieces distinguished.
-uint64_t stats_classes(const struct stats *stats, const struct stats_bin *bin);
-
 void stats_zugzwang_fen(const struct stats *stats, size_t number, char fen[STATS_FEN_MAX]);
 
 // ---- output ----

@@ -134,9 +134,6 @@ int position_require_legal(const struct position *p);
 // Is there a legal en passant capture? (See move.h for the capture itself.)
 bool position_en_passant_legal(const struct position *p);
 
-// Do both have the same men, side to move, castling rights and en passant slot? (Counters and history may differ.)
-bool position_same(const struct position *a, const struct position *b);
-
 // The key, computed from scratch.
 uint64_t position_key(const struct position *p);
 
@@ -145,10 +142,6 @@ uint64_t position_key_man(int code, int square);
 uint64_t position_key_side(void);
 uint64_t position_key_castling(int castling);
 uint64_t position_key_en_passant(int square);
-
-// Recomputes everything that is kept incrementally (lists, counts, bit sets, key) and compares; checks castling rights
-// and slot. For debugging and tests. Returns 0, or CLTB_E_POSITION with a sentence that names the first difference.
-int position_check(const struct position *p);
 
 // For make and undo: put a man on an empty square, or take one off. Both keep board, lists, bit sets and key
 // consistent.

@@ -146,7 +146,9 @@ bool dobutsu_rooster_in_hand(const struct dobutsu *p)
 
 // ---- attacks ----
 
-uint16_t dobutsu_attacks(const struct dobutsu *p, bool sente)
+// The squares that a side's men on the board attack (bit s), including its lion's. A chick on its far rank attacks
+// nothing.
+static uint16_t attacks(const struct dobutsu *p, bool sente)
 {
     unsigned men = sente ? sente_men(p->op) : gote_men(p->op);
     unsigned attacked = steps[sente][DOBUTSU_LION][sente ? p->sente_lion : p->gote_lion];
@@ -159,7 +161,7 @@ uint16_t dobutsu_attacks(const struct dobutsu *p, bool sente)
 
 bool dobutsu_can_take_lion(const struct dobutsu *p)
 {
-    return dobutsu_attacks(p, true) >> p->gote_lion & 1;
+    return attacks(p, true) >> p->gote_lion & 1;
 }
 
 bool dobutsu_can_ascend(const struct dobutsu *p)
@@ -167,7 +169,7 @@ bool dobutsu_can_ascend(const struct dobutsu *p)
     unsigned targets = steps[1][DOBUTSU_LION][p->sente_lion] & FAR_RANK;
     if (targets == 0)
         return false;
-    return (targets & ~squares_of(p, sente_men(p->op)) & ~(unsigned)dobutsu_attacks(p, false)) != 0;
+    return (targets & ~squares_of(p, sente_men(p->op)) & ~(unsigned)attacks(p, false)) != 0;
 }
 
 // ---- moves ----
@@ -223,7 +225,7 @@ int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
     }
     const unsigned far = steps[1][DOBUTSU_LION][p->sente_lion] & FAR_RANK & ~b.own;
     if (far != 0)
-        wins |= far & ~(unsigned)dobutsu_attacks(p, false);
+        wins |= far & ~(unsigned)attacks(p, false);
     end = put_steps(&b, DOBUTSU_MAN_LION, DOBUTSU_LION, p->sente_lion, wins, end);
     return (int)(end - moves);
 }

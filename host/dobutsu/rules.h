@@ -114,10 +114,6 @@ void dobutsu_sort(struct dobutsu *p);
 // The squares (bit s) to which a man on a square of the board can go, whatever stands there; none from the hand.
 uint16_t dobutsu_steps(enum dobutsu_kind type, bool sente, int square);
 
-// The squares that a side's men on the board attack (bit s), including its lion's. A chick on its far rank attacks
-// nothing.
-uint16_t dobutsu_attacks(const struct dobutsu *p, bool sente);
-
 // Can Sente win at once?
 bool dobutsu_can_take_lion(const struct dobutsu *p); // also by the lion
 bool dobutsu_can_ascend(const struct dobutsu *p);

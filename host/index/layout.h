@@ -42,8 +42,7 @@ enum {
     LIKE_MAX = LAYOUT_PIECES_MAX - 1,          // identical pieces; one is the white king
     LAYOUT_GROUPS_MAX = LAYOUT_PIECES_MAX / 2, //
     FIXED_MAX = 16,                            // fixed men of a slice
-    SLICE_DIGITS_MAX = 2,
-    SLICE_LANE_DIGITS = 4 // least number of l digits in a layout of slices
+    SLICE_LANE_DIGITS = 4                      // least number of l digits in a layout of slices
 };
 
 // The men of a layout of slices, or of a family of slabs. The colours may be flipped relative to the stored table's.

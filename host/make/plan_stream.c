@@ -190,6 +190,15 @@ static int try_stream(struct plan_stream *plan, const struct parts *parts, uint6
     return code;
 }
 
+// The largest share of a pawnless table that one of several processes has: whole sections, squares of the black king
+// for each side to move.
+static uint64_t share_of(uint64_t whole, const struct material *material, int processes)
+{
+    const uint64_t sections = TRIANGLE_SQUARES * (material_symmetric(material) ? 1U : 2U);
+    const uint64_t most = (sections + (uint64_t)processes - 1) / (uint64_t)processes;
+    return whole / sections * most;
+}
+
 // For one of several processes: tries all planes in memory, including what checkpoints keep of them, then only the
 // planes in use. Blocks may become smaller for that, but not smaller than half of what they are with all planes on
 // disk.
@@ -203,7 +212,7 @@ static int try_shares(struct plan_stream *plan, struct parts *parts, uint64_t me
     const uint64_t least = u64_smaller(u64_larger(parts->options->block, LEAST_SHARED_BYTES), on_disk.block_bytes / 2);
     for (int i = 0; i < 2; i++) {
         parts->kept =
-            plan_share(planes[i] * plane_bytes(&parts->layout), &parts->layout.material, parts->options->peers->ranks);
+            share_of(planes[i] * plane_bytes(&parts->layout), &parts->layout.material, parts->options->peers->ranks);
         if (parts->kept < memory && try_stream(plan, parts, memory) == 0 && plan->block_bytes >= least)
             return 0;
     }
@@ -238,13 +247,6 @@ static uint64_t block_memory(const struct parts *parts, uint64_t least, uint64_t
             low = middle;
     }
     return high < FIGURES ? figure(high) : PLAN_NO_MEMORY;
-}
-
-uint64_t plan_share(uint64_t whole, const struct material *material, int processes)
-{
-    const uint64_t sections = TRIANGLE_SQUARES * (material_symmetric(material) ? 1U : 2U);
-    const uint64_t most = (sections + (uint64_t)processes - 1) / (uint64_t)processes;
-    return whole / sections * most;
 }
 
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
@@ -287,7 +289,7 @@ int plan_scratch_room(const char *dir, const struct material *material, uint64_t
     char work[PATH_MAX];
     TRY(table_rank_work_path(work, sizeof work, dir, material, peers_rank(peers)));
     if (peers != NULL)
-        needed = plan_share(needed, material, peers->ranks);
+        needed = share_of(needed, material, peers->ranks);
     if (scratch_found(work)) // the files of an earlier run already have their space
         return 0;
     // Find the free bytes where the folder is, or will be.

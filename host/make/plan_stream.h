@@ -34,10 +34,6 @@ struct plan_stream {
     uint64_t block_least; // the requested size, or the largest possible one; 0: no size was requested
 };
 
-// The largest share of a pawnless table that one of several processes has: whole sections, squares of the black king
-// for each side to move.
-uint64_t plan_share(uint64_t whole, const struct material *material, int processes);
-
 // `files`: see plan_material.h. `memory`: bytes that may be used; `device`: what the device has. CLTB_E_MEMORY, with
 // the least that is needed, if not even the smallest windows fit; the result is filled in nevertheless. Blocks that are
 // too small are not an error here.

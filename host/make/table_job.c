@@ -69,14 +69,15 @@ int table_job_done(struct table_job *making)
 
 // ---- statistics ----
 
-int table_job_kept_side(const struct table_job *making)
+// The side whose distances are kept in any case.
+static int kept_side(const struct table_job *making)
 {
     return plan_distances(&making->table->material, making->job.options, false).kept;
 }
 
 int table_job_longest_side(const struct table_job *making)
 {
-    return material_symmetric(&making->table->material) ? -1 : table_job_kept_side(making) ^ 1;
+    return material_symmetric(&making->table->material) ? -1 : kept_side(making) ^ 1;
 }
 
 int table_job_open_statistics(struct table_job *making)
@@ -86,8 +87,8 @@ int table_job_open_statistics(struct table_job *making)
     making->join_statistics = NULL; // that of the table before
     if (options->statistics == NULL || !making->table->write || options->temporary)
         return 0;
-    return options->statistics->open(&making->statistics, material, table_job_kept_side(making),
-                                     making->table->stream.layout, making->job.pool);
+    return options->statistics->open(&making->statistics, material, kept_side(making), making->table->stream.layout,
+                                     making->job.pool);
 }
 
 void table_job_close_statistics(struct table_job *making)

@@ -42,9 +42,8 @@ int pawn_table_make(struct table_job *making);     // slice by slice, with a wor
 // Begins a table: sets making->table and the event.
 void table_job_begin(struct table_job *making, const struct plan_table *table);
 
-// The side whose distances are kept in any case, and the side whose longest lines the iteration gives, the other one
-// (-1: both have the same men).
-int table_job_kept_side(const struct table_job *making);
+// The side whose longest lines the iteration gives: not the one whose distances are kept in any case. -1: both sides
+// have the same men.
 int table_job_longest_side(const struct table_job *making);
 
 // Opens the table's statistics, if it keeps any. Close them even after an error.

@@ -391,19 +391,3 @@ void syzygy_group_squares(const struct syzygy_shape *shape, int group, uint64_t 
             square[i] = (uint8_t)(square[i] + (square[i] >= taken));
     }
 }
-
-void syzygy_placement(const struct syzygy_shape *shape, uint64_t index, uint8_t *square)
-{
-    uint64_t used = 0;
-    for (int group = 0; group < shape->groups; group++) {
-        const struct syzygy_group *g = &shape->group[group];
-        const uint64_t digit = index / g->factor % g->size;
-        uint8_t *own = square + g->first;
-        if (group == 0)
-            syzygy_lead_squares(shape, digit, own);
-        else
-            syzygy_group_squares(shape, group, digit, used, own);
-        for (int i = 0; i < g->count; i++)
-            used |= square_bit(own[i]);
-    }
-}

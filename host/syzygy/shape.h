@@ -80,9 +80,6 @@ uint64_t syzygy_index(const struct syzygy_shape *shape, uint64_t squares);
 // The file 0..3 of the leading pawn among `count` pawns of the leading colour.
 int syzygy_leading_file(const uint8_t *square, int count);
 
-// The squares of an index, which must be less than `values`. syzygy_index() turns them back into this index.
-void syzygy_placement(const struct syzygy_shape *shape, uint64_t index, uint8_t *square);
-
 // ---- parts of these, for programs that go through a whole sub-table ----
 
 // Turns the digit of group 0 into the squares of its men; there may be other images.

@@ -588,13 +588,6 @@ void cached_hint(const struct cached_container *cached, const struct cached_spot
     __builtin_prefetch(words_at(unit) + word);
 }
 
-struct cached_spot cached_find(const struct cached_container *cached, int number, uint64_t section, uint64_t symbol)
-{
-    const struct cached_spot spot = spot_of(cached, number, section, symbol);
-    cached_hint(cached, &spot, false);
-    return spot;
-}
-
 int cached_read(struct cached_container *cached, const struct cached_spot *spot, unsigned *value)
 {
     return read_symbol(cached, spot, value);

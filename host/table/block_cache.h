@@ -26,15 +26,14 @@ void cached_container_close(struct cached_container *cached);
 // Symbol number `symbol` of a stream's section. Thread-safe; takes no lock if the block is cached.
 int cached_symbol(struct cached_container *cached, int stream, uint64_t section, uint64_t symbol, unsigned *value);
 
-// Where a symbol is. Finding it hints that it may be read soon, so that a reader can do other work before it does;
-// locating it does not. A hint without `data` is the same as finding, one with `data` is for a little later.
+// Where a symbol is. A hint says that it may be read soon, so that a reader can do other work before it does: one
+// without `data` fetches where its unit is, one with `data`, a little later, the unit's bytes.
 struct cached_spot {
     int stream;
     uint32_t at; // in the unit
     uint64_t unit;
 };
 struct cached_spot cached_locate(const struct cached_container *cached, int stream, uint64_t section, uint64_t symbol);
-struct cached_spot cached_find(const struct cached_container *cached, int stream, uint64_t section, uint64_t symbol);
 void cached_hint(const struct cached_container *cached, const struct cached_spot *spot, bool data);
 int cached_read(struct cached_container *cached, const struct cached_spot *spot, unsigned *value);
 

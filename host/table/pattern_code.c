@@ -42,7 +42,8 @@ static void number_patterns(struct pattern_model *model, const uint8_t label[PAT
     }
 }
 
-bool pattern_model_place(struct context_model *model)
+// Notes the distances of the neighbours; false if one is out of range.
+static bool place_neighbours(struct context_model *model)
 {
     struct pattern_model *made = model->patterns;
     for (unsigned n = 0; n < OTHERS_MAX; n++)
@@ -71,7 +72,7 @@ bool pattern_model_make(struct context_model *model)
     for (unsigned g = 0; g < GIVEN_MAX; g++)
         made->by_given[g] = made->slots[g];
     number_patterns(made, label, 0, &others);
-    return pattern_model_place(model);
+    return place_neighbours(model);
 }
 
 // Reads the lists that follow the frequencies, if there are any.

@@ -193,9 +193,6 @@ static inline unsigned pattern_choice(const struct pattern_model *model, struct 
 // Makes model->patterns, without frequencies; false if the neighbours are out of range or there is no memory.
 bool pattern_model_make(struct context_model *model);
 
-// Notes the distances of the neighbours; false if one is out of range.
-bool pattern_model_place(struct context_model *model);
-
 // Reads a model that has been decompressed, as context_model_read().
 bool pattern_model_read(struct context_model *model, const uint8_t *raw, size_t bytes);
 void pattern_model_free(struct pattern_model *model);

@@ -47,7 +47,8 @@ struct thread_pool {
     struct worker worker[];        // [threads]; number 0 is the caller
 };
 
-bool processor_take(struct processors *processors)
+// False: none is idle.
+static bool processor_take(struct processors *processors)
 {
     int idle = atomic_load(&processors->idle);
     while (idle > 0)

@@ -13,7 +13,6 @@ struct thread_pool;
 struct processors {
     _Atomic int idle; // negative: this many more are in use than exist
 };
-bool processor_take(struct processors *processors); // false: none is idle
 void processor_take_anyway(struct processors *processors);
 void processor_give(struct processors *processors);
 

@@ -1,6 +1,7 @@
 // test_fen.c - what the FEN reader accepts, and its sentence for every kind of error
 #include "chess/fen.h"
 
+#include "oracle/position_check.h"
 #include "support/support.h"
 
 // A FEN, and how it is written if that is different.

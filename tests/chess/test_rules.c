@@ -3,6 +3,7 @@
 #include "chess/notation.h"
 #include "chess/perft.h"
 
+#include "oracle/position_check.h"
 #include "support/support.h"
 
 // Positions of the Chess Programming Wiki's page of perft results.

@@ -7,6 +7,7 @@
 #include "chess/move.h"
 
 #include "fuzz/run.h"
+#include "oracle/position_check.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 // move whose distances are "stored", any outcome and distance will do; for the other side both are computed from the
 // moves, in the plainest way. Don't-cares (positions resolved by a capture, draws, and in some tables wins by a pawn
 // move or by mate) have arbitrary values.
+#include "oracle/position_check.h"
 #include "support/support.h"
 
 #include <cltb/cltb.h>

@@ -1,6 +1,8 @@
 // support_syzygy.c - small Syzygy files: two official ones, and one that is made byte by byte
 #include "syzygy/support_syzygy.h"
 
+#include "index/square.h"
+
 #include <string.h>
 
 // clang-format off
@@ -72,4 +74,20 @@ void make_kpvk_rtbz(struct made_file *file)
     make_multiple(file, 64);
     file->size += 16; // a checksum, which reading does not compare
     memset(file->bytes + file->size - 16, 0, 16);
+}
+
+void syzygy_placement(const struct syzygy_shape *shape, uint64_t index, uint8_t *square)
+{
+    uint64_t used = 0;
+    for (int group = 0; group < shape->groups; group++) {
+        const struct syzygy_group *g = &shape->group[group];
+        const uint64_t digit = index / g->factor % g->size;
+        uint8_t *own = square + g->first;
+        if (group == 0)
+            syzygy_lead_squares(shape, digit, own);
+        else
+            syzygy_group_squares(shape, group, digit, used, own);
+        for (int i = 0; i < g->count; i++)
+            used |= square_bit(own[i]);
+    }
 }

@@ -2,6 +2,8 @@
 #ifndef CLTB_TESTS_SYZYGY_SUPPORT_SYZYGY_H
 #define CLTB_TESTS_SYZYGY_SUPPORT_SYZYGY_H
 
+#include "syzygy/shape.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,5 +29,8 @@ void make_multiple(struct made_file *file, size_t of);    // zeros up to a multi
 //     c   White to move, no lists, wins and losses in plies; leaf 12
 //     d   White to move, a single value
 void make_kpvk_rtbz(struct made_file *file);
+
+// The squares of an index, which must be less than `values`. syzygy_index() turns them back into this index.
+void syzygy_placement(const struct syzygy_shape *shape, uint64_t index, uint8_t *square);
 
 #endif

@@ -4,6 +4,7 @@
 // random ones of shapes with random lists of men and orders, must be found again from their squares, from every image
 // of these, and with men of a kind in any order.
 #include "support/support.h"
+#include "syzygy/support_syzygy.h"
 
 #include "index/material.h"
 #include "syzygy/shape.h"

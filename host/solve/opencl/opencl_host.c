@@ -119,7 +119,7 @@ int opencl_session_program(struct opencl_session *session, cl_program *program, 
     return code;
 }
 
-void opencl_session_take(struct opencl_session *session, struct opencl_kept *kept)
+static void take_kept(struct opencl_session *session, struct opencl_kept *kept)
 {
     pthread_mutex_lock(&lock);
     *kept = session->kept;
@@ -128,7 +128,7 @@ void opencl_session_take(struct opencl_session *session, struct opencl_kept *kep
 }
 
 // Releases what is left. Several backends may be open at a time, but one of them gives enough for the next.
-void opencl_session_give(struct opencl_session *session, struct opencl_kept *kept)
+static void give_kept(struct opencl_session *session, struct opencl_kept *kept)
 {
     pthread_mutex_lock(&lock);
     if (!session->broken && kept->idle.bytes > session->kept.idle.bytes) {
@@ -175,7 +175,7 @@ int opencl_host_open(struct opencl_host *host, int device)
         code = opencl_check(status, "making a command queue");
     }
     if (code == 0)
-        opencl_session_take(host->session, &host->kept);
+        take_kept(host->session, &host->kept);
     else
         opencl_host_close(host, code == CLTB_E_DEVICE);
     return code;
@@ -191,7 +191,7 @@ void opencl_host_close(struct opencl_host *host, bool broken)
         opencl_idle_release(&host->kept.idle);
         opencl_pinned_release(&host->kept.pinned);
     } else {
-        opencl_session_give(host->session, &host->kept);
+        give_kept(host->session, &host->kept);
     }
     session_close(host->session, broken);
     *host = (struct opencl_host){.queue = NULL};

@@ -34,13 +34,11 @@ struct opencl_pinned {
     size_t bytes;           // of one half
 };
 
-// What a session keeps for its next backend; thread-safe. A backend that gives keeps nothing, one that takes gets all.
+// What a session keeps for its next backend.
 struct opencl_kept {
     struct opencl_idle idle;
     struct opencl_pinned pinned;
 };
-void opencl_session_give(struct opencl_session *session, struct opencl_kept *kept);
-void opencl_session_take(struct opencl_session *session, struct opencl_kept *kept);
 
 struct opencl_host {
     char description[320];

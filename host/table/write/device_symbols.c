@@ -98,8 +98,11 @@ static int make(const struct tile_source *source, const struct section_request *
             coder.side = request->side;
             coder.take = target.take_coded;
             coder.take_context = target.take_context;
+            // kernels/code.cl takes symbols, or of outcomes the sets of indices that they may have.
             for (int i = 0; i < BACKEND_CODES; i++)
-                meaning->coded[i] = (uint16_t)coder_symbol(target.model, meaning->symbol[i]);
+                meaning->coded[i] = target.model->patterns != NULL
+                                        ? meaning->symbol[i]
+                                        : target.model->allowed_by[meaning->symbol[i] & UINT8_MAX];
         }
         THEN(code, source->symbols(source->context, request->side, &wanted, pool, made));
     }
@@ -233,11 +236,6 @@ void coder_free(struct symbols_coder *coder)
 {
     free((void *)(uintptr_t)coder->table);
     coder->table = NULL;
-}
-
-unsigned coder_symbol(const struct context_model *model, unsigned symbol)
-{
-    return model->patterns != NULL ? symbol : model->allowed_by[symbol & UINT8_MAX];
 }
 
 size_t coder_bound(const struct coded_unit *unit, size_t count)

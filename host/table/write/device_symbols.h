@@ -15,9 +15,6 @@ int device_symbols(const struct tile_source *source, const struct section_reques
 int coder_make(struct symbols_coder *coder, const struct context_model *model);
 void coder_free(struct symbols_coder *coder);
 
-// What kernels/code.cl takes for a symbol: itself, or of outcomes the set of indices that it may have.
-unsigned coder_symbol(const struct context_model *model, unsigned symbol);
-
 // The most bytes that a block of `count` symbols takes with these units.
 size_t coder_bound(const struct coded_unit *unit, size_t count);
 

@@ -3,6 +3,7 @@
 // No endgame within reach has such distances, so values are stretched here, and two readers of the files, one of which
 // knows only the format, must give all of them back.
 #include "support/support.h"
+#include "syzygy/support_syzygy.h"
 #include "syzygy/support_whole_file.h"
 #include "table/support_made_up.h"
 
