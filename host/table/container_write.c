@@ -105,11 +105,11 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
 {
     const uint64_t blocks = container_section_blocks(&writer->stream[stream]);
     uint64_t bytes = 0;
-    size_t room = RUN_BYTES;
-    for (uint64_t i = 0; i < blocks; i++) {
+    for (uint64_t i = 0; i < blocks; i++)
         bytes += pieces[i].bytes;
+    size_t room = bytes > 0 && bytes < RUN_BYTES ? (size_t)bytes : RUN_BYTES;
+    for (uint64_t i = 0; i < blocks; i++)
         room = pieces[i].data == NULL && pieces[i].bytes > room ? pieces[i].bytes : room;
-    }
     uint8_t *buffer;
     TRY(memory_new(&buffer, room, 1, "compressed blocks"));
     uint64_t at = place_section(writer, stream, section, bytes);
