@@ -5,7 +5,8 @@
 //        counts; with one symmetry both are the same.
 //     2. The last two pieces take all their squares at once: 64 * 64 symbols become 64 words of each plane.
 //        place_matrix() does this where one of the two has stride 1 in the file, so that 64 symbols follow each other.
-//        If it is another piece that has stride 1, place_three() does this for all squares of that piece at a time.
+//        If it is another piece that has stride 1, place_three() does this for all squares of that piece at a time
+//        (building KQPvKQ takes 0.92 of the CPU time).
 //        Else place_tile() collects the symbols in a tile of bytes.
 //     3. If kings have the slab's last digits, or there are no two pieces to place, place_last() puts the last piece on
 //        all its squares, with eight lanes (one orbit) or a single one at a time.

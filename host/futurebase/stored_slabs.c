@@ -4,8 +4,9 @@
 //
 //     1. The sections of the file that the slabs need are listed.
 //     2. They are taken in rounds of as many sections as the cache may hold. In a round all threads decompress what is
-//        missing from the cache, without pawns only the units that the slabs need, and then extract the slabs
-//        (slab_extract.c).
+//        missing from the cache, without pawns only the units that the slabs need (those with the promoted man on the
+//        edge: building KQNvKP with distances to mate takes 0.74 of the CPU time, KRBvKP 0.86), and then extract the
+//        slabs (slab_extract.c).
 //     3. If a section is a single slice of a very large table, the cache would not help. Then each thread takes one
 //        section at a time, decompresses the units that are needed, and extracts while it is in the processor's cache.
 //

@@ -259,6 +259,9 @@ static inline symbols_t by_squares(symbols_t row)
 #endif
 }
 
+// A whole line past the cache: nothing is read first, and nothing is written back later. Eight bytes at a time, nearly
+// each store did both, as the lines of a tile's symbols are powers of two apart: building KQRBvK takes 0.73 of the CPU
+// time, KRBvKN 0.86, KQRvKR 0.92.
 static inline void store_line(uint8_t *to, symbols_t line, bool past)
 {
 #if WIDE_SHUFFLES

@@ -34,6 +34,8 @@ struct coder {
     uint8_t coded[4 + 2 * CONTEXT_TOKENS_MAX];
 };
 
+// A coder waits for a product and for a load in each step. One alone takes 15.7 ns for a symbol, two at a time 12.5,
+// four 12.3, eight 12.1.
 enum { CODERS = 4 };
 
 // Begins with a unit of `left` symbols, or of as many as a unit has; false if one of them is not in the model.
