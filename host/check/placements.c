@@ -122,6 +122,21 @@ static int work(void *context, uint64_t item, int worker)
     return code;
 }
 
+int placement_of_bits(const struct man *men, int count, uint64_t bits, struct position *p)
+{
+    struct man placed[MATERIAL_MEN_MAX];
+    uint64_t occupied = 0;
+    for (int i = 0; i < count; i++) {
+        placed[i] = men[i];
+        placed[i].square = (uint8_t)(bits >> 6 * i & 63);
+        const uint64_t bit = square_bit(placed[i].square);
+        if ((occupied & bit) || (men[i].type == PAWN && (bit & (RANK_1 | RANK_8))))
+            return CLTB_E_POSITION;
+        occupied |= bit;
+    }
+    return position_set(p, placed, count, (int)(bits >> 63));
+}
+
 int placements_each(const struct material *material, struct thread_pool *pool, placement_visit *visit, void *context)
 {
     struct walk walk = {.pawns = material_has_pawns(material), .visit = visit, .context = context};

@@ -41,6 +41,11 @@ int placements_each(const struct material *material, struct thread_pool *pool, p
 // set squares.
 int placement_men(const struct material *material, struct man men[MATERIAL_MEN_MAX]);
 
+// Sets the position that some bits stand for: 6 bits for the square of each of `count` men, and bit 63 for the side to
+// move. CLTB_E_POSITION if there is none, without a sentence if two men share a square or a pawn stands on the first or
+// last rank.
+int placement_of_bits(const struct man *men, int count, uint64_t bits, struct position *p);
+
 // Exchanges the side to move, and updates the key.
 void placement_turn(struct position *position);
 

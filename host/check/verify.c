@@ -12,7 +12,6 @@
 #include "check/verify.h"
 
 #include "check/stats_kept.h"
-#include "chess/attacks.h"
 #include "chess/fen.h"
 #include "index/square.h"
 #include "probe/probe.h"
@@ -25,7 +24,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { UNSET = 0, SAMPLE_ITEM = 1024, SAMPLE_BATCH = 1 << 22 };
 
@@ -316,23 +314,6 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
 
 // ---- a sample ----
 
-// Sets the position that some bits stand for: 6 bits for each square, then the side to move. CLTB_E_POSITION if there
-// is none, without a sentence if two men share a square or a pawn stands on the first or last rank.
-static int set_position(const struct verify *v, uint64_t bits, struct position *p)
-{
-    struct man men[MATERIAL_MEN_MAX];
-    uint64_t occupied = 0;
-    memcpy(men, v->man, sizeof men);
-    for (int i = 0; i < v->count; i++) {
-        men[i].square = (uint8_t)(bits >> 6 * i & 63);
-        const uint64_t bit = square_bit(men[i].square);
-        if ((occupied & bit) || (men[i].type == PAWN && (bit & (RANK_1 | RANK_8))))
-            return CLTB_E_POSITION;
-        occupied |= bit;
-    }
-    return position_set(p, men, v->count, (int)(bits >> 63));
-}
-
 // Positions are drawn in batches and checked in the order of their places, so that the parts of tables that they need
 // are read consecutively.
 static int draw_work(void *context, uint64_t item, int worker)
@@ -345,7 +326,7 @@ static int draw_work(void *context, uint64_t item, int worker)
         // Every legal position is equally likely (none with a right to capture en passant, which tables do not have).
         do
             drawn->bits = random_next(&state);
-        while (set_position(v, drawn->bits, p) != 0 || !position_legal(p));
+        while (placement_of_bits(v->man, v->count, drawn->bits, p) != 0 || !position_legal(p));
         drawn->place = place_in_array(v, p, symmetry_of(v, p));
     }
     return 0;
@@ -364,7 +345,7 @@ static int sample_work(void *context, uint64_t item, int worker)
     struct position *p = &v->position[worker];
     for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->batch; i++) {
         struct cltb_value value;
-        TRY(set_position(v, v->drawn[i].bits, p));
+        TRY(placement_of_bits(v->man, v->count, v->drawn[i].bits, p));
         if (v->others != NULL) {
             TRY(compare(v, p));
             continue;

@@ -28,11 +28,6 @@ static struct cltb_dobutsu_value value_of_byte(int byte)
     return (struct cltb_dobutsu_value){byte % 2 == 0 ? CLTB_WIN : CLTB_LOSS, byte + 1, byte};
 }
 
-static bool is_decided(struct cltb_dobutsu_value value)
-{
-    return value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
-}
-
 bool dobutsu_is_over(const struct dobutsu *p)
 {
     return p->gote_lion <= 2 && !dobutsu_can_take_lion(p);
@@ -116,7 +111,7 @@ int dobutsu_rank(struct dobutsu_table *table, const struct dobutsu *p, struct do
         struct cltb_dobutsu_value value;
         dobutsu_make(p, &moves[i], &after);
         TRY(static_value(table, &after, &value));
-        ranked->value = is_decided(value) ? value_of_byte(value.byte + 1) : value;
+        ranked->value = dobutsu_is_decided(value) ? value_of_byte(value.byte + 1) : value;
     }
     qsort(ranking->best, (size_t)ranking->count, sizeof ranking->best[0], compare);
     return 0;
@@ -129,7 +124,7 @@ int dobutsu_best_line(struct dobutsu_table *table, const struct dobutsu *p, cons
     struct dobutsu at = *p;
     line->plies = 0;
     line->wins = false;
-    while (line->plies < most && here.count > 0 && is_decided(here.best[0].value)) {
+    while (line->plies < most && here.count > 0 && dobutsu_is_decided(here.best[0].value)) {
         const struct dobutsu before = at;
         const struct dobutsu_move move = here.best[0].move;
         dobutsu_move_write(&before, &move, line->move[line->plies++]);

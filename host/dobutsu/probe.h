@@ -29,6 +29,12 @@ struct dobutsu_line {
     char move[CLTB_DOBUTSU_LINE_MAX][DOBUTSU_MOVE_MAX];
 };
 
+// Is it a win or a loss, which take a number of plies?
+static inline bool dobutsu_is_decided(struct cltb_dobutsu_value value)
+{
+    return value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
+}
+
 // Is the opponent's lion on its far rank, where it cannot be taken? Then it has ascended.
 bool dobutsu_is_over(const struct dobutsu *p);
 

@@ -18,17 +18,9 @@ explore() {
 
 # The whole screen; its ranking is that of probe.
 explore 0 0 "$philidor"
-head -n 14 "$out" | cmp -s - <(cat <<'END'
-`help` lists the commands.
-  8  . k . . . . . .
-  7  . r . . . . . .
-  6  . . K . . . . .
-  5  Q . . . . . . .
-  4  . . . . . . . .
-  3  . . . . . . . .
-  2  . . . . . . . .
-  1  . . . . . . . .   White to move
-     a b c d e f g h
+head -n 14 "$out" | cmp -s - <(echo '`help` lists the commands.'
+    "$cltb" probe --dir t --board "$philidor" | sed -n 2,10p # probe.sh has the board
+    cat <<'END'
 win, DTZ 15
      1  Qd5     win, DTZ 15
      2  Qe5+    win, DTZ 15

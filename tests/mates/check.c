@@ -233,17 +233,7 @@ static int play_games(struct check *check, const struct material *material)
     struct man men[MATERIAL_MEN_MAX];
     const int count = placement_men(material, men);
     for (uint64_t games = 0; games < check->games;) {
-        const uint64_t bits = random_next(&check->random);
-        uint64_t occupied = 0;
-        for (int i = 0; i < count; i++) {
-            men[i].square = (uint8_t)(bits >> 6 * i & 63);
-            const uint64_t bit = square_bit(men[i].square);
-            occupied |= men[i].type == PAWN ? bit & ~(RANK_1 | RANK_8) : bit;
-        }
-        if (__builtin_popcountll(occupied) != count)
-            continue;
-        TRY(position_set(&p, men, count, (int)(bits >> 63)));
-        if (!position_legal(&p))
+        if (placement_of_bits(men, count, random_next(&check->random), &p) != 0 || !position_legal(&p))
             continue;
         TRY(play(check, &p));
         games++;

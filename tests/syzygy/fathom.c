@@ -186,16 +186,8 @@ static int compare_sample(struct judge *judge, const struct material *material, 
     struct man men[MATERIAL_MEN_MAX];
     const int count = placement_men(material, men);
     while (sample > 0) {
-        const uint64_t bits = random_next(&seed);
-        uint64_t occupied = 0;
-        for (int i = 0; i < count; i++) {
-            men[i].square = (uint8_t)(bits >> 6 * i & 63);
-            const uint64_t bit = square_bit(men[i].square);
-            occupied |= men[i].type == PAWN ? bit & ~(RANK_1 | RANK_8) : bit;
-        }
-        if (__builtin_popcountll(occupied) != count)
+        if (placement_of_bits(men, count, random_next(&seed) & INT64_MAX, &p) != 0) // White to move
             continue;
-        TRY(position_set(&p, men, count, WHITE));
         TRY(compare_sides(judge, &p));
         sample--;
     }

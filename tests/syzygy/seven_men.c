@@ -169,10 +169,7 @@ static bool random_position(struct position *p, const struct material *material,
     uint32_t moves[MOVES_MAX];
     struct man men[MATERIAL_MEN_MAX];
     const int count = placement_men(material, men);
-    const uint64_t bits = random_next(state);
-    for (int i = 0; i < count; i++)
-        men[i].square = (uint8_t)(bits >> 6 * i & 63);
-    if (position_set(p, men, count, (int)(bits >> 63)) != 0 || !position_legal(p))
+    if (placement_of_bits(men, count, random_next(state), p) != 0 || !position_legal(p))
         return false;
     const int all = moves_legal(p, moves);
     for (int i = 0; i < all; i++)

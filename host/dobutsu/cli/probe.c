@@ -25,14 +25,9 @@ static const char *outcome_name(struct cltb_dobutsu_value value)
     return value.outcome == CLTB_DOBUTSU_UNKNOWN ? "unknown" : cltb_outcome_name(value.outcome);
 }
 
-static bool has_plies(struct cltb_dobutsu_value value)
-{
-    return value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
-}
-
 void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALUE_MAX])
 {
-    if (has_plies(value))
+    if (dobutsu_is_decided(value))
         snprintf(text, DOBUTSU_VALUE_MAX, "%s %d", outcome_name(value), value.plies);
     else
         snprintf(text, DOBUTSU_VALUE_MAX, "%s", outcome_name(value));
@@ -66,7 +61,7 @@ static int print_tsv(struct prober *prober)
 {
     const struct cltb_dobutsu_value value = ((const struct dobutsu_prober *)prober->context)->value;
     printf("\t%s\t", outcome_name(value));
-    if (has_plies(value))
+    if (dobutsu_is_decided(value))
         printf("%d", value.plies);
     printf("\t");
     if (has_byte(value))
@@ -79,7 +74,7 @@ static int print_text(struct prober *prober)
 {
     const struct dobutsu_prober *r = prober->context;
     printf("%s", outcome_name(r->value));
-    if (has_byte(r->value) && has_plies(r->value))
+    if (has_byte(r->value) && dobutsu_is_decided(r->value))
         printf(" in %d", r->value.plies);
     if (has_byte(r->value))
         printf(" (byte %d%s)\n", r->value.byte, r->ranking.count == 0 ? ", no move" : "");
@@ -92,7 +87,7 @@ static int print_text(struct prober *prober)
         dobutsu_value_write(r->ranking.best[i].value, value);
         printf("    %-8s %s\n", move, value);
     }
-    if (r->ranking.count == 0 || !has_plies(r->value))
+    if (r->ranking.count == 0 || !dobutsu_is_decided(r->value))
         return 0;
     printf("best line:");
     const int code = dobutsu_print_line(r->table, &r->position, &r->ranking, NULL);
@@ -103,7 +98,7 @@ static int print_text(struct prober *prober)
 static void json_value(struct json *json, struct cltb_dobutsu_value value)
 {
     json_text(json, "outcome", outcome_name(value));
-    json_int_if(json, "plies", has_plies(value), value.plies);
+    json_int_if(json, "plies", dobutsu_is_decided(value), value.plies);
     json_int_if(json, "byte", has_byte(value), value.byte);
 }
 

@@ -3,6 +3,7 @@
 
 #include "table/packed_bits.h"
 #include "util/error.h"
+#include "util/saturate.h"
 
 #include <string.h>
 
@@ -36,11 +37,6 @@ void stream_grid_free(struct stream_grid *grid)
         side_blocks_free(&grid->at[side]);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
@@ -50,7 +46,7 @@ uint64_t stream_window_tiles(const struct stream_grid *grid)
 {
     uint64_t most = 0;
     for (int side = WHITE; side <= BLACK; side++)
-        most = larger(most, divide_up(grid->at[side].blocks, grid->groups[side]) * grid->at[side].locals);
+        most = u64_larger(most, divide_up(grid->at[side].blocks, grid->groups[side]) * grid->at[side].locals);
     return most;
 }
 
@@ -100,7 +96,7 @@ uint64_t stream_window_bytes(const struct scratch_shape *shape, const struct lay
 {
     const struct extent extent = extent_of(layout);
     const uint64_t window =
-        larger(row_window(&extent, shape->row_groups), column_window(&extent, shape->column_groups));
+        u64_larger(row_window(&extent, shape->row_groups), column_window(&extent, shape->column_groups));
     return window + window / extent.tile_bytes;
 }
 
@@ -108,8 +104,9 @@ uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *l
 {
     const struct extent extent = extent_of(layout);
     const uint64_t k = (uint64_t)layout->pieces;
-    const uint64_t moves = 2 * larger(extent.rows, extent.columns) * extent.tile_bytes; // of a block, for each thread
-    const uint64_t tables = (k * k + 8 * k) * extent.tile_bytes;                        // of the backend
+    const uint64_t moves =
+        2 * u64_larger(extent.rows, extent.columns) * extent.tile_bytes; // of a block, for each thread
+    const uint64_t tables = (k * k + 8 * k) * extent.tile_bytes;         // of the backend
     // Records of the log in memory, three copies while they are saved: about as many as 200 dense planes have.
     const uint64_t records = divide_up(extent.rows * extent.columns * extent.tile_bytes, STREAM_LOG_BYTES);
     enum { BOOKS = 3 * 40 * 200, SMALL_THINGS = 22 << 20 }; // stacks, allocators, the log's buffer
@@ -122,7 +119,7 @@ uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *l
 // The next number of groups above `groups` that makes windows smaller.
 static uint32_t more_groups(uint32_t groups, uint64_t most, uint32_t step)
 {
-    const uint64_t more = divide_up(larger(groups + step, groups + groups / 4), step) * step;
+    const uint64_t more = divide_up(u64_larger(groups + step, groups + groups / 4), step) * step;
     return (uint32_t)(more < most ? more : most);
 }
 
@@ -131,7 +128,7 @@ int stream_choose_shape(struct scratch_shape *shape, const struct layout *layout
     const struct extent extent = extent_of(layout);
     const struct scratch_shape end = {.row_groups = (uint32_t)extent.rows, .column_groups = (uint32_t)extent.columns};
     *shape = coarsest;
-    // Make the larger of the two windows smaller until both fit.
+    // Make the u64_larger of the two windows smaller until both fit.
     while (stream_memory(shape, layout, STREAM_THREADS) > memory) {
         const bool rows = shape->column_groups == end.column_groups ||
                           (shape->row_groups < end.row_groups &&
