@@ -31,17 +31,6 @@ static int watch(void *pool)
     return go_on();
 }
 
-static int finish(int code)
-{
-    progress_share_end();
-    if (code == 0)
-        return EXIT_DONE;
-    if (interrupted == 0)
-        return report("import", code);
-    fprintf(stderr, "interrupted; finished tables are kept: run the same command again to resume\n");
-    return EXIT_INTERRUPTED;
-}
-
 // Syzygy files can be consistent and wrong: compares a sample of the table with the rules, unless tables that it leads
 // to are missing.
 static int check_sample(const char *folders, const struct material *material, const char *path,
@@ -167,7 +156,11 @@ static int run(int argc, char **argv)
     threads_close(pool);
     cltb_close(tables);
     free(folders);
-    return finish(code);
+    progress_share_end();
+    if (code == 0 || interrupted == 0)
+        return code == 0 ? EXIT_DONE : report("import", code);
+    fprintf(stderr, "interrupted; finished tables are kept: run the same command again to resume\n");
+    return EXIT_INTERRUPTED;
 }
 
 const struct command import_command = {"import", run, "makes tables out of Syzygy files"};

@@ -41,11 +41,6 @@ struct materials {
     uint8_t metric;
 };
 
-static enum metric asked_metric(const char *name)
-{
-    return name == NULL ? METRIC_DTZ : metric_of_name(name);
-}
-
 static int add_material(void *context, const struct material *material)
 {
     struct materials *materials = context;
@@ -61,7 +56,7 @@ static int add_material(void *context, const struct material *material)
 // Reads all names before any work is started.
 static int read_materials(struct materials *materials, const struct build_request *request)
 {
-    materials->metric = (uint8_t)asked_metric(request->metric);
+    materials->metric = (uint8_t)(request->metric == NULL ? METRIC_DTZ : metric_of_name(request->metric));
     for (int men = 3; men <= (int)request->men; men++)
         TRY((request->pawnless ? material_each_pawnless : material_each)(men, add_material, materials));
     for (int i = 0; i < request->names; i++) {

@@ -280,12 +280,6 @@ static int too_small(struct room *room, size_t place, uint64_t bytes)
 
 // ---- before a table ----
 
-static uint64_t forecast(const struct room *room, size_t i)
-{
-    const struct plan_table *table = &room->plan->table[i];
-    return room->table[room->reads.place[i]].stands ? 0 : table->file_bytes + table->work_bytes;
-}
-
 static uint64_t work_bytes(const struct room *room)
 {
     const struct build_options *options = room->options;
@@ -328,8 +322,10 @@ static int may_begin(struct room *room, const uint8_t *state, size_t place)
     bool before = false; // are others to be made before it,
     bool first = true;   // or are being made?
     for (size_t i = 0; i < room->plan->count; i++) {
-        if (state[i] == SHARE_IN_WORK || (state[i] == SHARE_WAITS && i <= place))
-            bytes += forecast(room, i);
+        const struct plan_table *other = &room->plan->table[i];
+        if ((state[i] == SHARE_IN_WORK || (state[i] == SHARE_WAITS && i <= place)) &&
+            !room->table[reads->place[i]].stands)
+            bytes += other->file_bytes + other->work_bytes;
         before |= state[i] == SHARE_WAITS && i < place;
         first &= state[i] != SHARE_IN_WORK;
     }

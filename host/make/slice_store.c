@@ -15,6 +15,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ enum {
     RECORD_SLICES = 1, // the only kind
     CHUNK_BYTES = 1 << 20,
     LEVEL = 1,                                              // planes are read back once or twice;
-    QUICK_LEVEL = -50,                                      // for small files: larger, but faster
+    QUICK_LEVEL = -50,                                      // for small files: 362 MiB instead of 202 for KRPvKR,
+                                                            // but 0.92 of the CPU time of the build
     QUICK_PLANE = 2 << 20,                                  // bytes
     THREAD_ITEMS = 4,                                       // for each thread, or more, if there are enough chunks
     SYNC_SECONDS = 10,                                      // only needed in case the power fails
@@ -474,13 +476,6 @@ static const uint8_t *plain_chunk(const struct slice_store *store, const struct 
     return copy;
 }
 
-// The largest number of chunks that fit into a worker's memory together. Small ones are written together.
-static uint64_t packed_chunks(const struct slice_store *store)
-{
-    const uint64_t fit = CHUNK_BYTES / ZSTD_compressBound(side_bytes(store, (1U << PLANES) - 1));
-    return fit > 0 ? fit : 1;
-}
-
 // Compresses consecutive chunks, and writes them.
 static int write_chunks(void *context, uint64_t item, int worker)
 {
@@ -522,7 +517,8 @@ static int write_record(struct slice_store *store, const struct front *front, co
                                        .entry = &front->chunk[next - chunk]};
         }
     }
-    const uint64_t most = packed_chunks(store);
+    // Small chunks are written together, as many as fit into a worker's memory.
+    const uint64_t most = u64_larger(CHUNK_BYTES / ZSTD_compressBound(side_bytes(store, (1U << PLANES) - 1)), 1);
     const uint64_t share = chunks / (THREAD_ITEMS * (uint64_t)threads_count(store->pool));
     struct writing writing = {store, chunk, chunks, share < most ? share + 1 : most};
     journal_begin(&store->journal, (uint32_t)front_bytes(front->head));

@@ -25,13 +25,6 @@ static int add_move(struct slice_moves *moves, const struct slice_move *move)
     return 0;
 }
 
-static int add_hop(struct slice_hops *hops, const struct slice_hop *hop)
-{
-    TRY(memory_grow(&hops->hop, &hops->room, hops->count + 1, sizeof *hops->hop, "the moves between slices"));
-    hops->hop[hops->count++] = *hop;
-    return 0;
-}
-
 static int fixed_at(const struct listing *list, int square)
 {
     for (int i = 0; i < list->batch->shape.fixed; i++) {
@@ -217,9 +210,10 @@ static int list_fixed_piece(const struct listing *list, int man)
                                   .worth = (uint8_t)worth,
                                   .empty = slice_codes(passed | square_bit(to))};
         if (worth == WORTH_OWN) {
-            const struct slice_hop hop = {list->slice, rules->slice_of(rules->context, list->slice, square),
-                                          move.empty};
-            TRY(add_hop(&list->batch->hops[list->mover], &hop));
+            struct slice_hops *hops = &list->batch->hops[list->mover];
+            TRY(memory_grow(&hops->hop, &hops->room, hops->count + 1, sizeof *hops->hop, "the moves between slices"));
+            hops->hop[hops->count++] =
+                (struct slice_hop){list->slice, rules->slice_of(rules->context, list->slice, square), move.empty};
         } else {
             TRY(add_fixed_move(list, &move, shape, square));
         }

@@ -68,12 +68,6 @@ static int unpack(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int unpack_all(struct reading *reading)
-{
-    const uint64_t some = runs_of_item(reading);
-    return threads_each(reading->backend->pool, (runs(reading) + some - 1) / some, unpack, reading);
-}
-
 // While the groups in one half of the backend's memory are taken apart, the next ones are read.
 static int read_in_bulk(struct reading *reading)
 {
@@ -92,7 +86,10 @@ static int read_in_bulk(struct reading *reading)
         TRY(bulk->begin(backend, at, &piece, groups > 0 ? 1 : 0));
         TRY(bulk->wait(backend, 1 - at));
         reading->tiles = half[1 - at];
-        int code = reading->groups > 0 ? unpack_all(reading) : 0;
+        const uint64_t some = runs_of_item(reading);
+        int code = 0;
+        if (reading->groups > 0)
+            code = threads_each(backend->pool, (runs(reading) + some - 1) / some, unpack, reading);
         if (code != 0) {
             bulk->wait(backend, at);
             return code;

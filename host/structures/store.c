@@ -302,16 +302,11 @@ static int choose_winner(struct structure_store *store, int winner)
     return slabs_open(&store->slabs, &store->source, store->paged, store->options->pool, store->options->isa);
 }
 
-static size_t batch_size(const struct structure_key *key, size_t bytes)
-{
-    const size_t slab = slab_words(structure_pieces(key)) * sizeof(uint64_t);
-    return slab < bytes ? bytes / slab : 1;
-}
-
 // Is a batch complete with structure `last`? `table_words`: of all its structures.
 static bool is_full(const struct structure_graph *graph, size_t last, size_t count, uint64_t table_words, size_t bytes)
 {
-    return count == batch_size(&graph->structure[last].key, bytes) ||
+    const size_t slab = slab_words(structure_pieces(&graph->structure[last].key)) * sizeof(uint64_t);
+    return count == (slab < bytes ? bytes / slab : 1) ||
            table_words * TABLE_PLANES * sizeof(uint64_t) >= TABLE_BATCH_BYTES;
 }
 

@@ -38,13 +38,6 @@ static void note_longest(struct dobutsu_stats *stats, int win, int value, uint32
     stats->longest_code[win] = code;
 }
 
-static void count_value(struct dobutsu_stats *stats, uint32_t code, int value)
-{
-    stats->count[value]++;
-    if (value < DOBUTSU_DRAW)
-        note_longest(stats, value % 2 == 0, value, code);
-}
-
 static void count_valid(struct dobutsu_stats *stats, uint32_t code, const struct dobutsu *p)
 {
     const bool take_lion = dobutsu_can_take_lion(p);
@@ -81,7 +74,10 @@ static int count_part(void *context, uint64_t item, int worker)
         for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++) {
             const uint32_t code = cell * DOBUTSU_CELL_CODES + op;
             p.op = (uint8_t)op;
-            count_value(stats, code, counting->values[code]);
+            const int value = counting->values[code];
+            stats->count[value]++;
+            if (value < DOBUTSU_DRAW)
+                note_longest(stats, value % 2 == 0, value, code);
             const bool rooster = dobutsu_rooster_in_hand(&p);
             if (overlaps || rooster)
                 stats->kind[!rooster ? DOBUTSU_OVERLAPPING : overlaps ? DOBUTSU_BOTH_WRONG : DOBUTSU_ROOSTER_HELD]++;

@@ -359,13 +359,6 @@ int externals_idle_rules(struct externals *externals, uint64_t *idle)
 
 // ---- entries of planes ----
 
-static int add_entry(struct external_list *list, uint64_t at, uint16_t code)
-{
-    TRY(memory_grow(&list->entry, &list->room, list->count + 1, sizeof *list->entry, "moves of a restricted endgame"));
-    list->entry[list->count++] = (struct external_entry){at, code};
-    return 0;
-}
-
 // Adds the entries of a position: its pieces of one kind may be in any order.
 static int add_orders(struct external_list *list, const struct frame *frame, int k, uint64_t at,
                       const uint8_t where[SPEC_MEN_MAX], uint32_t left, uint16_t code)
@@ -374,8 +367,12 @@ static int add_orders(struct external_list *list, const struct frame *frame, int
         k++;
         left = k < frame->kinds ? (1U << frame->kind[k].men) - 1 : 0;
     }
-    if (k == frame->kinds)
-        return add_entry(list, at, code);
+    if (k == frame->kinds) {
+        TRY(memory_grow(&list->entry, &list->room, list->count + 1, sizeof *list->entry,
+                        "moves of a restricted endgame"));
+        list->entry[list->count++] = (struct external_entry){at, code};
+        return 0;
+    }
     const struct frame_kind *kind = &frame->kind[k];
     const int place = kind->place[kind->men - __builtin_popcount(left)];
     for (uint32_t rest = left; rest != 0; rest &= rest - 1) {

@@ -11,11 +11,6 @@
 // For a device that is the processor, whose memory others want; other devices keep a quarter of theirs.
 #define IDLE_BYTES_CPU ((uint64_t)64 << 20)
 
-static uint64_t idle_most(const struct opencl_host *host)
-{
-    return host->device.type == OPENCL_CPU ? IDLE_BYTES_CPU : host->device.global_memory / 4;
-}
-
 static uint64_t size_of(cl_mem buffer)
 {
     size_t size = 0;
@@ -144,7 +139,8 @@ void opencl_buffer_free(struct opencl_host *host, cl_mem buffer)
         return;
     const uint64_t size = size_of(buffer);
     host->allocated -= size;
-    if (idle->count < IDLE_BUFFERS_MAX && idle->bytes + size <= idle_most(host)) {
+    const uint64_t most = host->device.type == OPENCL_CPU ? IDLE_BYTES_CPU : host->device.global_memory / 4;
+    if (idle->count < IDLE_BUFFERS_MAX && idle->bytes + size <= most) {
         idle->buffer[idle->count++] = buffer;
         idle->bytes += size;
     } else {

@@ -67,12 +67,6 @@ static void thin(struct entry_order *order, int group, unsigned section, unsigne
     }
 }
 
-static uint64_t sections_with_pawns(const struct entry_order *order)
-{
-    const uint64_t sections = SAMPLE_SYMBOLS / order->per_section;
-    return order->per_section > LARGE_SYMBOLS ? THIN_SECTIONS : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
-}
-
 // The tiles that have entries of a thinned order: those with the right u digit of its man.
 static const struct tile_filter *filter_piece(const struct writer *writer, const struct entry_order *natural,
                                               struct tile_filter *filter)
@@ -442,8 +436,8 @@ static void choose_sample(const struct entry_order *order, struct sample *sample
                               .section = {sample_king[0], sample_king[1]},
                               .entries = order->sections * order->per_section};
     if (material_has_pawns(&order->material)) {
-        const uint64_t wanted = sections_with_pawns(order);
-        const uint64_t sections = wanted < order->sections ? wanted : order->sections;
+        const uint64_t some = u64_smaller(SAMPLE_SYMBOLS / order->per_section, SAMPLES_MAX);
+        const uint64_t sections = u64_smaller(whole ? some : THIN_SECTIONS, order->sections);
         sample->sections = (int)sections;
         for (uint64_t i = 0; i < sections; i++)
             sample->section[i] = (2 * i + 1) * order->sections / (2 * sections);

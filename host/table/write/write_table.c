@@ -330,14 +330,6 @@ static int put_later(struct writer *writer, struct work *work, int streams)
     return 0;
 }
 
-// Puts a stream's sections into the file, all of whose blocks are ready; with other processes that happens later.
-static int add_sections(struct work *work)
-{
-    struct together *together = work->writer->together;
-    return together == NULL ? put_sections(work)
-                            : together_keep(together, work->stream, work->first, work->count, work->waiting);
-}
-
 // ---- sections ----
 
 // With a memory limit the array was allocated outside the pool, so that the pool's limit does not count it.
@@ -485,8 +477,10 @@ static int make_pass(struct writer *writer, struct work *work, int streams, size
         TRY(code_elsewhere(&work[i]));
         if (!work[i].taken)
             TRY(threads_each(writer->pool, blocks, compress_block, &work[i]));
-        if (last && !later)
-            TRY(add_sections(&work[i]));
+        if (last && !later) // with other processes, the sections go into the file later
+            TRY(writer->together == NULL
+                    ? put_sections(&work[i])
+                    : together_keep(writer->together, work[i].stream, work[i].first, work[i].count, work[i].waiting));
         writer->done += (double)blocks / (double)work[i].blocks;
         TRY(writer_report(writer));
     }
