@@ -378,7 +378,6 @@ TEST(test_on_one_device)
 
 // ---- what is there ----
 
-// Compares the plan for some names ("KRvK KNvK") with a text such as "KQvK present, KQvKR make write".
 // Processes on one machine share futurebases: each needs memory for its part of them.
 TEST(test_neighbours)
 {
@@ -425,6 +424,7 @@ TEST(test_kept_planes)
     assert_true(alone.streamed && alone.kept_memory == 0);
 }
 
+// Compares the plan for some names ("KRvK KNvK") with a text such as "KQvK present, KQvKR make write".
 static void check_states(const char *names, const struct build_options *options, const char *expected)
 {
     static const char *const states[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
@@ -560,20 +560,6 @@ TEST(test_build_and_lock)
     assert_false(exists(".cltb.lock"));
 }
 
-static int setup(void **state)
-{
-    test_folder_make(empty_dir);
-    test_folder_make(table_dir);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    test_folder_remove(empty_dir);
-    test_folder_remove(table_dir);
-    return 0;
-}
-
 // Tables of distances to mate are reduced to one side's, unless both have the same men or the distances of both stay.
 TEST(test_one_side)
 {
@@ -592,7 +578,20 @@ TEST(test_one_side)
     reduced = plan_of("KQvKQ.dtm", &options);
     assert_false(reduced->table[reduced->count - 1].reduce);
     plan_free(reduced);
-    (void)state;
+}
+
+static int setup(void **state)
+{
+    test_folder_make(empty_dir);
+    test_folder_make(table_dir);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    test_folder_remove(empty_dir);
+    test_folder_remove(table_dir);
+    return 0;
 }
 
 TESTS(setup, teardown)
