@@ -61,7 +61,6 @@ struct writing {
     size_t seen_count;
     size_t seen_room;
     uint8_t *rank;          // of the structure in work, if the search has solved it
-    int rank_plies;         // the longest win of these
     struct position asked;  // or after one of its moves
     struct position turned; // as the other board shows it
     struct position at;     // in work
@@ -156,12 +155,11 @@ static bool is_free(struct writing *w, struct position *position)
     return is_bare(position) || forced_table(&w->tables, position) != UNKNOWN;
 }
 
-// forced_plies() of whichever search by moves knows the shorter way.
-static int shorter_plies(struct writing *w, int side, struct position *position, bool entered)
+// forced_plies() of the search by moves that knows a way. It stays the same.
+static int way_plies(struct writing *w, int side, struct position *position, bool entered)
 {
-    const int a = forced_plies(w->searched, side, position, entered);
-    const int b = forced_plies(w->again, side, position, entered);
-    return a == 0 || (b > 0 && b < a) ? b : a;
+    const int plies = forced_plies(w->searched, side, position, entered);
+    return plies > 0 ? plies : forced_plies(w->again, side, position, entered);
 }
 
 // Has the position the outcome? `entered`: by a pawn move or a capture.
@@ -170,42 +168,36 @@ static bool is_known(struct writing *w, struct position *position, bool won, boo
     const int table = forced_table(&w->tables, position);
     if (is_bare(position) || table != UNKNOWN)
         return (table == 1) == won;
-    return node_grade(w->nodes, position) == (won ? GRADES : 0) ||
-           shorter_plies(w, won ? WHITE : BLACK, position, entered) > 0;
+    return node_grade(w->nodes, position, entered) == (won ? GRADES : 0) ||
+           way_plies(w, won ? WHITE : BLACK, position, entered) > 0;
 }
 
-// The plies of a win in the structure in work; 0: not known.
+// The plies of a win in the structure in work, by its ranks or by a search by moves; 0: not known. The shorter way goes
+// on the same way in what follows.
 static int plies_of(struct writing *w, struct position *position)
 {
-    if (w->rank != NULL) {
-        size_t at;
-        const uint32_t number = node_of(w->nodes, position, false, &at);
-        at += position->side * node_blocks(w->nodes->node[number].pieces);
-        at = (at * SQUARES + (size_t)position_king(position, WHITE)) * SQUARES;
-        const int round = w->rank[at + (size_t)position_king(position, BLACK)];
-        if (round < PLY_LIMIT / 2)
-            return 2 * round + (position->side == WHITE ? 1 : 2);
-    }
-    const int plies = shorter_plies(w, WHITE, position, false);
-    return plies > 0 && w->rank_plies + plies <= PLY_LIMIT ? w->rank_plies + plies : 0;
+    const int plies = way_plies(w, WHITE, position, false);
+    if (w->rank == NULL)
+        return plies;
+    size_t at;
+    const uint32_t number = node_of(w->nodes, position, false, &at);
+    at += position->side * node_blocks(w->nodes->node[number].pieces);
+    at = (at * SQUARES + (size_t)position_king(position, WHITE)) * SQUARES;
+    const int round = w->rank[at + (size_t)position_king(position, BLACK)];
+    const int ranked = 2 * round + (position->side == WHITE ? 1 : 2);
+    return round < PLY_LIMIT / 2 && (plies == 0 || ranked < plies) ? ranked : plies;
 }
 
 static int find_ranks(struct writing *w)
 {
     size_t block;
-    w->rank_plies = 0;
     const uint32_t number = node_of(w->nodes, &w->at, false, &block);
     const size_t bytes = COLOURS * node_blocks(w->nodes->node[number].pieces) * SQUARES * SQUARES;
     const struct grades_stop stop = {w->request->stopped, w->request->context};
     if (number == 0 || !w->nodes->node[number].solved)
         return 0;
     TRY(memory_new(&w->rank, bytes, 1, "a structure"));
-    TRY(grades_rank(w->grades, w->nodes, number, GRADES, &stop, w->rank));
-    for (size_t i = 0; i < bytes; i++) {
-        if (w->rank[i] < PLY_LIMIT / 2 && 2 * w->rank[i] + 2 > w->rank_plies)
-            w->rank_plies = 2 * w->rank[i] + 2;
-    }
-    return 0;
+    return grades_rank(w->grades, w->nodes, number, GRADES, &stop, w->rank);
 }
 
 // Searches by moves again if the outcome, and the plies of a win, are not known. False: in vain.
@@ -214,7 +206,7 @@ static bool find_again(struct writing *w, struct position *position, bool won)
     for (uint64_t looks = 0; looks <= LOOKS_MOST; looks = looks > 0 ? 8 * looks : LOOKS) {
         if (looks > 0)
             (void)forced_reach(looks == LOOKS ? w->searched : w->again, won ? WHITE : BLACK, position, looks);
-        if (won ? plies_of(w, position) > 0 : shorter_plies(w, BLACK, position, false) > 0)
+        if (won ? plies_of(w, position) > 0 : way_plies(w, BLACK, position, false) > 0)
             return true;
     }
     return false;

@@ -127,6 +127,7 @@ TEST(test_studies)
         {"8/8/2k5/p1P4p/PpK4P/8/8/8 w - - 0 1", CLTB_DRAW, false},
         {"8/8/8/2k5/2pP4/8/B7/4K3 b - d3 0 3", CLTB_DRAW, false}, // taking en passant at once
         {"k7/8/1KP5/8/8/8/8/8 w - - 0 1", CLTB_WIN, false},
+        {"8/8/2pk3p/P6P/p3K3/2P5/8/8 w - - 0 1", CLTB_DRAW, false}, // searches by moves in structures solved later
     };
     for (size_t i = 0; i < sizeof study / sizeof study[0]; i++) {
         const struct search_bounds bounds = prove(tmp_path("study.cltb"), study[i].fen, 400000, study[i].tables);

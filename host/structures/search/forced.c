@@ -111,9 +111,12 @@ static uint32_t weight(const struct entry *entry)
     return entry->key == 0 ? 0 : n.pn >= INFINITE || n.dn >= INFINITE ? INFINITE : n.pn + n.dn;
 }
 
-static void keep(struct forced *f, uint64_t key, struct numbers numbers)
+// What was proved stays as it is, so that its plies stay those which other proofs have counted.
+static struct numbers keep(struct forced *f, uint64_t key, struct numbers numbers)
 {
     struct entry *entry = find(f, key);
+    if (entry != NULL && entry->numbers.pn == 0)
+        return entry->numbers;
     if (entry == NULL) {
         entry = &f->entry[key & (f->entries - WAYS)];
         for (int i = 1; i < WAYS; i++) {
@@ -122,6 +125,7 @@ static void keep(struct forced *f, uint64_t key, struct numbers numbers)
         }
     }
     *entry = (struct entry){key, numbers};
+    return numbers;
 }
 
 // ---- the search ----
@@ -132,8 +136,10 @@ static struct numbers first_numbers(const struct forced *f, struct position *pos
     uint32_t moves[MOVES_MAX];
     int won = forced_table(f->tables, position);
     const int count = won == UNKNOWN ? moves_legal(position, moves) : 1;
-    if (won == UNKNOWN)
+    if (won == UNKNOWN) {
         won = node_known(f->nodes, position, entered);
+        won = won == 1 && !entered ? UNKNOWN : won; // it may need too many plies for the 50-move rule
+    }
     if (count == 0)
         won = position->side == BLACK && position_in_check(position);
     if (won != UNKNOWN)
@@ -230,7 +236,7 @@ static struct numbers search(struct forced *f, struct position *position, struct
         if (numbers.pn >= limit.pn || numbers.dn >= limit.dn || numbers.pn == 0 || numbers.dn == 0 ||
             f->looked >= f->most || f->ply == PLIES_MAX) {
             if (numbers.dn > 0 || !path_only)
-                keep(f, own_key, numbers);
+                numbers = keep(f, own_key, numbers);
             return numbers;
         }
         const uint32_t own_limit = searching ? limit.pn : limit.dn;
@@ -256,7 +262,9 @@ bool forced_reach(struct forced *f, int side, struct position *position, uint64_
     f->looked = 0;
     f->most = most;
     f->ply = 0;
-    return search(f, position, (struct numbers){INFINITE, INFINITE}).pn == 0;
+    const struct entry *entry = find(f, key_of(f, position));
+    return (entry != NULL && entry->numbers.pn == 0) ||
+           search(f, position, (struct numbers){INFINITE, INFINITE}).pn == 0;
 }
 
 int forced_plies(struct forced *f, int side, struct position *position, bool entered)

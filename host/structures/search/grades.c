@@ -13,31 +13,32 @@ enum { ROUNDS_MAX = 50 }; // of wins: a round is two plies
 
 struct grades {
     size_t room;                      // words of each array
-    uint64_t *legal[COLOURS];         // [side to move]
     uint64_t *can_move;               // Black has a move that is not the king's
-    uint64_t *stuck;                  // Black is stalemated
     uint64_t *leave[COLOURS][GRADES]; // White has an exit to the grade; all exits of Black lead to it
-    uint64_t *step[COLOURS]; // moves of White's men to positions with the grade, of Black's pieces to those without it
-    uint64_t *open;          // legal with White to move, without the grade
+    uint64_t *open;                   // legal with White to move, without the grade
     uint64_t *has[COLOURS];
-    bool *fresh[COLOURS]; // [blocks] has new positions
+    uint64_t *news;                 // White's positions that have become so in this round, in blocks with new ones
+    const uint64_t *legal[COLOURS]; // [side to move], of the node
+    const uint64_t *stuck;          // Black is stalemated, of the node
+    bool *fresh[COLOURS];           // [blocks] has new positions
+    bool *touched;                  // [blocks] a piece of the side to move can reach a block with new positions
     struct node_exit exit[COLOURS][EXITS_MAX];
     size_t exits[COLOURS];
     struct node_view_room room_view[2];
     king_planes mixed;
+    unsigned kept;     // bit grade - 1: the plane differs from that of the next grade
     int grade[GRADES]; // [grades] those that are solved, from the highest down
     int grades;
 };
 
-enum { ARRAYS = 9 + COLOURS * GRADES };
+enum { ARRAYS = 5 + COLOURS * GRADES };
 
 static void list_arrays(struct grades *g, uint64_t **array[ARRAYS])
 {
-    uint64_t **const some[9] = {&g->legal[0], &g->legal[1], &g->can_move, &g->stuck, &g->step[0],
-                                &g->step[1],  &g->open,     &g->has[0],   &g->has[1]};
+    uint64_t **const some[5] = {&g->can_move, &g->open, &g->has[0], &g->has[1], &g->news};
     memcpy(array, some, sizeof some);
     for (int i = 0; i < COLOURS * GRADES; i++)
-        array[9 + i] = &g->leave[i / GRADES][i % GRADES];
+        array[5 + i] = &g->leave[i / GRADES][i % GRADES];
 }
 
 int grades_open(struct grades **grades)
@@ -55,6 +56,7 @@ void grades_close(struct grades *grades)
         free(*array[i]);
     free(grades->fresh[WHITE]);
     free(grades->fresh[BLACK]);
+    free(grades->touched);
     free(grades);
 }
 
@@ -69,9 +71,10 @@ static int make_room(struct grades *grades, size_t words)
         free(*array[i]);
         TRY(memory_new(array[i], words, sizeof(uint64_t), "a structure"));
     }
-    for (int side = WHITE; side <= BLACK; side++) {
-        free(grades->fresh[side]);
-        TRY(memory_new(&grades->fresh[side], words / SQUARES, sizeof(bool), "a structure"));
+    bool **const flags[] = {&grades->fresh[WHITE], &grades->fresh[BLACK], &grades->touched};
+    for (int i = 0; i < 3; i++) {
+        free(*flags[i]);
+        TRY(memory_new(flags[i], words / SQUARES, sizeof(bool), "a structure"));
     }
     grades->room = words;
     return 0;
@@ -97,7 +100,7 @@ static void mix_en_passant(struct grades *g, const struct nodes *nodes, const st
         struct node_view taken;
         king_block legal;
         int square[NODE_PIECES];
-        node_view(nodes, exit->beside[k], side, hop->block, &taken, &g->room_view[1]);
+        node_view(nodes, exit->beside[k], side, hop->block, true, &taken, &g->room_view[1]);
         block_squares(hop->block, node->pieces, square);
         node_legal(node, square, side, legal);
         for (int i = 0; i < g->grades; i++) {
@@ -133,12 +136,6 @@ CLONED_WIDE static void leave_black(struct grades *g, size_t at, const struct no
                                     const struct node_hop *hop)
 {
     const uint64_t near = hop->king >= 0 ? king_attacks(hop->king) : 0;
-    for (int w = 0; w < SQUARES; w++) {
-        if (hop->king >= 0)
-            g->can_move[at + (size_t)w] |= near & (0 - (view->legal[w] >> hop->king & 1));
-        else
-            g->can_move[at + (size_t)w] |= view->legal[w] & ~hop->clear & ((hop->clear >> w & 1) - 1);
-    }
     for (int i = 0; i < g->grades; i++) {
         const uint64_t *plane = view->plane[g->grade[i] - 1];
         uint64_t *leave = g->leave[BLACK][g->grade[i] - 1] + at;
@@ -149,6 +146,17 @@ CLONED_WIDE static void leave_black(struct grades *g, size_t at, const struct no
             for (int w = 0; w < SQUARES; w++)
                 leave[w] &= plane[w] | hop->clear | (0 - (hop->clear >> w & 1));
         }
+    }
+}
+
+// Adds the positions of a block in which Black has the move.
+static void add_moves(uint64_t *can_move, const struct node_view *view, const struct node_hop *hop)
+{
+    for (int w = 0; w < SQUARES; w++) {
+        if (hop->king >= 0)
+            can_move[w] |= king_attacks(hop->king) & (0 - (view->legal[w] >> hop->king & 1));
+        else
+            can_move[w] |= view->legal[w] & ~hop->clear & ((hop->clear >> w & 1) - 1);
     }
 }
 
@@ -182,32 +190,22 @@ INLINED void add_block(uint64_t *to, const uint64_t *from, uint64_t between)
         to[set_pop(&set)] = kept[count++];
 }
 
-// Adds the positions of a block from which a piece moves to blocks of `from`, of which only those count that are in
-// `fresh` (NULL: all). Returns whether there is one; with `to` NULL, this is all.
-CLONED_WIDE static bool piece_steps(const struct node *node, int side, size_t block, const uint64_t *from,
-                                    const bool *fresh, uint64_t *to)
+// Takes such positions away instead. Returns the union of what is left.
+INLINED uint64_t drop_block(uint64_t *to, const uint64_t *from, uint64_t between)
 {
-    int square[NODE_PIECES];
-    bool any = false;
-    block_squares(block, node->pieces, square);
-    const uint64_t occupied = node_occupied(node, square);
-    for (int i = 0; occupied != 0 && i < node->pieces; i++) {
-        const int type = code_type(node->code[i]);
-        const int shift = 6 * (node->pieces - 1 - i);
-        if (code_colour(node->code[i]) != side)
-            continue;
-        for (uint64_t set = piece_attacks(type, side, square[i], occupied) & ~occupied; set != 0;) {
-            const int target = set_pop(&set);
-            const size_t after = (block & ~((size_t)63 << shift)) | (size_t)target << shift;
-            if (fresh != NULL && !fresh[after])
-                continue;
-            if (to == NULL)
-                return true;
-            any = true;
-            add_block(to, from + after * SQUARES, type == KNIGHT ? 0 : squares_between(square[i], target));
-        }
+    uint64_t kept[8];
+    uint64_t left = 0;
+    int count = 0;
+    int done = 0;
+    for (uint64_t set = between; set != 0;)
+        kept[count++] = to[set_pop(&set)];
+    for (int w = 0; w < SQUARES; w++) {
+        to[w] &= ~from[w] | between;
+        left |= to[w];
     }
-    return any;
+    for (uint64_t set = between; set != 0;)
+        left |= to[set_pop(&set)] = kept[done++];
+    return left;
 }
 
 static bool has_pieces(const struct node *node, int side)
@@ -217,6 +215,68 @@ static bool has_pieces(const struct node *node, int side)
             return true;
     }
     return false;
+}
+
+// The blocks to which the pieces of a side move from a block.
+struct piece_step {
+    size_t after;
+    uint64_t between; // squares that must be free of kings
+};
+enum { PIECE_STEPS_MAX = NODE_PIECES * 27 };
+
+static int piece_steps(const struct node *node, int side, size_t block, struct piece_step *step)
+{
+    int square[NODE_PIECES];
+    int count = 0;
+    block_squares(block, node->pieces, square);
+    const uint64_t occupied = node_occupied(node, square);
+    for (int i = 0; occupied != 0 && i < node->pieces; i++) {
+        const int type = code_type(node->code[i]);
+        const int shift = 6 * (node->pieces - 1 - i);
+        if (code_colour(node->code[i]) != side)
+            continue;
+        for (uint64_t set = piece_attacks(type, side, square[i], occupied) & ~occupied; set != 0;) {
+            const int target = set_pop(&set);
+            step[count++] = (struct piece_step){.after = (block & ~((size_t)63 << shift)) | (size_t)target << shift,
+                                                .between = type == KNIGHT ? 0 : squares_between(square[i], target)};
+        }
+    }
+    return count;
+}
+
+// Notes the blocks from which a side's pieces move to one with new positions: they are those to which they move.
+static void touch(struct grades *g, const struct node *node, int side)
+{
+    struct piece_step step[PIECE_STEPS_MAX];
+    const size_t blocks = node_blocks(node->pieces);
+    memset(g->touched, 0, blocks * sizeof(bool));
+    for (size_t block = 0; has_pieces(node, side) && block < blocks; block++) {
+        const int count = g->fresh[side ^ 1][block] ? piece_steps(node, side, block, step) : 0;
+        for (int i = 0; i < count; i++)
+            g->touched[step[i].after] = true;
+    }
+}
+
+// Adds the positions of a block from which a side's pieces move to positions of `from`.
+CLONED_WIDE static void add_steps(const struct node *node, int side, size_t block, const uint64_t *from,
+                                  const bool *fresh, uint64_t *to)
+{
+    struct piece_step step[PIECE_STEPS_MAX];
+    const int count = piece_steps(node, side, block, step);
+    for (int i = 0; i < count; i++) {
+        if (fresh == NULL || fresh[step[i].after])
+            add_block(to, from + step[i].after * SQUARES, step[i].between);
+    }
+}
+
+// Takes away the positions of a block from which Black's pieces move to open positions.
+CLONED_WIDE static void drop_steps(const struct node *node, size_t block, const uint64_t *open, uint64_t *from)
+{
+    struct piece_step step[PIECE_STEPS_MAX];
+    const int count = piece_steps(node, BLACK, block, step);
+    uint64_t left = 1;
+    for (int i = 0; i < count && left != 0; i++)
+        left = drop_block(from, open + step[i].after * SQUARES, step[i].between);
 }
 
 // ---- one structure ----
@@ -241,11 +301,13 @@ int grades_enter(struct grades *g, struct nodes *nodes, uint32_t number)
     return 0;
 }
 
-// Which grades have to be solved: those whose planes differ from the next ones in some node that an exit leads to.
-static void list_grades(struct grades *g, const struct nodes *nodes, int pieces)
+// Lists the exits, and the grades whose planes differ from the next ones: those for which this is so in some node that
+// an exit leads to.
+static void list_exits(struct grades *g, struct nodes *nodes, uint32_t number)
 {
     unsigned steps = 0;
     for (int side = WHITE; side <= BLACK; side++) {
+        g->exits[side] = node_exits(nodes, number, side, g->exit[side]);
         for (size_t i = 0; i < g->exits[side]; i++) {
             const struct node_exit *exit = &g->exit[side][i];
             steps |= node_steps(nodes, &nodes->node[exit->to]);
@@ -253,83 +315,123 @@ static void list_grades(struct grades *g, const struct nodes *nodes, int pieces)
                 steps |= node_steps(nodes, &nodes->node[exit->beside[k]]);
         }
     }
-    unsigned kept = 0;
+    g->kept = 1U << (GRADES - 1);
     for (int grade = 1; grade < GRADES; grade++) {
         if ((steps >> (grade - 1) & 1) != 0)
-            kept |= 1U << (grade_kept(pieces, grade) - 1);
-    }
-    g->grades = 0;
-    g->grade[g->grades++] = GRADES;
-    for (int grade = GRADES - 1; grade > 0; grade--) {
-        if ((kept >> (grade - 1) & 1) != 0)
-            g->grade[g->grades++] = grade;
+            g->kept |= 1U << (grade_kept(nodes->node[number].pieces, grade) - 1);
     }
 }
 
-// Looks at all exits.
-static int prepare(struct grades *g, struct nodes *nodes, uint32_t number)
+// Whether an exit matters for the grades that are solved. A leaf with one grade is no help for White to a higher one,
+// and no harm for Black to others.
+static bool matters(const struct grades *g, const struct nodes *nodes, const struct node_exit *exit, int side)
 {
-    const struct node *node = &nodes->node[number];
+    const int even = node_even(nodes, &nodes->node[exit->to]);
+    if (even == UNKNOWN || exit->beside[0] != 0)
+        return g->grades > 0;
+    return g->grades > 0 && (side == WHITE ? g->grade[g->grades - 1] <= even : g->grade[0] > even);
+}
+
+// Notes for all grades of a set what the exits lead to. In a node that was never solved also what is legal.
+static int gather(struct grades *g, struct nodes *nodes, uint32_t number, unsigned wanted)
+{
+    struct node *node = &nodes->node[number];
     const size_t words = node_blocks(node->pieces) * SQUARES;
+    const bool first = node->legal == NULL;
     TRY(make_room(g, words));
-    for (int side = WHITE; side <= BLACK; side++)
-        g->exits[side] = node_exits(nodes, number, side, g->exit[side]);
-    list_grades(g, nodes, node->pieces);
-    memset(g->can_move, 0, words * sizeof(uint64_t));
-    for (int i = 0; i < g->grades; i++) {
-        memset(g->leave[WHITE][g->grade[i] - 1], 0, words * sizeof(uint64_t));
-        memset(g->leave[BLACK][g->grade[i] - 1], 0xff, words * sizeof(uint64_t));
+    if (first) {
+        TRY(memory_new(&node->legal, 3 * words, sizeof(uint64_t), "a structure"));
+        nodes->bytes += 3 * words * sizeof(uint64_t);
+        memset(g->can_move, 0, words * sizeof(uint64_t));
+    }
+    g->legal[WHITE] = node->legal;
+    g->legal[BLACK] = node->legal + words;
+    g->stuck = node->legal + 2 * words;
+    g->grades = 0;
+    for (int grade = GRADES; grade > 0; grade--) {
+        if ((g->kept & wanted & 1U << (grade - 1)) == 0)
+            continue;
+        g->grade[g->grades++] = grade;
+        memset(g->leave[WHITE][grade - 1], 0, words * sizeof(uint64_t));
+        memset(g->leave[BLACK][grade - 1], 0xff, words * sizeof(uint64_t));
     }
     for (size_t block = 0; block < node_blocks(node->pieces); block++) {
         int square[NODE_PIECES];
         block_squares(block, node->pieces, square);
         const uint64_t occupied = node_occupied(node, square);
-        node_legal(node, square, WHITE, g->legal[WHITE] + block * SQUARES);
-        node_legal(node, square, BLACK, g->legal[BLACK] + block * SQUARES);
+        for (int side = WHITE; first && side <= BLACK; side++)
+            node_legal(node, square, side, node->legal + (size_t)side * words + block * SQUARES);
         for (int side = WHITE; side <= BLACK && (occupied != 0 || node->pieces == 0); side++) {
             for (size_t i = 0; i < g->exits[side]; i++) {
                 const struct node_exit *exit = &g->exit[side][i];
                 struct node_hop hop;
                 struct node_view view;
-                if (!node_hop(node, exit, square, occupied, &hop))
+                const bool needed = matters(g, nodes, exit, side);
+                if (!(needed || (first && side == BLACK)) || !node_hop(node, exit, square, occupied, &hop))
                     continue;
-                node_view(nodes, exit->to, side ^ 1, hop.block, &view, &g->room_view[0]);
+                node_view(nodes, exit->to, side ^ 1, hop.block, true, &view, &g->room_view[0]);
+                if (first && side == BLACK)
+                    add_moves(g->can_move + block * SQUARES, &view, &hop);
                 if (exit->beside[0] != 0)
                     mix_en_passant(g, nodes, exit, side, &hop, &view);
-                (side == WHITE ? leave_white : leave_black)(g, block * SQUARES, &view, &hop);
+                if (needed)
+                    (side == WHITE ? leave_white : leave_black)(g, block * SQUARES, &view, &hop);
             }
         }
     }
-    for (size_t block = 0; has_pieces(node, BLACK) && block < node_blocks(node->pieces); block++)
-        (void)piece_steps(node, BLACK, block, g->legal[WHITE], NULL, g->can_move + block * SQUARES);
-    for (size_t i = 0; i < words; i++)
-        g->stuck[i] = g->legal[BLACK][i] & g->legal[WHITE][i] & ~g->can_move[i] & ~king_fill(g->legal[WHITE][i]);
+    for (size_t block = 0; first && has_pieces(node, BLACK) && block < node_blocks(node->pieces); block++)
+        add_steps(node, BLACK, block, g->legal[WHITE], NULL, g->can_move + block * SQUARES);
+    for (size_t i = 0; first && i < words; i++)
+        node->legal[2 * words + i] =
+            g->legal[BLACK][i] & g->legal[WHITE][i] & ~g->can_move[i] & ~king_fill(g->legal[WHITE][i]);
     return 0;
 }
 
-// Black's positions of a block that have the grade after White's have changed. Returns whether one is new.
-CLONED_WIDE static bool black_block(struct grades *g, const uint64_t *leave, size_t at)
+// White's positions of a block that have the grade after Black's have changed. Returns whether one is new.
+CLONED_WIDE static bool white_block(struct grades *g, const struct node *node, int grade, size_t block)
 {
+    const size_t at = block * SQUARES;
+    const uint64_t *leave = g->leave[WHITE][grade - 1];
+    king_block step = {0};
     uint64_t changed = 0;
-    for (size_t i = at; i < at + SQUARES; i++) {
-        const uint64_t has = g->has[BLACK][i] | (g->legal[BLACK][i] & leave[i] & ~g->stuck[i] & ~king_fill(g->open[i]) &
-                                                 ~g->step[BLACK][i]);
-        changed |= has ^ g->has[BLACK][i];
-        g->has[BLACK][i] = has;
+    if (g->touched[block])
+        add_steps(node, WHITE, block, g->has[BLACK], g->fresh[BLACK], step);
+    if (g->fresh[BLACK][block])
+        white_king_steps(g->has[BLACK] + at, step);
+    for (size_t i = 0; i < SQUARES; i++) {
+        const uint64_t has = g->has[WHITE][at + i] | (g->legal[WHITE][at + i] & (leave[at + i] | step[i]));
+        g->news[at + i] = has ^ g->has[WHITE][at + i];
+        changed |= g->news[at + i];
+        g->has[WHITE][at + i] = has;
+        g->open[at + i] = g->legal[WHITE][at + i] & ~has;
     }
     return changed != 0;
 }
 
-CLONED_WIDE static bool white_block(struct grades *g, const uint64_t *leave, size_t at, bool king)
+// The same for Black's, after White's have changed. Unless it is the first round, they have a move to a new one.
+CLONED_WIDE static bool black_block(struct grades *g, const struct node *node, int grade, size_t block, bool first)
 {
+    const size_t at = block * SQUARES;
+    const uint64_t *leave = g->leave[BLACK][grade - 1];
+    king_block step = {0};
+    king_block fresh;
     uint64_t changed = 0;
-    if (king)
-        white_king_steps(g->has[BLACK] + at, g->step[WHITE]);
+    if (!first && g->touched[block])
+        add_steps(node, BLACK, block, g->news, g->fresh[WHITE], step);
+    for (size_t i = 0; i < SQUARES; i++)
+        step[i] |= first ? UINT64_MAX : g->fresh[WHITE][block] ? king_fill(g->news[at + i]) : 0;
     for (size_t i = 0; i < SQUARES; i++) {
-        const uint64_t has = g->has[WHITE][at + i] | (g->legal[WHITE][at + i] & (leave[at + i] | g->step[WHITE][i]));
-        changed |= has ^ g->has[WHITE][at + i];
-        g->has[WHITE][at + i] = has;
-        g->open[at + i] = g->legal[WHITE][at + i] & ~has;
+        fresh[i] = step[i] & g->legal[BLACK][at + i] & leave[at + i] & ~g->stuck[at + i] & ~g->has[BLACK][at + i] &
+                   ~king_fill(g->open[at + i]);
+        changed |= fresh[i];
+    }
+    if (changed == 0)
+        return false;
+    drop_steps(node, block, g->open, fresh);
+    changed = 0;
+    for (size_t i = 0; i < SQUARES; i++) {
+        g->has[BLACK][at + i] |= fresh[i];
+        changed |= fresh[i];
     }
     return changed != 0;
 }
@@ -339,29 +441,17 @@ CLONED_WIDE static bool white_block(struct grades *g, const uint64_t *leave, siz
 static bool one_round(struct grades *g, const struct node *node, int grade, bool first)
 {
     const size_t blocks = node_blocks(node->pieces);
-    const bool pieces[COLOURS] = {has_pieces(node, WHITE), has_pieces(node, BLACK)};
     bool changed = false;
-    for (size_t block = 0; block < blocks; block++) {
-        memset(g->step[WHITE], 0, sizeof(king_block));
-        const bool moved =
-            pieces[WHITE] && piece_steps(node, WHITE, block, g->has[BLACK], g->fresh[BLACK], g->step[WHITE]);
-        g->fresh[WHITE][block] = false;
-        if (first || moved || g->fresh[BLACK][block])
-            g->fresh[WHITE][block] =
-                white_block(g, g->leave[WHITE][grade - 1], block * SQUARES, g->fresh[BLACK][block]);
-    }
-    for (size_t block = 0; block < blocks; block++) {
-        const size_t at = block * SQUARES;
-        const bool moved = pieces[BLACK] &&
-                           ((grade == GRADES && first) || piece_steps(node, BLACK, block, NULL, g->fresh[WHITE], NULL));
-        if (moved) {
-            memset(g->step[BLACK] + at, 0, sizeof(king_block));
-            (void)piece_steps(node, BLACK, block, g->open, NULL, g->step[BLACK] + at);
+    for (int side = WHITE; side <= BLACK; side++) {
+        touch(g, node, side);
+        for (size_t block = 0; block < blocks; block++) {
+            bool *fresh = &g->fresh[side][block];
+            if (first || g->touched[block] || g->fresh[side ^ 1][block])
+                *fresh = side == WHITE ? white_block(g, node, grade, block) : black_block(g, node, grade, block, true);
+            else
+                *fresh = false;
+            changed |= *fresh;
         }
-        g->fresh[BLACK][block] = false;
-        if (first || moved || g->fresh[WHITE][block])
-            g->fresh[BLACK][block] = black_block(g, g->leave[BLACK][grade - 1], at);
-        changed |= g->fresh[WHITE][block] || g->fresh[BLACK][block];
     }
     return changed;
 }
@@ -382,7 +472,6 @@ static void begin(struct grades *g, size_t words)
     for (int side = WHITE; side <= BLACK; side++) {
         memset(g->has[side], 0, words * sizeof(uint64_t));
         memset(g->fresh[side], 0, words / SQUARES * sizeof(bool));
-        memset(g->step[side], 0, words * sizeof(uint64_t));
     }
 }
 
@@ -407,22 +496,20 @@ static int solve_grade(struct grades *g, const struct node *node, int grade, con
     return 0;
 }
 
-// Puts what is in g->has into the node's plane of a grade; equal planes are shared.
+// Puts what is in g->has into the node's plane of a grade; equal planes are shared. *changed: it is another one.
 static int keep(struct grades *g, struct nodes *nodes, struct node *node, int side, int grade, bool *changed)
 {
     const size_t words = node_blocks(node->pieces) * SQUARES;
     uint64_t **plane = &node->plane[side][grade - 1];
-    const uint64_t *above = grade < GRADES ? node->plane[side][grade] : NULL;
-    const bool shared = *plane != NULL && (*plane == above || (grade > 1 && *plane == node->plane[side][grade - 2]));
     uint64_t *to = *plane;
     uint64_t differs = 0;
-    if (to == NULL || shared) {
+    if (to == NULL || node_plane_users(node, side, to) > 1) {
         TRY(memory_new(&to, words, sizeof *to, "a structure"));
         nodes->bytes += words * sizeof *to;
     }
     for (size_t i = 0; i < words; i++) {
         const uint64_t word = g->has[side][i] | (side == WHITE ? ~g->legal[WHITE][i] : 0);
-        differs |= *plane != NULL ? (*plane)[i] ^ word : 0;
+        differs |= *plane != NULL ? (*plane)[i] ^ word : 1;
         to[i] = word;
     }
     *changed |= differs != 0;
@@ -438,37 +525,35 @@ static void share(struct nodes *nodes, struct node *node, int side, int grade, b
     uint64_t *above = node->plane[side][grade];
     if (*plane == above)
         return;
-    *changed |= *plane != NULL && memcmp(*plane, above, words * sizeof *above) != 0;
-    if (*plane != NULL && (grade == 1 || node->plane[side][grade - 2] != *plane)) {
+    *changed |= *plane == NULL || memcmp(*plane, above, words * sizeof *above) != 0;
+    if (*plane != NULL && node_plane_users(node, side, *plane) == 1) {
         free(*plane);
         nodes->bytes -= words * sizeof *above;
     }
     *plane = above;
 }
 
-int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const struct grades_stop *stop, bool *changed)
+int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const struct grades_stop *stop,
+                 uint16_t *changed)
 {
     struct node *node = &nodes->node[number];
-    const size_t words = node_blocks(node->pieces) * SQUARES;
-    TRY(prepare(g, nodes, number));
-    begin(g, words);
-    *changed = !node->solved;
-    if (node->legal == NULL) {
-        TRY(memory_new(&node->legal, words, sizeof(uint64_t), "a structure"));
-        memcpy(node->legal, g->legal[WHITE], words * sizeof(uint64_t));
-        nodes->bytes += words * sizeof(uint64_t);
-    }
+    list_exits(g, nodes, number);
+    TRY(gather(g, nodes, number, node->solved ? node->pending : UINT16_MAX));
+    begin(g, node_blocks(node->pieces) * SQUARES);
+    *changed = 0;
     for (int grade = GRADES, i = 0; grade > 0; grade--) {
         const bool solved = i < g->grades && g->grade[i] == grade;
+        bool differs = false;
         i += solved;
         if (solved)
             TRY(solve_grade(g, node, grade, stop, NULL));
         for (int side = WHITE; side <= BLACK; side++) {
             if (solved)
-                TRY(keep(g, nodes, node, side, grade, changed));
-            else
-                share(nodes, node, side, grade, changed);
+                TRY(keep(g, nodes, node, side, grade, &differs));
+            else if ((g->kept >> (grade - 1) & 1) == 0)
+                share(nodes, node, side, grade, &differs);
         }
+        *changed |= (uint16_t)(differs ? 1U << (grade - 1) : 0);
     }
     node->steps = 0;
     for (int grade = 1; grade < GRADES; grade++) {
@@ -477,19 +562,20 @@ int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const s
             node->steps |= (uint16_t)(1U << (grade - 1));
     }
     node->solved = true;
+    node->pending = 0;
+    node->rank_grade = 0;
     return 0;
 }
 
 int grades_rank(struct grades *g, struct nodes *nodes, uint32_t number, int grade, const struct grades_stop *stop,
                 uint8_t *rank)
 {
-    const struct node *node = &nodes->node[number];
-    const size_t words = node_blocks(node->pieces) * SQUARES;
-    TRY(prepare(g, nodes, number));
+    const size_t words = node_blocks(nodes->node[number].pieces) * SQUARES;
+    list_exits(g, nodes, number);
+    while ((g->kept >> (grade - 1) & 1) == 0) // the least grade that was solved and is not less
+        grade++;
+    TRY(gather(g, nodes, number, 1U << (grade - 1)));
     memset(rank, RANK_NONE, COLOURS * words * SQUARES);
     begin(g, words);
-    int i = g->grades - 1;
-    while (g->grade[i] < grade) // the least grade that was solved and is not less
-        i--;
-    return solve_grade(g, node, g->grade[i], stop, rank);
+    return solve_grade(g, &nodes->node[number], grade, stop, rank);
 }

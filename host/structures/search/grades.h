@@ -22,14 +22,15 @@ void grades_close(struct grades *grades);
 // is solved.
 int grades_enter(struct grades *grades, struct nodes *nodes, uint32_t number);
 
-// Solves the node. *changed: a grade differs from before. Several threads may solve nodes of one order at a time, each
-// with its own arrays. `stop` is asked between plies; true: CLTB_E_INTERRUPTED.
+// Solves the node, or solves again its planes of the grades in node.pending. *changed: bit g - 1 if the plane of grade
+// g is another one than before. Several threads may solve nodes of one order at a time, each with its own arrays.
+// `stop` is asked between plies; true: CLTB_E_INTERRUPTED.
 struct grades_stop {
     bool (*stop)(void *context);
     void *context;
 };
 int grades_solve(struct grades *grades, struct nodes *nodes, uint32_t number, const struct grades_stop *stop,
-                 bool *changed);
+                 uint16_t *changed);
 
 // For each position with the grade: the round in which it was added, RANK_NONE if it does not have it. `rank` is
 // [COLOURS][blocks][64][64].
@@ -40,6 +41,12 @@ int grades_rank(struct grades *grades, struct nodes *nodes, uint32_t number, int
 static inline int grade_kept(int pieces, int grade)
 {
     return pieces == 0 || grade == 0 || grade == GRADES ? grade : (grade - 1) / 4 * 4 + 1;
+}
+
+// The grades that matter to a structure with so many pieces: bit grade - 1.
+static inline uint16_t grades_seen(int pieces)
+{
+    return pieces == 0 ? UINT16_MAX : 1U << 0 | 1U << 4 | 1U << 8 | 1U << 12 | 1U << 15;
 }
 
 // A measure of the work for a structure with so many pieces: about its blocks. Small ones take longer than that, and

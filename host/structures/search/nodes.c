@@ -41,8 +41,9 @@ void nodes_close(struct nodes *nodes)
         struct node *node = &nodes->node[i];
         for (int side = WHITE; side <= BLACK; side++) {
             for (int g = 0; g < GRADES; g++) {
-                if (g == 0 || node->plane[side][g] != node->plane[side][g - 1])
+                if (node_plane_users(node, side, node->plane[side][g]) == 1)
                     free(node->plane[side][g]);
+                node->plane[side][g] = NULL;
             }
         }
         free(node->legal);
@@ -137,27 +138,34 @@ void node_legal(const struct node *node, const int *square, int side, uint64_t *
     const uint64_t occupied = node_occupied(node, square);
     const uint64_t pawns = pawn_attack_set(node->pawns, side); // they attack the king that has moved
     uint64_t attacks[NODE_PIECES] = {0};
+    uint64_t seen = 0;
+    uint64_t black = ~occupied & ~(side == WHITE ? pawns : 0);
     memset(out, 0, sizeof(king_block));
     if (occupied == 0 && node->pieces > 0)
         return;
     for (int i = 0; i < node->pieces; i++) {
         if (code_colour(node->code[i]) == side)
             attacks[i] = piece_attacks(code_type(node->code[i]), side, square[i], occupied);
+        seen |= attacks[i];
     }
-    for (int white = 0; white < SQUARES; white++) {
-        if (((occupied | (side == BLACK ? pawns : 0)) & square_bit(white)) != 0)
-            continue;
-        uint64_t black = ~occupied & ~king_attacks(white) & ~square_bit(white) & ~(side == WHITE ? pawns : 0);
+    for (uint64_t set = ~(occupied | (side == BLACK ? pawns : 0)); set != 0;) {
+        const int white = set_pop(&set);
+        out[white] = black & ~(side == WHITE ? seen : 0) & ~king_attacks(white) & ~square_bit(white);
+    }
+    for (uint64_t set = seen & ~occupied; set != 0;) {
+        const int white = set_pop(&set);
+        if (side == WHITE)
+            out[white] = black & ~king_attacks(white) & ~square_bit(white);
         for (int i = 0; i < node->pieces; i++) {
+            const int type = code_type(node->code[i]);
             const bool sees = (attacks[i] & square_bit(white)) != 0;
             if (side == BLACK && sees) // unless Black's king stands between
-                black &= code_type(node->code[i]) == KNIGHT ? 0 : squares_between(square[i], white);
-            else if (side == WHITE)
-                black &= sees && code_type(node->code[i]) != KNIGHT
-                             ? ~piece_attacks(code_type(node->code[i]), side, square[i], occupied | square_bit(white))
-                             : ~attacks[i];
+                out[white] &= type == KNIGHT ? 0 : squares_between(square[i], white);
+            else if (side == WHITE) // behind its king a piece sees nothing
+                out[white] &= sees && type != KNIGHT
+                                  ? ~piece_attacks(type, side, square[i], occupied | square_bit(white))
+                                  : ~attacks[i];
         }
-        out[white] = black;
     }
 }
 
@@ -352,9 +360,20 @@ static void guess(const struct nodes *nodes, const struct node *node, const int 
 
 // ---- patches ----
 
-static uint64_t patch_key(uint32_t number, int side, size_t block)
+// Like men in another order are the same position.
+static uint64_t patch_key(const struct nodes *nodes, uint32_t number, int side, size_t block)
 {
-    return (uint64_t)number << 32 | (uint64_t)block << 1 | (uint64_t)side;
+    const struct node *node = &nodes->node[number];
+    int square[NODE_PIECES] = {0};
+    block_squares(block, node->pieces, square);
+    for (int i = 1; i < node->pieces; i++) {
+        for (int k = i; k > 0 && node->code[k] == node->code[k - 1] && square[k] < square[k - 1]; k--) {
+            const int other = square[k];
+            square[k] = square[k - 1];
+            square[k - 1] = other;
+        }
+    }
+    return (uint64_t)number << 32 | (uint64_t)block_number(square, node->pieces) << 1 | (uint64_t)side;
 }
 
 static struct node_patch **patch_place(struct node_patch **patch, size_t room, uint64_t key)
@@ -367,7 +386,7 @@ static struct node_patch **patch_place(struct node_patch **patch, size_t room, u
 
 static struct node_patch *patch_make(struct nodes *nodes, uint32_t number, int side, size_t block)
 {
-    struct node_patch **place = patch_place(nodes->patch, nodes->patch_room, patch_key(number, side, block));
+    struct node_patch **place = patch_place(nodes->patch, nodes->patch_room, patch_key(nodes, number, side, block));
     int square[NODE_PIECES] = {0};
     if (*place != NULL)
         return *place;
@@ -382,12 +401,12 @@ static struct node_patch *patch_make(struct nodes *nodes, uint32_t number, int s
         free(nodes->patch);
         nodes->patch = larger;
         nodes->patch_room *= 4;
-        place = patch_place(nodes->patch, nodes->patch_room, patch_key(number, side, block));
+        place = patch_place(nodes->patch, nodes->patch_room, patch_key(nodes, number, side, block));
     }
     *place = calloc(1, sizeof **place);
     if (*place == NULL)
         return NULL;
-    (*place)->key = patch_key(number, side, block);
+    (*place)->key = patch_key(nodes, number, side, block);
     block_squares(block, nodes->node[number].pieces, square);
     guess(nodes, &nodes->node[number], square, side, (*place)->plane, (*place)->legal);
     nodes->node[number].patched = true;
@@ -396,38 +415,51 @@ static struct node_patch *patch_make(struct nodes *nodes, uint32_t number, int s
     return *place;
 }
 
-bool node_patch_set(struct nodes *nodes, uint32_t number, int side, size_t block, int white, int black, int grade)
+uint16_t node_patch_set(struct nodes *nodes, uint32_t number, int side, size_t block, int white, int black, int grade)
 {
     struct node_patch *patch = patch_make(nodes, number, side, block);
     const uint64_t bit = square_bit(black);
-    bool changed = false;
+    unsigned changed = 0;
     if (patch == NULL) {
         nodes->full = true;
-        return false;
+        return 0;
     }
     for (int g = 0; g < GRADES; g++) {
         uint64_t *word = &patch->plane[g][white];
-        changed |= ((*word & bit) != 0) != (g < grade);
+        changed |= ((*word & bit) != 0) != (g < grade) ? 1U << g : 0;
         *word = g < grade ? *word | bit : *word & ~bit;
     }
     if (grade == 0 || grade == GRADES)
         patch->decided[white] |= bit;
-    return changed;
+    return (uint16_t)changed;
 }
 
 // ---- grades ----
 
-void node_view(const struct nodes *nodes, uint32_t number, int side, size_t block, struct node_view *view,
+static void add_decided(struct node_view *view, const struct node_patch *patch, struct node_view_room *room)
+{
+    for (int g = 0; g < GRADES; g++) {
+        for (int white = 0; white < SQUARES; white++) {
+            const uint64_t decided = patch->decided[white];
+            room->plane[g][white] = (view->plane[g][white] & ~decided) | (patch->plane[0][white] & decided);
+        }
+        view->plane[g] = room->plane[g];
+    }
+}
+
+void node_view(const struct nodes *nodes, uint32_t number, int side, size_t block, bool entered, struct node_view *view,
                struct node_view_room *room)
 {
     const struct node *node = &nodes->node[number];
     const struct node_patch *patch =
-        node->patched ? *patch_place(nodes->patch, nodes->patch_room, patch_key(number, side, block)) : NULL;
+        node->patched ? *patch_place(nodes->patch, nodes->patch_room, patch_key(nodes, number, side, block)) : NULL;
     int square[NODE_PIECES] = {0};
     if (node->solved || node->table) {
         for (int g = 0; g < GRADES; g++)
             view->plane[g] = node->plane[side][g] + block * SQUARES;
         view->legal = node->legal + block * SQUARES;
+        if (patch != NULL && entered) // what was decided before the node was solved still holds
+            add_decided(view, patch, room);
         return;
     }
     block_squares(block, node->pieces, square);
@@ -450,12 +482,17 @@ void node_view(const struct nodes *nodes, uint32_t number, int side, size_t bloc
     view->legal = patch != NULL ? patch->legal : room->legal;
 }
 
+int node_even(const struct nodes *nodes, const struct node *node)
+{
+    return node->solved || node->table || node->patched || node->pieces == 0 ? UNKNOWN : piece_grade(nodes, node);
+}
+
 uint16_t node_steps(const struct nodes *nodes, const struct node *node)
 {
     return node->solved || node->table ? node->steps : node->patched ? UINT16_MAX >> 1 : guessed_grades(nodes, node);
 }
 
-int node_grade(struct nodes *nodes, struct position *position)
+int node_grade(struct nodes *nodes, struct position *position, bool entered)
 {
     struct node_view_room room;
     struct node_view view;
@@ -464,7 +501,7 @@ int node_grade(struct nodes *nodes, struct position *position)
     int grade = 0;
     if (number == 0)
         return GRADE_EVEN;
-    node_view(nodes, number, position->side, block, &view, &room);
+    node_view(nodes, number, position->side, block, entered, &view, &room);
     for (int g = 0; g < GRADES; g++)
         grade += (int)(view.plane[g][position_king(position, WHITE)] >> position_king(position, BLACK) & 1);
     if (position->en_passant == NO_SQUARE || !position_en_passant_legal(position))
@@ -478,7 +515,7 @@ int node_grade(struct nodes *nodes, struct position *position)
         const int side = position->side;
         if (!move_is_en_passant(moves[i]) || position_make(position, moves[i]) != 0)
             continue;
-        const int after = node_grade(nodes, position);
+        const int after = node_grade(nodes, position, true);
         position_undo(position);
         if (!others || (side == WHITE ? after > grade : after < grade))
             grade = after;
@@ -506,7 +543,7 @@ int node_known(const struct nodes *nodes, const struct position *position, bool 
     if (!node->patched || !entered)
         return UNKNOWN;
     const struct node_patch *patch =
-        *patch_place(nodes->patch, nodes->patch_room, patch_key(number, position->side, block));
+        *patch_place(nodes->patch, nodes->patch_room, patch_key(nodes, number, position->side, block));
     if (patch == NULL || (patch->decided[white] & black) == 0)
         return UNKNOWN;
     return (patch->plane[0][white] & black) != 0;

@@ -42,8 +42,10 @@ struct node {
     bool table;
     bool patched; // some block has a patch
     bool waiting; // in a list of the search
+    bool stale;   // to be solved again when a line of play reaches it
     bool listed;  // a table has it
     uint16_t order;
+    uint16_t pending;   // bit g - 1: planes of grade g that it leads to have changed
     uint16_t looks;     // positions of a leaf that were looked into, and
     uint16_t failures;  // those that could not be decided
     uint16_t steps;     // bit g - 1: the plane of grade g differs from that of g + 1, for one side to move
@@ -51,9 +53,11 @@ struct node {
     size_t parents;     //
     size_t parent_room; //
     uint64_t *plane[COLOURS][GRADES]; // [side to move][grade - 1][block][64]; equal ones are shared
-    uint64_t *legal;                  // [block][64] legal positions with White to move
+    uint64_t *legal;                  // [block][64] legal positions with White to move; if it is solved, also those
+                                      // with Black to move, and those in which Black has no move
     uint8_t *rank;                    // grades_rank() of rank_grade, or NULL
     uint8_t rank_grade;               //
+    uint32_t walk;                    // the last one that came here
 };
 
 struct node_patch {
@@ -85,6 +89,15 @@ void nodes_close(struct nodes *nodes);
 static inline size_t node_blocks(int pieces)
 {
     return (size_t)1 << 6 * pieces;
+}
+
+// Number of grades with this plane.
+static inline int node_plane_users(const struct node *node, int side, const uint64_t *plane)
+{
+    int users = 0;
+    for (int g = 0; g < GRADES; g++)
+        users += node->plane[side][g] == plane;
+    return users;
 }
 
 static inline int node_men(const struct node *node)
@@ -119,7 +132,8 @@ uint32_t node_of(struct nodes *nodes, const struct position *position, bool make
 // The position without a right to take en passant.
 bool node_position(const struct node *node, size_t block, int white, int black, int side, struct position *position);
 
-// The grades of a block. `room` may be used for them.
+// The grades of a block; `entered`: for positions that a pawn move or a capture leads to, in which everything holds
+// that was ever decided. `room` may be used for them.
 struct node_view {
     const uint64_t *plane[GRADES];
     const uint64_t *legal;
@@ -128,21 +142,24 @@ struct node_view_room {
     king_planes plane;
     king_block legal;
 };
-void node_view(const struct nodes *nodes, uint32_t number, int side, size_t block, struct node_view *view,
+void node_view(const struct nodes *nodes, uint32_t number, int side, size_t block, bool entered, struct node_view *view,
                struct node_view_room *room);
 
-// The grade of a position, also with a right to take en passant.
-int node_grade(struct nodes *nodes, struct position *position);
+// The grade of a position, also with a right to take en passant. `entered`: as for node_view().
+int node_grade(struct nodes *nodes, struct position *position, bool entered);
 
 // 1 if White certainly wins, 0 if White certainly does not, otherwise UNKNOWN. `entered`: the last move was a pawn move
 // or a capture.
 int node_known(const struct nodes *nodes, const struct position *position, bool entered);
 
-// Sets the grade of one position of a leaf. True if it was another one.
-bool node_patch_set(struct nodes *nodes, uint32_t number, int side, size_t block, int white, int black, int grade);
+// Sets the grade of one position of a leaf. Returns the grades whose planes have changed: bit g - 1.
+uint16_t node_patch_set(struct nodes *nodes, uint32_t number, int side, size_t block, int white, int black, int grade);
 
 // Fills in a node of kings and pawns from its table. CLTB_E_MISSING if there is none for some position.
 int node_read_table(struct nodes *nodes, uint32_t number, cltb_tables *tables);
+
+// The grade that all positions of a leaf have, or UNKNOWN.
+int node_even(const struct nodes *nodes, const struct node *node);
 
 // The planes of a node's grade that differ from the next one, whatever kind of node it is (see node.steps).
 uint16_t node_steps(const struct nodes *nodes, const struct node *node);

@@ -19,14 +19,14 @@ enum {
     LOWER_AFTER = 2 * POSITIONS_MIN, // a position that such a search does not decide gets a lower grade
     ALONE_LOOKS = 6,                 // and looks
     ALONE_FAILURES = 1,              // in a structure with one piece, before it is solved
-    PAIR_FAILURES = 200,             // with two
+    PAIR_FAILURES = 8,               // with two
     TURN = 40000                     // blocks that a question solves before the other one has its turn
 };
 
 // What the work of a walk and a search by moves counts, in blocks solved.
 enum { POSITIONS_PER_BLOCK = 3, WALKED_PER_BLOCK = 8, TABLE_BLOCKS = 200 };
 
-enum { THREADS_MAX = 64 };
+enum { THREADS_MAX = 64, RANK_BYTES = 1 << 28 };
 
 struct reached {
     uint32_t node;
@@ -57,6 +57,7 @@ struct question {
     uint32_t *ranked; // [ranks] nodes with ranks
     size_t ranks;
     size_t ranked_room;
+    size_t rank_bytes;
     uint32_t *list[NODE_ORDERS]; // nodes to be solved again, by order
     size_t listed[NODE_ORDERS];
     size_t list_room[NODE_ORDERS];
@@ -65,6 +66,10 @@ struct question {
     struct search_counts counts;
     bool spent; // memory has run out, or no leaf was left
     int grade;  // of the position that is asked about
+    uint32_t walks;
+    uint32_t *stale; // [stales]
+    size_t stales;
+    size_t stale_room;
 };
 
 struct search {
@@ -164,7 +169,7 @@ static size_t rank_bytes(const struct node *node)
     return COLOURS * node_blocks(node->pieces) * SQUARES * SQUARES;
 }
 
-// The ranks of the node for a grade; kept until the walk ends.
+// The ranks of the node for a grade. They stay good until it is solved again.
 static int find_rank(struct question *q, uint32_t number, int grade, const uint8_t **rank)
 {
     struct node *node = &q->nodes.node[number];
@@ -172,6 +177,7 @@ static int find_rank(struct question *q, uint32_t number, int grade, const uint8
         TRY(memory_grow(&q->ranked, &q->ranked_room, q->ranks + 1, sizeof *q->ranked, "structures"));
         TRY(memory_new(&node->rank, rank_bytes(node), 1, "a structure"));
         q->ranked[q->ranks++] = number;
+        q->rank_bytes += rank_bytes(node);
         node->rank_grade = 0;
     }
     *rank = node->rank;
@@ -189,6 +195,7 @@ static void forget_ranks(struct question *q)
         q->nodes.node[q->ranked[i]].rank = NULL;
     }
     q->ranks = 0;
+    q->rank_bytes = 0;
 }
 
 static uint8_t rank_of(struct question *q, const uint8_t *rank, const struct position *position)
@@ -200,8 +207,8 @@ static uint8_t rank_of(struct question *q, const uint8_t *rank, const struct pos
                 (size_t)position_king(position, BLACK)];
 }
 
-// White's move that keeps the grade: an exit to the best grade, rather to a solved structure; otherwise the move that
-// comes nearest to one. MOVE_NONE: there is none.
+// White's move that keeps the grade: an exit to the best grade, rather a capture, rather to a solved structure;
+// otherwise the move that comes nearest to one. MOVE_NONE: there is none.
 static int white_move(struct question *q, uint32_t number, int grade, struct position *position, uint32_t *best)
 {
     uint32_t moves[MOVES_MAX];
@@ -215,10 +222,10 @@ static int white_move(struct question *q, uint32_t number, int grade, struct pos
         if (!move_is_zeroing(position, moves[i]))
             continue;
         TRY(position_make(position, moves[i]));
-        const int after = grade_kept(pieces, node_grade(&q->nodes, position));
+        const int after = grade_kept(pieces, node_grade(&q->nodes, position, true));
         const struct node *to = &q->nodes.node[node_of(&q->nodes, position, false, &block)];
         position_undo(position);
-        const int worth = 2 * after + (to->solved || to->table);
+        const int worth = 4 * after + 2 * (int)move_is_capture(moves[i]) + (to->solved || to->table);
         if (after >= grade && worth > most) {
             most = worth;
             *best = moves[i];
@@ -255,13 +262,15 @@ static int follow(struct question *q, const struct reached *at)
         TRY(white_move(q, at->node, at->grade, &position, &move));
         if (move == MOVE_NONE)
             return 0;
+        const bool entered = move_is_zeroing(&position, move);
         TRY(position_make(&position, move));
-        return enqueue(q, &position, node_grade(&q->nodes, &position));
+        return enqueue(q, &position, node_grade(&q->nodes, &position, entered));
     }
     const int count = moves_legal(&position, moves);
     for (int i = 0; i < count; i++) {
+        const bool entered = move_is_zeroing(&position, moves[i]);
         TRY(position_make(&position, moves[i]));
-        const int grade = node_grade(&q->nodes, &position);
+        const int grade = node_grade(&q->nodes, &position, entered);
         int code = 0;
         if (grade_kept(pieces, grade) == at->grade)
             code = enqueue(q, &position, grade);
@@ -277,19 +286,23 @@ static int walk(struct question *q, const struct position *from, size_t *leaves)
     int code;
     *leaves = 0;
     q->queued = 0;
+    q->walks++;
     if (q->seen != NULL)
         memset(q->seen, 0, q->seen_room * sizeof *q->seen);
     code = enqueue(q, from, q->grade);
     size_t i = 0;
     for (; code == 0 && i < q->queued && i < WALK_MAX && *leaves < LEAVES_MAX; i++) {
         const struct reached at = q->queue[i];
-        const struct node *node = &q->nodes.node[at.node];
-        if (node->solved)
+        struct node *node = &q->nodes.node[at.node];
+        node->walk = q->walks;
+
+        if (node->solved && !node->stale)
             code = follow(q, &at);
         else if (!node->table)
             q->queue[(*leaves)++] = at;
     }
-    forget_ranks(q);
+    if (q->rank_bytes > RANK_BYTES)
+        forget_ranks(q);
     q->work += i / WALKED_PER_BLOCK;
     return code;
 }
@@ -309,11 +322,35 @@ static int list_node(struct question *q, uint32_t number)
     return 0;
 }
 
-static int mark_parents(struct question *q, uint32_t number)
+// Some grades of a node have changed: what leads to it is solved again. Structures with pieces take long, so those that
+// no line of play has reached in this round wait until one does.
+static int mark_parents(struct question *q, uint32_t number, uint16_t changed)
 {
     const struct node *node = &q->nodes.node[number];
-    for (size_t i = 0; i < node->parents; i++)
-        TRY(list_node(q, node->parent[i]));
+    for (size_t i = 0; i < node->parents; i++) {
+        struct node *parent = &q->nodes.node[node->parent[i]];
+        if ((changed & grades_seen(parent->pieces)) == 0)
+            continue;
+        parent->pending |= changed;
+
+        if (parent->pieces == 0 || (parent->walk == q->walks)) {
+            TRY(list_node(q, node->parent[i]));
+        } else if (!parent->stale) {
+            TRY(memory_grow(&q->stale, &q->stale_room, q->stales + 1, sizeof *q->stale, "structures"));
+            q->stale[q->stales++] = node->parent[i];
+            parent->stale = true;
+        }
+    }
+    return 0;
+}
+
+static int list_stale(struct question *q)
+{
+    for (size_t i = 0; i < q->stales; i++) {
+        if (q->nodes.node[q->stale[i]].stale)
+            TRY(list_node(q, q->stale[i]));
+    }
+    q->stales = 0;
     return 0;
 }
 
@@ -338,16 +375,18 @@ static int look(struct question *q, const struct reached *at)
             return 0;
         grade = at->grade > 1 ? at->grade - 1 : 1;
     }
-    const bool changed = node_patch_set(&q->nodes, at->node, at->side, at->block, at->white, at->black, grade);
-    return changed ? mark_parents(q, at->node) : 0;
+    return mark_parents(q, at->node,
+                        node_patch_set(&q->nodes, at->node, at->side, at->block, at->white, at->black, grade));
 }
 
 static int open_leaf(struct question *q, const struct reached *at)
 {
     struct node *node = &q->nodes.node[at->node];
     struct position position;
-    if (node->solved || node->table || node->waiting)
+    if (node->table || node->waiting || (node->solved && !node->stale))
         return 0;
+    if (node->solved)
+        return list_node(q, at->node);
     if (node->pieces == 0 && node_men(node) <= q->tables.men && reached_position(q, at, &position))
         node->listed = forced_table(&q->tables, &position) != UNKNOWN;
     if (node->pieces == 1 && node->failures < ALONE_FAILURES && node->looks < ALONE_LOOKS)
@@ -368,7 +407,7 @@ static int open_leaf(struct question *q, const struct reached *at)
 struct batch {
     struct question *q;
     const uint32_t *number;
-    bool *changed;
+    uint16_t *changed; // as grades_solve()
 };
 
 static int solve_item(void *context, uint64_t item, int worker)
@@ -376,7 +415,7 @@ static int solve_item(void *context, uint64_t item, int worker)
     const struct batch *batch = context;
     struct question *q = batch->q;
     struct node *node = &q->nodes.node[batch->number[item]];
-    batch->changed[item] = true;
+    batch->changed[item] = UINT16_MAX;
     return node->listed
                ? node_read_table(&q->nodes, batch->number[item], q->tables.tables)
                : grades_solve(q->grades[worker], &q->nodes, batch->number[item], &q->stop, &batch->changed[item]);
@@ -390,13 +429,13 @@ static int solve_listed(struct question *q)
         const size_t count = q->listed[order];
         if (count == 0)
             continue;
-        bool *changed;
+        uint16_t *changed;
         TRY(memory_new(&changed, count, sizeof *changed, "structures"));
         struct batch batch = {q, q->list[order], changed};
         int code = 0;
         for (size_t i = 0; i < count; i++) {
             struct node *node = &q->nodes.node[q->list[order][i]];
-            node->waiting = false;
+            node->waiting = node->stale = false;
             if (node->solved)
                 q->work += grades_work(node->pieces);
             else if (!node->listed)
@@ -404,7 +443,7 @@ static int solve_listed(struct question *q)
         }
         code = threads_each(count > 1 ? q->pool : NULL, count, solve_item, &batch);
         for (size_t i = 0; code == 0 && i < count; i++)
-            code = changed[i] ? mark_parents(q, q->list[order][i]) : 0;
+            code = mark_parents(q, q->list[order][i], changed[i]);
         free(changed);
         q->listed[order] = 0;
         TRY(code);
@@ -418,6 +457,10 @@ static int one_round(struct question *q, const struct position *position)
     const uint64_t before = q->work;
     size_t leaves;
     TRY(walk(q, position, &leaves));
+    if (leaves == 0 && q->stales > 0) {
+        TRY(list_stale(q));
+        return solve_listed(q);
+    }
     q->spent = leaves == 0;
     const uint64_t enough = q->work + 2 * (q->work - before + q->last_work);
     for (size_t i = 0; i < leaves && (i < LEAVES_MIN || q->work < enough); i++) {
@@ -441,7 +484,7 @@ static int turn_of(void *context, uint64_t number, int worker)
     struct position position;
     (void)worker;
     seen_from(q, &s->position, &position);
-    q->grade = node_grade(&q->nodes, &position);
+    q->grade = node_grade(&q->nodes, &position, true);
     while (is_open(q) && q->work < s->goal[number]) {
         const int code = q->nodes.bytes < q->memory ? one_round(q, &position) : CLTB_E_MEMORY;
         if (code == CLTB_E_MEMORY) {
@@ -449,7 +492,7 @@ static int turn_of(void *context, uint64_t number, int worker)
             return 0;
         }
         TRY(code);
-        q->grade = node_grade(&q->nodes, &position);
+        q->grade = node_grade(&q->nodes, &position, true);
     }
     return 0;
 }
@@ -501,7 +544,6 @@ static int find_plies(struct question *q, const struct position *position, int *
         return 0;
     const int code = find_rank(q, number, GRADES, &rank);
     const int round = code == 0 ? rank_of(q, rank, position) : RANK_NONE;
-    forget_ranks(q);
     if (round < PLY_LIMIT / 2) // a move en passant needs one ply and has no rank
         *plies = 2 * round + (position->side == WHITE ? 1 : 2);
     return code;
@@ -515,7 +557,7 @@ int search_bounds(struct search *s, const struct position *position, struct sear
         struct position seen;
         seen_from(q, position, &seen);
         const int won = forced_table(&q->tables, &seen);
-        const int grade = won == UNKNOWN ? node_grade(&q->nodes, &seen) : won == 1 ? GRADES : 0;
+        const int grade = won == UNKNOWN ? node_grade(&q->nodes, &seen, true) : won == 1 ? GRADES : 0;
         if (attacker == WHITE && grade == 0)
             bounds->greatest = CLTB_DRAW;
         else if (attacker == BLACK && grade == 0)
@@ -584,7 +626,6 @@ int search_line(struct search *s, const struct position *position, uint32_t *lin
         code = position_make(&seen, move);
         position_forget(&seen);
     }
-    forget_ranks(q);
     return code != 0 ? code : plies;
 }
 
@@ -656,6 +697,7 @@ void search_close(struct search *s)
 {
     for (int i = 0; s != NULL && i < COLOURS; i++) {
         struct question *q = &s->question[i];
+        forget_ranks(q);
         nodes_close(&q->nodes);
         for (int k = 0; k < q->threads; k++)
             grades_close(q->grades[k]);
@@ -665,6 +707,7 @@ void search_close(struct search *s)
         free(q->queue);
         free(q->seen);
         free(q->ranked);
+        free(q->stale);
     }
     free(s);
 }

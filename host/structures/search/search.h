@@ -7,8 +7,9 @@
 //        (White is the side that tries to win). Inside a structure White takes the shortest way (grades_rank()).
 //     2. This reaches leaves. Look at as many of them as the walk was work, the nearest first: structures of kings and
 //        pawns are read from a table or solved; with one piece, a search by moves (forced.h) tries some positions
-//        first, and then the structure is solved; with more, only many failures make it worth solving.
-//     3. Solve again what leads to a structure whose grades have changed, the last ones first.
+//        first, and then the structure is solved; with two, after some failures more.
+//     3. Solve again what leads to a structure whose grades have changed, the last ones first; with pieces, what no
+//        line of this round has reached waits until one does.
 //
 // It ends when the position's grade is 0 or GRADES. Everything is derived from the rules and from tables; a guess only
 // says where to look. The order of the work, and so every result, is the same for any number of threads.
