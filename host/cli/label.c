@@ -50,6 +50,8 @@ struct label {
     size_t rest_size;
     size_t rest_room;
     uint64_t turns;
+    int damage; // the error that ends the input
+    char *damage_sentence;
     // Instead of files:
     const struct material *sample;
     uint64_t seed;
@@ -143,19 +145,22 @@ static int close_input(struct label *label)
 // Where a batch of these bytes may end; at the end of a file there must be nothing after it.
 static size_t batch_end(const struct label *label, const char *bytes, size_t size, bool last)
 {
+    const bool bad = ferror(label->in) != 0;
     if (label->bullet)
         return size / BULLET_BYTES * BULLET_BYTES;
-    return last ? size : label_text_end(bytes, size, label->rule.games);
+    return last && !bad ? size : label_text_end(bytes, size, label->rule.games && !bad);
 }
 
-// Reads the next records; NO_MORE at the end.
+// Reads the next records; NO_MORE at the end. After an error the batch has the records before the damage.
 static int read_records(struct label *label, struct label_batch *batch)
 {
     size_t wanted = label->batch_records * (label->bullet ? BULLET_BYTES : LINE_BYTES);
     TRY(open_input(label));
     if (label->binpack) {
         const int code = label_read_binpack(batch, label->in, &label->chunk, label->batch_records, label->bullet);
-        return code == NO_MORE ? close_input(label) : code == 0 ? 0 : error_prefix(code, "%s", label->name);
+        if (code == NO_MORE || ferror(label->in) != 0)
+            return close_input(label);
+        return code == 0 ? 0 : error_prefix(code, "%s", label->name);
     }
     TRY(make_room(&batch->bytes, &batch->room, label->rest_size + 2));
     batch->size = label->rest_size;
@@ -176,7 +181,7 @@ static int read_records(struct label *label, struct label_batch *batch)
         batch->size = end;
         if (!last)
             return 0;
-        if (label->rest_size > 0)
+        if (label->rest_size > 0 && ferror(label->in) == 0)
             return error_set(CLTB_E_CORRUPT, "%s ends within a record of %d bytes", label->name, BULLET_BYTES);
         if (!label->bullet && end > 0 && batch->bytes[end - 1] != '\n')
             batch->bytes[batch->size++] = '\n';
@@ -216,6 +221,21 @@ static int draw_records(const struct label *label, struct label_batch *batch, ui
     return 0;
 }
 
+// Reads the next records unless an error has ended the input; the records before it are a batch of their own.
+static int read_sound_records(struct label *label, struct label_batch *batch)
+{
+    if (label->damage != 0)
+        return error_set(label->damage, "%s", label->damage_sentence);
+    const int code = read_records(label, batch);
+    if (code >= 0 || code == CLTB_E_MEMORY || batch->size == 0)
+        return code;
+    label->damage_sentence = strdup(error_text());
+    if (label->damage_sentence == NULL)
+        return code;
+    label->damage = code;
+    return 0;
+}
+
 // Fills a batch with what comes next, and takes its turn.
 static int fill(struct label *label, struct label_batch *batch, uint64_t *turn)
 {
@@ -226,7 +246,7 @@ static int fill(struct label *label, struct label_batch *batch, uint64_t *turn)
     label->left -= drawn;
     int code = 0;
     if (label->sample == NULL)
-        code = read_records(label, batch);
+        code = read_sound_records(label, batch);
     else if (drawn == 0)
         code = NO_MORE;
     pthread_mutex_unlock(&label->input);
@@ -368,6 +388,7 @@ static int label_all(struct label *label, int threads)
     }
     free(label->batch);
     free(label->rest);
+    free(label->damage_sentence);
     free(label->sentence);
     threads_close(pool);
     pthread_mutex_destroy(&label->input);

@@ -84,7 +84,7 @@ void label_make_bullet(const cltb_position *position, int score, int result, cha
 
 // Reads chains of a .binpack file until there are `most` records or a chain more, and writes these into batch->bytes,
 // as lines of text or records of `bullet`. `*left`: bytes of the chunk that are still to come. LABEL_NO_MORE at the end
-// of the file; CLTB_E_CORRUPT, CLTB_E_POSITION.
+// of the file; CLTB_E_CORRUPT, CLTB_E_POSITION: the batch has the records before the damage.
 int label_read_binpack(struct label_batch *batch, FILE *in, uint64_t *left, size_t most, bool bullet);
 
 #endif

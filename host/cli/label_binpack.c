@@ -235,11 +235,13 @@ static int read_chain(struct reader *r, struct label_batch *batch, size_t *recor
         TRY(put(batch, &p, score, result, bullet));
         ++*records;
         if (i == later)
-            return r->ended ? broken("it ends within a chain") : 0;
+            return 0;
         TRY(make(&p, step));
-        TRY(later_step(r, &p, &step));
+        const int code = later_step(r, &p, &step);
         score = (int16_t)(read_score(r) - score);
         result = -result;
+        if (code != 0 || r->ended)
+            return r->ended ? broken("it ends within a chain") : code;
     }
 }
 

@@ -127,6 +127,9 @@ expect 2 "link.bin is an input, too" "$cltb" label --format bullet draws.bin --d
 [ -s draws.bin ] || fail "the input is gone"
 head -c 70 draws.bin >cut.bin
 expect 1 "cut.bin ends within a record of 32 bytes" "$cltb" label --format bullet cut.bin --dir t
+head -c 64 sample.bin | cmp - "$out" || fail "the records before a cut one"
+expect 1 "cltb label: cannot read ." "$cltb" label wanted.txt . --dir t --quiet
+diff wanted.txt "$out" || fail "the lines of the file before one that cannot be read"
 head -c 32 /dev/zero >zero.bin
 expect 1 "record 1: White has no king" "$cltb" label --format bullet zero.bin --dir t --quiet
 
@@ -198,11 +201,18 @@ expect 0 "13 records: tables cover 4, 0 had" "$cltb" label --binpack two.binpack
 diff wanted.txt "$out" || fail "two chunks"
 "$cltb" label --binpack two.binpack --dir t --quiet --format bullet --output chains.bin || fail "--binpack to records"
 python3 unpack.py chains.bin <wanted.txt || fail "records of chains"
-for size in 4 40 95; do
-    head -c $size two.binpack >cut.binpack
-    expect 1 "cut.binpack: $([ $size = 4 ] && echo 'a chunk does not begin' || echo 'it ends within a chain')" \
-        "$cltb" label --binpack cut.binpack --dir t
-done
+while read -r size batch lines saying; do # the records before the damage
+    head -c "$size" two.binpack >cut.binpack
+    expect 1 "cut.binpack: $saying" "$cltb" label --binpack cut.binpack --dir t --batch "$batch"
+    head -n "$lines" wanted.txt | diff - "$out" || fail "the $lines records before damage"
+done <<'END'
+4 100 0 a chunk does not begin
+40 100 0 it ends within a chain
+45 100 3 it ends within a chain
+53 100 9 a chunk does not begin
+95 1 11 it ends within a chain
+95 100 11 it ends within a chain
+END
 python3 - <<'END'
 import random
 original = open("two.binpack", "rb").read()
