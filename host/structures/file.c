@@ -83,6 +83,20 @@ bool structure_names_table(const char *names, struct material material)
     return false;
 }
 
+int structure_name_table(char *names, struct material material)
+{
+    const size_t length = strlen(names);
+    if (structure_names_table(names, material))
+        return 0;
+    material_normalise(&material);
+    if (length + 2 * MATERIAL_NAME_MAX > STRUCTURE_NAMES_MAX)
+        return error_set(CLTB_E_MEMORY, "the file needs too many tables");
+    if (length > 0)
+        names[length] = ' ';
+    (void)material_name(&material, names + length + (length > 0));
+    return 0;
+}
+
 // ---- writing ----
 
 struct writing {
@@ -198,29 +212,79 @@ static int lay_out(struct writing *writing)
                : error_set(CLTB_E_USAGE, "%zu structures are too many for a file", graph->solved);
 }
 
-static void write_text(const struct writing *writing, const char *fen, int effort, char text[CONTAINER_TEXT_MAX])
+// ---- the tables that values rest on ----
+
+struct captured {
+    const struct structure_limits *limits;
+    const char *tables;    // names of those that structures lead to
+    char *names;           // of the others
+    struct material *seen; // [count] materials that may come of bounded structures by captures, without a table
+    size_t count;
+    size_t room;
+};
+
+static int capture(struct captured *captured, struct material material)
 {
-    const struct structure_graph *graph = writing->graph;
-    size_t at = (size_t)snprintf(text, CONTAINER_TEXT_MAX,
-                                 "game chess\nmetric dtz\nstructures %d\nfen %s\neffort %d\nbounded %zu\ntables ",
-                                 VERSION, fen, effort, graph->bounded);
-    const size_t names = at;
-    for (size_t i = 0; i < graph->structures - graph->solved; i++) {
-        struct material material = structure_material(&graph->structure[i].key);
-        char plain[MATERIAL_NAME_MAX];
-        char name[MATERIAL_NAME_MAX + 2];
-        material_normalise(&material);
-        if (graph->structure[i].state != STRUCTURE_TABLE || material_men(&material) == 2)
-            continue;
-        snprintf(name, sizeof name, " %s ", material_name(&material, plain));
-        text[at] = ' ';
-        text[at + 1] = '\0';
-        if (strstr(text + names - 1, name) == NULL && at + strlen(name) < CONTAINER_TEXT_MAX)
-            at += (size_t)snprintf(text + at, CONTAINER_TEXT_MAX - at, "%s%s", at > names ? " " : "", name + 1) - 1;
-        text[at] = '\0';
+    if (structure_has_table(captured->limits, material))
+        return material_men(&material) == 2 || structure_names_table(captured->tables, material)
+                   ? 0
+                   : structure_name_table(captured->names, material);
+    for (size_t i = captured->count; i-- > 0;) {
+        if (material_equal(&captured->seen[i], &material))
+            return 0;
     }
-    if (at == names)
-        snprintf(text + at, CONTAINER_TEXT_MAX - at, "-");
+    TRY(memory_grow(&captured->seen, &captured->room, captured->count + 1, sizeof material, "materials"));
+    captured->seen[captured->count++] = material;
+    return 0;
+}
+
+// Names the tables to which captures lead in bounded structures, one after another, wherever the men stand.
+static int name_captures(struct captured *captured)
+{
+    for (size_t i = 0; i < captured->count; i++) {
+        for (int man = 0; man < COLOURS * PIECE_TYPES; man++) {
+            const int side = man / PIECE_TYPES;
+            const int type = man % PIECE_TYPES;
+            struct material material = captured->seen[i];
+            if (type == KING || material.count[side][type] == 0)
+                continue;
+            material.count[side][type]--;
+            TRY(capture(captured, material));
+            if (type == PAWN || material.count[side ^ 1][PAWN] == 0)
+                continue;
+            material.count[side ^ 1][PAWN]--; // the capture may promote
+            for (int promoted = QUEEN; promoted <= KNIGHT; promoted++) {
+                struct material after = material;
+                after.count[side ^ 1][promoted]++;
+                TRY(capture(captured, after));
+            }
+        }
+    }
+    return 0;
+}
+
+static int write_text(const struct structure_graph *graph, const struct structure_limits *limits, const char *fen,
+                      int effort, char text[CONTAINER_TEXT_MAX])
+{
+    char tables[STRUCTURE_NAMES_MAX] = "";
+    char captures[STRUCTURE_NAMES_MAX] = "";
+    struct captured captured = {limits, tables, captures, .seen = NULL};
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < graph->structures - graph->solved; i++) {
+        const struct material material = structure_material(&graph->structure[i].key);
+        if (graph->structure[i].state == STRUCTURE_BOUNDED)
+            code = capture(&captured, material);
+        else if (material_men(&material) > 2)
+            code = structure_name_table(tables, material);
+    }
+    THEN(code, name_captures(&captured));
+    if (code == 0)
+        snprintf(text, CONTAINER_TEXT_MAX,
+                 "game chess\nmetric dtz\nstructures %d\nfen %s\neffort %d\nbounded %zu\ntables %s\ncaptures %s",
+                 VERSION, fen, effort, graph->bounded, tables[0] != '\0' ? tables : "-",
+                 captures[0] != '\0' ? captures : "-");
+    free(captured.seen);
+    return code;
 }
 
 int structure_file_write(const char *path, const char *fen, int effort, const struct structure_graph *graph,
@@ -233,10 +297,8 @@ int structure_file_write(const char *path, const char *fen, int effort, const st
     int code = memory_new(&text, CONTAINER_TEXT_MAX, 1, "the text of a file");
     THEN(code, lay_out(&writing));
     THEN(code, value_packer_open(&writing.packer, pool, LEVEL));
-    if (code == 0) {
-        write_text(&writing, fen, effort, text);
-        code = container_create(&writing.file, path, writing.stream, writing.streams, strlen(text) + 1);
-    }
+    THEN(code, write_text(graph, structure_store_limits(store), fen, effort, text));
+    THEN(code, container_create(&writing.file, path, writing.stream, writing.streams, strlen(text) + 1));
     THEN(code, add_list(&writing));
     THEN(code, structure_store_each(store, WHITE, add_batch, &writing));
     if (code == 0 && graph->bounded > 0)
@@ -350,6 +412,14 @@ static int read_text(struct structure_file *file)
         return invalid(file, "it does not say which tables it needs");
     if (strcmp(file->names, "-") == 0)
         file->names[0] = '\0';
+    char *more = file->names + strlen(file->names);
+    file->info.captures = property_text(text, "captures", more + 1, room - (size_t)(more + 1 - file->names));
+    if (file->info.captures && strcmp(more + 1, "-") != 0) {
+        if (more > file->names)
+            *more = ' ';
+        else
+            memmove(more, more + 1, strlen(more + 1) + 1);
+    }
     file->info.fen = file->fen;
     file->info.tables = file->names;
     TRY(read_list(file));

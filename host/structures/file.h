@@ -21,7 +21,8 @@ bool structure_file_is(const char *path);
 
 struct structure_file_info {
     const char *fen;    // the position that all structures come from
-    const char *tables; // names of the tables that structures lead to, separated by blanks; "": none
+    const char *tables; // names of the tables that values rest on, separated by blanks; "": none
+    bool captures;      // with those to which captures in bounded structures lead; older files do not name these
     uint64_t effort;
     uint64_t bounded; // structures that are not in the file
     size_t structures;
@@ -73,5 +74,9 @@ int structure_key_get(const struct container *container, const uint8_t from[STRU
 
 // Is the table of these men among the names, which have blanks between them?
 bool structure_names_table(const char *names, struct material material);
+
+// Adds that name to the names [STRUCTURE_NAMES_MAX] unless it is among them. CLTB_E_MEMORY: there is no room.
+enum { STRUCTURE_NAMES_MAX = CONTAINER_TEXT_MAX / 4 };
+int structure_name_table(char *names, struct material material);
 
 #endif

@@ -129,20 +129,6 @@ static int claim(struct writing *w, struct position *position, bool won)
     return 0;
 }
 
-static int name_table(struct proof *proof, struct material material)
-{
-    const size_t length = strlen(proof->names);
-    if (structure_names_table(proof->names, material))
-        return 0;
-    material_normalise(&material);
-    if (length + 2 * MATERIAL_NAME_MAX > CONTAINER_TEXT_MAX / 2)
-        return error_set(CLTB_E_MEMORY, "the proof needs too many tables");
-    if (length > 0)
-        proof->names[length] = ' ';
-    (void)material_name(&material, proof->names + length + (length > 0));
-    return 0;
-}
-
 // ---- what is known ----
 
 static bool is_bare(const struct position *position)
@@ -223,7 +209,7 @@ static int need(struct writing *w, struct position *position, bool won)
     if (is_bare(position))
         return 0;
     if (forced_table(&w->tables, position) != UNKNOWN)
-        return name_table(w->proof, material_of(position));
+        return structure_name_table(w->proof->names, material_of(position));
     if (position->en_passant == NO_SQUARE || !position_en_passant_legal(position))
         return claim(w, position, won);
     // Other moves count as without the right to take en passant.
@@ -481,7 +467,7 @@ int proof_write(const char *path, struct search *search, const struct position *
 {
     struct proof proof = {.structures = 0};
     fen_write(position, proof.fen);
-    int code = memory_new(&proof.names, CONTAINER_TEXT_MAX, 1, "names of tables");
+    int code = memory_new(&proof.names, STRUCTURE_NAMES_MAX, 1, "names of tables");
     for (int attacker = WHITE; attacker <= BLACK; attacker++)
         THEN(code, prove_one(&proof, search, attacker, position, memory));
     if (code == 0 && proof.claims == 0)

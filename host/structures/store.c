@@ -564,6 +564,11 @@ const struct structure_graph *structure_store_graph(const struct structure_store
     return store->graph;
 }
 
+const struct structure_limits *structure_store_limits(const struct structure_store *store)
+{
+    return store->limits;
+}
+
 uint64_t structure_store_table_entries(const struct structure_store *store)
 {
     return store->stored.entries;

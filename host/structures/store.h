@@ -39,6 +39,7 @@ int structure_store_open(struct structure_store **store, const struct structure_
 void structure_store_close(struct structure_store *store, bool keep);
 
 const struct structure_graph *structure_store_graph(const struct structure_store *store);
+const struct structure_limits *structure_store_limits(const struct structure_store *store);
 
 // The number of structures that an earlier run had solved before it was killed, by a file in the scratch folder. One
 // that was solved again in a later graph counts again.

@@ -176,4 +176,17 @@ TEST(test_corruptions)
     corruptions_are_refused(tmp_path("structures.cltb"), cases, sizeof cases / sizeof cases[0], check);
 }
 
+// A new queen is bounded while the other pawn is left; when the king takes that, KQvKP is reached, a table to which no
+// structure leads. Files of older programs do not name it.
+TEST(test_captures)
+{
+    static const struct corruption cases[] = {
+        {.key = "captures", .code = CLTB_E_FOREIGN, .saying = "is of an older cltb"},
+        {.key = "captures", .line = "captures -", .code = CLTB_E_MISMATCH},
+    };
+    make_table("KPvKP", false);
+    structure_file_close(file_of("K7/1P6/8/8/4k3/4P3/5p2/8 w - - 0 1", 0, tables_folder, 4));
+    corruptions_are_refused(tmp_path("structures.cltb"), cases, sizeof cases / sizeof cases[0], check);
+}
+
 TESTS(setup, teardown)

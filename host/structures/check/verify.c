@@ -75,7 +75,13 @@ int structure_verify(struct structure_file *file, const struct placed_verify_opt
 {
     const struct placed_set set = structure_set(file);
     TRY(value_file_check(&file->file, options->pool));
-    return placed_verify(&set, options, positions);
+    const int code = placed_verify(&set, options, positions);
+    return code != CLTB_E_MISMATCH || file->info.captures || file->info.bounded == 0
+               ? code
+               : error_set(CLTB_E_FOREIGN,
+                           "%s is of an older cltb, and does not name all tables that its values rest on: it cannot be "
+                           "verified; make it again with `cltb solve`",
+                           container_path(file->file.container));
 }
 
 int structure_count(struct outcome_counts *counts, struct structure_file *file, struct thread_pool *pool)

@@ -27,7 +27,8 @@
 #include "placed/check/set.h"
 #include "structures/file.h"
 
-// *positions: the number checked.
+// *positions: the number checked. CLTB_E_MISMATCH; CLTB_E_FOREIGN: a file that lacks names of tables, as older ones do,
+// cannot be verified.
 int structure_verify(struct structure_file *file, const struct placed_verify_options *options, uint64_t *positions);
 
 // How many positions have which outcome and distance.
