@@ -14,6 +14,7 @@
 #include "check/placements.h"
 #include "chess/fen.h"
 #include "probe/probe.h"
+#include "probe/tables.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -410,6 +411,16 @@ static bool overwrites(const struct label *label, const char *output)
     return false;
 }
 
+// Is there a table whose positions are drawn?
+static int find_sampled(const struct label *label, const char *folders)
+{
+    char name[MATERIAL_NAME_MAX];
+    char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
+    const int has = cltb_has_table(label->tables, material_name(label->sample, name));
+    snprintf(file, sizeof file, "%s.cltb", name);
+    return has > 0 ? 0 : has < 0 ? has : tables_missing(folders, file, label->sample);
+}
+
 static int run(int argc, char **argv)
 {
     struct label label = {.out = stdout};
@@ -466,6 +477,8 @@ static int run(int argc, char **argv)
     if (label.bullet && output == NULL && isatty(STDOUT_FILENO))
         return usage_fault("label", "records of bullet are not for a terminal: give --output FILE");
     int code = cltb_open(&label.tables, tables_dir(dir), &(cltb_options){.cache_bytes = (size_t)cache});
+    if (code == 0 && label.sample != NULL)
+        code = find_sampled(&label, tables_dir(dir));
     if (code == 0 && output != NULL && (label.out = fopen(output, "wb")) == NULL)
         code = error_errno(CLTB_E_IO, errno, "cannot create %s", output);
     THEN(code, label_all(&label, (int)threads));

@@ -57,6 +57,9 @@ expect 1 "line 1: broken/KQvK.cltb: holds the table KRvK" "$cltb" label forms.tx
 cmp forms.txt "$out" || fail "a broken table changes records"
 expect 1 "cannot open none.txt" "$cltb" label none.txt --dir t
 expect 2 "needs a file" "$cltb" label --dir t
+expect 1 "no table KRvKR.cltb in 't'; build it with: cltb build KRvKR --dir t" \
+    "$cltb" label --sample 3 KRvKR --dir t --output none.out
+[ ! -e none.out ] || fail "there is an output without the table of a sample"
 expect 2 "which table" "$cltb" label --sample 3 --dir t
 expect 2 "records do not tell whose move" "$cltb" label x --games --format bullet
 
