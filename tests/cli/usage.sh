@@ -30,6 +30,7 @@ mkdir examples
     printf '%s\n' '8/8/8/8/8/2k5/2r5/K2Q4 w - - 0 1' >positions.epd
     printf '[FEN "8/8/8/8/8/2k5/2r5/K2Q4 w - - 0 1"]\n\n1. Qd4+ *\n' >games.pgn
     cp positions.epd positions.txt
+    "$cltb" build KQvKR --quiet
     "$cltb" label --sample 9 KQvKR --format bullet --output data.bin --quiet
     for command in $("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p'); do
         "$cltb" help "$command" >help.txt
