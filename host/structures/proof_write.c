@@ -6,8 +6,8 @@
 //     2. The side that reaches its goal (the attacker wins, the other side does not lose) needs one move, which is
 //        chosen; the other side has all its moves. What they lead to is claimed in turn, unless it is in a table, or
 //        the attacker has a bare king.
-//     3. A win's plies are by the ranks of its structure (grades.h), or by a search by moves, which goes on from what
-//        it remembers.
+//     3. A win's plies are by the ranks of its structure (grades.h), or by a search by moves, which resumes from what it
+//        remembers; whichever are fewer.
 //
 // All boards are the search's, with the attacker as White, up to what is written.
 #include "structures/proof.h"
@@ -158,8 +158,8 @@ static bool is_known(struct writing *w, struct position *position, bool won, boo
            way_plies(w, won ? WHITE : BLACK, position, entered) > 0;
 }
 
-// The plies of a win in the structure in work, by its ranks or by a search by moves; 0: not known. The shorter way goes
-// on the same way in what follows.
+// The plies of a win in the structure in work, by its ranks or by a search by moves, whichever are fewer: the next
+// position of the same way has fewer still. 0: not known.
 static int plies_of(struct writing *w, struct position *position)
 {
     const int plies = way_plies(w, WHITE, position, false);
