@@ -6,8 +6,8 @@
 //     2. The side that reaches its goal (the attacker wins, the other side does not lose) needs one move, which is
 //        chosen; the other side has all its moves. What they lead to is claimed in turn, unless it is in a table, or
 //        the attacker has a bare king.
-//     3. A win's plies are by the ranks of its structure (grades.h), or by a search by moves, which resumes from what it
-//        remembers; whichever are fewer.
+//     3. A win's plies are by the ranks of its structure (grades.h), or by a search by moves, which resumes from what
+//        it remembers; whichever are fewer.
 //
 // All boards are the search's, with the attacker as White, up to what is written.
 #include "structures/proof.h"

@@ -17,7 +17,6 @@ struct grades {
     uint64_t *leave[COLOURS][GRADES]; // White has an exit to the grade; all exits of Black lead to it
     uint64_t *open;                   // legal with White to move, without the grade
     uint64_t *has[COLOURS];
-    uint64_t *news;                 // White's positions that have become so in this round, in blocks with new ones
     const uint64_t *legal[COLOURS]; // [side to move], of the node
     const uint64_t *stuck;          // Black is stalemated, of the node
     bool *fresh[COLOURS];           // [blocks] has new positions
@@ -31,14 +30,14 @@ struct grades {
     int grades;
 };
 
-enum { ARRAYS = 5 + COLOURS * GRADES };
+enum { ARRAYS = 4 + COLOURS * GRADES };
 
 static void list_arrays(struct grades *g, uint64_t **array[ARRAYS])
 {
-    uint64_t **const some[5] = {&g->can_move, &g->open, &g->has[0], &g->has[1], &g->news};
+    uint64_t **const some[4] = {&g->can_move, &g->open, &g->has[0], &g->has[1]};
     memcpy(array, some, sizeof some);
     for (int i = 0; i < COLOURS * GRADES; i++)
-        array[5 + i] = &g->leave[i / GRADES][i % GRADES];
+        array[4 + i] = &g->leave[i / GRADES][i % GRADES];
 }
 
 int grades_open(struct grades **grades)
@@ -400,28 +399,22 @@ CLONED_WIDE static bool white_block(struct grades *g, const struct node *node, i
         white_king_steps(g->has[BLACK] + at, step);
     for (size_t i = 0; i < SQUARES; i++) {
         const uint64_t has = g->has[WHITE][at + i] | (g->legal[WHITE][at + i] & (leave[at + i] | step[i]));
-        g->news[at + i] = has ^ g->has[WHITE][at + i];
-        changed |= g->news[at + i];
+        changed |= has ^ g->has[WHITE][at + i];
         g->has[WHITE][at + i] = has;
         g->open[at + i] = g->legal[WHITE][at + i] & ~has;
     }
     return changed != 0;
 }
 
-// The same for Black's, after White's have changed. Unless it is the first round, they have a move to a new one.
-CLONED_WIDE static bool black_block(struct grades *g, const struct node *node, int grade, size_t block, bool first)
+// The same for Black's, after White's have changed.
+CLONED_WIDE static bool black_block(struct grades *g, const struct node *node, int grade, size_t block)
 {
     const size_t at = block * SQUARES;
     const uint64_t *leave = g->leave[BLACK][grade - 1];
-    king_block step = {0};
     king_block fresh;
     uint64_t changed = 0;
-    if (!first && g->touched[block])
-        add_steps(node, BLACK, block, g->news, g->fresh[WHITE], step);
-    for (size_t i = 0; i < SQUARES; i++)
-        step[i] |= first ? UINT64_MAX : g->fresh[WHITE][block] ? king_fill(g->news[at + i]) : 0;
     for (size_t i = 0; i < SQUARES; i++) {
-        fresh[i] = step[i] & g->legal[BLACK][at + i] & leave[at + i] & ~g->stuck[at + i] & ~g->has[BLACK][at + i] &
+        fresh[i] = g->legal[BLACK][at + i] & leave[at + i] & ~g->stuck[at + i] & ~g->has[BLACK][at + i] &
                    ~king_fill(g->open[at + i]);
         changed |= fresh[i];
     }
@@ -447,7 +440,7 @@ static bool one_round(struct grades *g, const struct node *node, int grade, bool
         for (size_t block = 0; block < blocks; block++) {
             bool *fresh = &g->fresh[side][block];
             if (first || g->touched[block] || g->fresh[side ^ 1][block])
-                *fresh = side == WHITE ? white_block(g, node, grade, block) : black_block(g, node, grade, block, true);
+                *fresh = (side == WHITE ? white_block : black_block)(g, node, grade, block);
             else
                 *fresh = false;
             changed |= *fresh;
