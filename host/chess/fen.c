@@ -90,28 +90,21 @@ static int read_placement(struct reader *r)
 }
 
 // Programs that write endgames may leave out castling rights: then an en passant square, a counter or the end follows.
-// Lenient: the files of rooks are letters, too.
-static int read_castling(struct reader *r, int *castling)
+static int read_castling(struct reader *r)
 {
-    static const char rights[] = "KQkqHAhaBCDEFGbcdefg"; // bit i % 4 of enum castling; from 8 on: no right
     skip_blanks(r);
     if (is_end(*r->at) || is_digit(*r->at) || (*r->at >= 'a' && *r->at <= 'h' && is_digit(r->at[1])))
         return 0;
-    r->rights = r->at;
     if (*r->at == '-') {
         r->at++;
         return is_field_end(*r->at) ? 0
                                     : error_set(CLTB_E_POSITION, "%s after the castling rights '-'", show(*r->at).text);
     }
-    for (; !is_field_end(*r->at); r->at++) {
-        const char *letter = strchr(rights, *r->at);
-        if (letter == NULL || (letter >= rights + 4 && !r->lenient))
-            return error_set(CLTB_E_POSITION, "castling rights are letters of KQkq or '-', not %s", show(*r->at).text);
-        int bit = letter < rights + 8 ? 1 << (letter - rights) % 4 : 0;
-        if (*castling & bit && !r->lenient)
-            return error_set(CLTB_E_POSITION, "castling right %c is given twice", *r->at);
-        *castling |= bit;
-    }
+    r->rights = r->at;
+    for (; !is_field_end(*r->at); r->at++)
+        if (strchr("KQkqABCDEFGHabcdefgh", *r->at) == NULL)
+            return error_set(CLTB_E_POSITION, "castling rights are letters of KQkq, files of rooks or '-', not %s",
+                             show(*r->at).text);
     return 0;
 }
 
@@ -166,27 +159,48 @@ static int read_side(struct reader *r, int *side)
     return 0;
 }
 
-// Is one of these rights, a file as in Shredder's FEN, of Chess960: the king on its back rank, but not at home, or the
-// rook in no corner?
-static bool is_shuffled(const struct position *p, const char *rights)
+// The square of the rook that a right names, by its file or as the outermost one on the king's or the queen's side. Out
+// of Chess960 KQkq are those in the corners, with the king at home; otherwise NO_SQUARE.
+static int castling_rook(const struct position *p, char right, bool chess960)
 {
-    for (; !is_field_end(*rights); rights++) {
-        const int colour = *rights <= 'Z' ? WHITE : BLACK;
-        const int file = *rights - (colour == WHITE ? 'A' : 'a');
-        const int home = colour == WHITE ? 0 : 56;
-        const int king = p->list[colour][KING][0] - home;
-        if (file >= 0 && file < 8 && king >= 0 && king < 8 && (king != 4 || (file > 0 && file < 7)) &&
-            p->board[home + file] == piece_code(colour, ROOK))
-            return true;
-    }
-    return false;
+    const int colour = right <= 'Z' ? WHITE : BLACK;
+    const int home = 56 * colour;
+    const int file = right - (colour == WHITE ? 'A' : 'a');
+    const int step = file == 'K' - 'A' ? -1 : 1;
+    const int corner = step < 0 ? home + 7 : home;
+    const int king = position_king(p, colour);
+    if (file < 8)
+        return home + file;
+    for (int square = corner; chess960 && square / 8 == home / 8 && square != king; square += step)
+        if (p->board[square] == piece_code(colour, ROOK))
+            return square;
+    return chess960 || king == home + 4 ? corner : NO_SQUARE;
 }
 
-static int read_fields(struct position *read, const char *fen, bool lenient)
+// A lenient reader drops the rights that the men cannot have.
+static int set_castling(const struct reader *r, struct position *p, bool chess960)
+{
+    int castling = 0;
+    p->chess960 = r->lenient && chess960;
+    for (const char *right = r->rights; !is_field_end(*right); right++) {
+        const int rook = castling_rook(p, *right, chess960);
+        const int with = rook == NO_SQUARE ? castling : castling | castling_right(rook);
+        if (with == castling && !r->lenient)
+            return error_set(CLTB_E_POSITION, "castling right %c is given twice", *right);
+        if (position_set_castling(p, with) == 0) {
+            p->chess960 |= strchr("KQkq", *right) == NULL;
+            castling = with;
+        } else if (!r->lenient) {
+            return CLTB_E_POSITION;
+        }
+    }
+    return position_set_castling(p, castling);
+}
+
+static int read_fields(struct position *read, const char *fen, bool lenient, bool chess960)
 {
     struct reader r = {.at = fen, .lenient = lenient, .rights = ""};
     int side;
-    int castling = 0;
     int slot = NO_SQUARE;
     int fifty = 0;
     int move_number = 1;
@@ -194,7 +208,7 @@ static int read_fields(struct position *read, const char *fen, bool lenient)
         return error_set(CLTB_E_POSITION, "it is longer than %d characters", FEN_MAX - 1);
     TRY(read_placement(&r));
     TRY(read_side(&r, &side));
-    TRY(read_castling(&r, &castling));
+    TRY(read_castling(&r));
     TRY(read_en_passant(&r, &slot));
     TRY(read_counter(&r, "half-move clock", &fifty));
     TRY(read_counter(&r, "full-move number", &move_number));
@@ -205,13 +219,7 @@ static int read_fields(struct position *read, const char *fen, bool lenient)
     if (*r.at != '\0')
         return error_set(CLTB_E_POSITION, "%s after the last field", show(*r.at).text);
     TRY(position_set(read, r.man, r.men, side));
-    if (lenient && is_shuffled(read, r.rights))
-        return error_set(CLTB_E_POSITION, "castling as in Chess960 is not known");
-    for (int bit = 1; lenient && bit <= castling; bit *= 2) {
-        if (position_set_castling(read, castling & bit) != 0)
-            castling &= ~bit;
-    }
-    TRY(position_set_castling(read, castling));
+    TRY(set_castling(&r, read, chess960));
     const int code = position_set_en_passant(read, slot);
     if (!lenient)
         TRY(code);
@@ -219,10 +227,10 @@ static int read_fields(struct position *read, const char *fen, bool lenient)
     return position_set_counters(read, fifty, move_number > 0 ? move_number : 1);
 }
 
-static int read_fen(struct position *p, const char *fen, bool lenient)
+static int read_fen(struct position *p, const char *fen, bool lenient, bool chess960)
 {
     struct position read;
-    const int code = read_fields(&read, fen, lenient);
+    const int code = read_fields(&read, fen, lenient, chess960);
     if (code != 0)
         return error_prefix(code, "FEN");
     position_copy(p, &read);
@@ -231,12 +239,12 @@ static int read_fen(struct position *p, const char *fen, bool lenient)
 
 int fen_read(struct position *p, const char *fen)
 {
-    return read_fen(p, fen, false);
+    return read_fen(p, fen, false, true);
 }
 
-int fen_read_lenient(struct position *p, const char *fen)
+int fen_read_lenient(struct position *p, const char *fen, bool chess960)
 {
-    return read_fen(p, fen, true);
+    return read_fen(p, fen, true, chess960);
 }
 
 void fen_write(const struct position *p, char fen[FEN_MAX])
@@ -261,9 +269,10 @@ void fen_write(const struct position *p, char fen[FEN_MAX])
     }
     *at++ = p->side == WHITE ? 'w' : 'b';
     *at++ = ' ';
-    for (int i = 0; i < 4; i++)
-        if (p->castling >> i & 1)
-            *at++ = "KQkq"[i];
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int file = 7; file >= 0; file--)
+            if (castling_of(p->castling, colour) & castling_right(56 * colour + file))
+                *at++ = (char)((p->chess960 ? 'A' + file : file == 7 ? 'K' : 'Q') + (colour == WHITE ? 0 : 'a' - 'A'));
     if (p->castling == 0)
         *at++ = '-';
     snprintf(at, (size_t)(fen + FEN_MAX - at), " %s %u %u", square_name(p->en_passant), (unsigned)p->fifty,

@@ -8,6 +8,9 @@
 // The reader takes hostile input. It accepts runs of spaces and tabs between the fields and a line ending after them.
 // Only placement and side must be there: castling rights and en passant square may be left out, and missing counters
 // are 0 and 1. A full-move number of 0, which some programs write, is read as 1.
+//
+// Rights of Chess960 are the files of rooks (HAha) or KQkq, which mean the outermost rooks, wherever the king stands on
+// its back rank. Files are written if they were read, or king or rook do not stand as at the start of chess.
 #ifndef CLTB_CHESS_FEN_H
 #define CLTB_CHESS_FEN_H
 
@@ -23,9 +26,9 @@ enum { FEN_MAX = 128 };
 int fen_read(struct position *p, const char *fen);
 
 // The same, but drops each castling right and the en passant square if the men cannot have it, and takes a missing side
-// as White, files of rooks as castling rights, counters of any size, and '~' behind promoted men. CLTB_E_POSITION also
-// for files of rooks that only Chess960 has.
-int fen_read_lenient(struct position *p, const char *fen);
+// as White, counters of any size, and '~' behind promoted men. Many programs leave KQkq set: unless the game is one of
+// Chess960, they mean e1, e8 and the corners alone.
+int fen_read_lenient(struct position *p, const char *fen, bool chess960);
 
 // Writes all six fields. FEN_MAX bytes are always enough; the slot is written after every double step.
 void fen_write(const struct position *p, char fen[FEN_MAX]);

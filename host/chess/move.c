@@ -3,18 +3,35 @@
 
 #include "util/error.h"
 
+struct lifted {
+    uint8_t code;
+    uint8_t index;
+};
+
+// Takes a man off the board, but not out of its list.
+static struct lifted lift(struct position *p, int from)
+{
+    const uint8_t code = p->board[from];
+    p->board[from] = EMPTY;
+    p->men[piece_colour(code)] ^= square_bit(from);
+    p->key ^= position_key_man(code, from);
+    return (struct lifted){code, p->index[from]};
+}
+
+static void drop(struct position *p, struct lifted man, int to)
+{
+    const int colour = piece_colour(man.code);
+    p->list[colour][piece_type(man.code)][man.index] = (uint8_t)to;
+    p->index[to] = man.index;
+    p->board[to] = man.code;
+    p->men[colour] ^= square_bit(to);
+    p->key ^= position_key_man(man.code, to);
+}
+
 // Moves a man to an empty square; it keeps its place in its list.
 static void shift(struct position *p, int from, int to)
 {
-    uint8_t code = p->board[from];
-    int colour = piece_colour(code);
-    uint8_t index = p->index[from];
-    p->list[colour][piece_type(code)][index] = (uint8_t)to;
-    p->index[to] = index;
-    p->board[from] = EMPTY;
-    p->board[to] = code;
-    p->men[colour] ^= square_bit(from) | square_bit(to);
-    p->key ^= position_key_man(code, from) ^ position_key_man(code, to);
+    drop(p, lift(p, from), to);
 }
 
 // The opposite of position_take(): puts the man back into its old place in the list, and the man that took this place
@@ -34,21 +51,13 @@ static void restore(struct position *p, int code, int square, uint8_t index)
     p->men[colour] |= square_bit(square);
 }
 
-// The castling rights that a move from or to this square removes: the king's own, or those with this rook.
-static const uint8_t castling_lost[SQUARES] = {
-    [0] = CASTLE_WQ,  [4] = CASTLE_WK | CASTLE_WQ,  [7] = CASTLE_WK,
-    [56] = CASTLE_BQ, [60] = CASTLE_BK | CASTLE_BQ, [63] = CASTLE_BK,
-};
-
-// Where the rook of a castling move starts and ends.
-static int rook_from(uint32_t move)
+// Moves king and rook, each of which may go to where the other stands.
+static void castle(struct position *p, int king, int rook, int king_to, int rook_to)
 {
-    return move_to(move) > move_from(move) ? move_from(move) + 3 : move_from(move) - 4;
-}
-
-static int rook_to(uint32_t move)
-{
-    return (move_from(move) + move_to(move)) / 2;
+    const struct lifted lifted_king = lift(p, king);
+    const struct lifted lifted_rook = lift(p, rook);
+    drop(p, lifted_king, king_to);
+    drop(p, lifted_rook, rook_to);
 }
 
 static int captured_square(uint32_t move)
@@ -63,6 +72,7 @@ int position_make(struct position *p, uint32_t move)
     int from = move_from(move);
     int to = move_to(move);
     bool zeroing = move_is_zeroing(p, move);
+    const int given_up = piece_type(p->board[from]) == KING ? castling_of(p->castling, p->side) : 0;
     struct history *h = &p->history[p->ply++];
     *h = (struct history){.key = p->key,
                           .move = move,
@@ -77,15 +87,15 @@ int position_make(struct position *p, uint32_t move)
     if (move_promoted(move) != EMPTY) {
         position_take(p, from);
         position_put(p, move_promoted(move), to);
+    } else if (move_is_castle(move)) {
+        castle(p, from, to, castle_king(move), castle_rook(move));
     } else {
         shift(p, from, to);
     }
-    if (move_is_castle(move))
-        shift(p, rook_from(move), rook_to(move));
     if (p->castling != 0) {
-        const int castling = p->castling & ~(castling_lost[from] | castling_lost[to]);
+        const int castling = p->castling & ~(castling_right(from) | castling_right(to) | given_up);
         p->key ^= position_key_castling(p->castling) ^ position_key_castling(castling);
-        p->castling = (uint8_t)castling;
+        p->castling = (uint16_t)castling;
     }
     const int slot = move_is_pawn_start(move) ? (from + to) / 2 : NO_SQUARE;
     p->key ^= position_key_en_passant(p->en_passant) ^ position_key_en_passant(slot);
@@ -109,11 +119,11 @@ int position_undo(struct position *p)
     int to = move_to(h->move);
     p->side ^= 1;
     p->move_number -= p->side == BLACK;
-    if (move_is_castle(h->move))
-        shift(p, rook_to(h->move), rook_from(h->move));
     if (move_promoted(h->move) != EMPTY) {
         position_take(p, to);
         restore(p, piece_code(p->side, PAWN), from, h->moved_index);
+    } else if (move_is_castle(h->move)) {
+        castle(p, castle_king(h->move), castle_rook(h->move), from, to);
     } else {
         shift(p, to, from);
     }

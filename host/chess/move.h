@@ -6,7 +6,8 @@
 //          18     en passant
 //          19     pawn start    the double step
 //          20-23  promoted      piece code, 0 = none
-//          24     castling      from and to are the king's squares
+//          24     castling      from the king's square to that of the rook
+//          25     Chess960      castling is written so, not to where the king goes
 //
 // A packed move is only meaningful in the position that it was generated for. All generated moves are legal.
 #ifndef CLTB_CHESS_MOVE_H
@@ -27,7 +28,8 @@ enum {
     MOVE_PROMOTED_SHIFT = 20,
     MOVE_EN_PASSANT = 1 << 18,
     MOVE_PAWN_START = 1 << 19,
-    MOVE_CASTLE = 1 << 24
+    MOVE_CASTLE = 1 << 24,
+    MOVE_CHESS960 = 1 << 25
 };
 
 // No move: from and to are the same square.
@@ -79,6 +81,28 @@ static inline bool move_is_pawn_start(uint32_t move)
 static inline bool move_is_castle(uint32_t move)
 {
     return (move & MOVE_CASTLE) != 0;
+}
+
+static inline bool move_is_long_castle(uint32_t move)
+{
+    return move_is_castle(move) && move_to(move) < move_from(move);
+}
+
+// Where castling puts the king, and the rook.
+static inline int castle_king(uint32_t move)
+{
+    return (move_from(move) & 56) + (move_is_long_castle(move) ? 2 : 6);
+}
+
+static inline int castle_rook(uint32_t move)
+{
+    return (move_from(move) & 56) + (move_is_long_castle(move) ? 3 : 5);
+}
+
+// The second square of the move as it is written.
+static inline int move_target(uint32_t move)
+{
+    return move_is_castle(move) && (move & MOVE_CHESS960) == 0 ? castle_king(move) : move_to(move);
 }
 
 // `p`: the position before the move.

@@ -103,6 +103,28 @@ static void add_pawn_moves(struct generation *g, int from)
         *g->out++ = move_pack(from, slot, piece_code(g->us ^ 1, PAWN), EMPTY, MOVE_EN_PASSANT);
 }
 
+// All squares that a man crosses, the last one included.
+static uint64_t way_to(int from, int to)
+{
+    return squares_between(from, to) | square_bit(to);
+}
+
+// On the ways of king and rook there must be no other man, and on the king's no attack. A rook that is pinned would
+// leave its king in check.
+static void add_castling(struct generation *g)
+{
+    const struct position *p = g->p;
+    for (uint64_t rooks = castling_rooks(castling_of(p->castling, g->us)) & ~g->pinned; rooks != 0;) {
+        const int rook = 63 - __builtin_clzll(rooks); // short castling first
+        const uint32_t move = move_pack(g->king, rook, EMPTY, EMPTY, MOVE_CASTLE | (p->chess960 ? MOVE_CHESS960 : 0));
+        const uint64_t both = square_bit(g->king) | square_bit(rook);
+        const uint64_t way = way_to(g->king, castle_king(move));
+        rooks &= ~square_bit(rook);
+        if (!((way | way_to(rook, castle_rook(move))) & g->occupied & ~both) && !(way & g->danger))
+            *g->out++ = move;
+    }
+}
+
 int moves_legal(const struct position *p, uint32_t moves[MOVES_MAX])
 {
     int us = p->side;
@@ -115,17 +137,8 @@ int moves_legal(const struct position *p, uint32_t moves[MOVES_MAX])
     g.closed = g.own | square_bit(position_king(p, us ^ 1));
     survey(&g);
     add(&g, g.king, king_attacks(g.king) & ~g.closed & ~g.danger);
-    // The squares between king and rook must be empty, and those that the king crosses and enters must not be attacked.
-    const int rights = us == WHITE ? p->castling : p->castling >> 2;
-    if (g.checkers == 0 && rights != 0) {
-        const uint64_t king = square_bit(g.king);
-        const uint64_t right = king << 1 | king << 2;
-        const uint64_t left = king >> 1 | king >> 2;
-        if ((rights & CASTLE_WK) && !(g.occupied & right) && !(g.danger & right))
-            *g.out++ = move_pack(g.king, g.king + 2, EMPTY, EMPTY, MOVE_CASTLE);
-        if ((rights & CASTLE_WQ) && !(g.occupied & (left | king >> 3)) && !(g.danger & left))
-            *g.out++ = move_pack(g.king, g.king - 2, EMPTY, EMPTY, MOVE_CASTLE);
-    }
+    if (g.checkers == 0 && p->castling != 0)
+        add_castling(&g);
     if (g.targets == 0) // two checkers; no en passant capture ends both checks
         return (int)(g.out - moves);
     for (int type = QUEEN; type <= KNIGHT; type++) {

@@ -77,7 +77,7 @@ void san_write(const struct position *p, uint32_t move, char text[SAN_MAX])
     char *at = text;
     int type = piece_type(p->board[move_from(move)]);
     if (move_is_castle(move)) {
-        const char *castle = move_to(move) > move_from(move) ? "O-O" : "O-O-O";
+        const char *castle = move_is_long_castle(move) ? "O-O-O" : "O-O";
         at = text + strlen(castle);
         memcpy(text, castle, strlen(castle));
     } else {
@@ -138,7 +138,7 @@ static bool fits(const struct position *p, uint32_t move, const struct wish *w)
 {
     int from = move_from(move);
     int promoted = move_promoted(move) == EMPTY ? -1 : piece_type(move_promoted(move));
-    return (w->type < 0 || piece_type(p->board[from]) == w->type) && move_to(move) == w->to &&
+    return (w->type < 0 || piece_type(p->board[from]) == w->type) && move_target(move) == w->to &&
            promoted == w->promoted && (w->from_file < 0 || w->from_file == square_file(from)) &&
            (w->from_rank < 0 || w->from_rank == square_rank(from));
 }
@@ -162,7 +162,7 @@ int san_read(const struct position *p, const char *text, uint32_t *move)
 {
     char core[12]; // the text without marks at its end
     struct wish w = {0};
-    int castle = -1; // the king's square after castling
+    int castle = 0; // the number of O in "O-O-O"
     size_t length = strnlen(text, 32);
     bool shape = length < 32 && (length = core_length(text, length)) < sizeof core;
     if (shape) {
@@ -171,11 +171,8 @@ int san_read(const struct position *p, const char *text, uint32_t *move)
             if (text[i] != '-')
                 core[letters++] = strchr("0o", text[i]) != NULL ? 'O' : text[i];
         core[letters] = '\0';
-        const int home = p->side == WHITE ? 4 : 60;
-        if (strcmp(core, "OO") == 0)
-            castle = home + 2;
-        else if (strcmp(core, "OOO") == 0)
-            castle = home - 2;
+        if (strcmp(core, "OO") == 0 || strcmp(core, "OOO") == 0)
+            castle = (int)letters;
         else
             shape = parse_wish(text, length, &w);
     }
@@ -185,7 +182,8 @@ int san_read(const struct position *p, const char *text, uint32_t *move)
     int count = moves_legal(p, moves);
     int found = 0;
     for (int i = 0; i < count; i++) {
-        if (castle >= 0 ? move_is_castle(moves[i]) && move_to(moves[i]) == castle : fits(p, moves[i], &w)) {
+        if (castle > 0 ? move_is_castle(moves[i]) && move_is_long_castle(moves[i]) == (castle > 2)
+                       : fits(p, moves[i], &w)) {
             *move = moves[i];
             found++;
         }
@@ -203,7 +201,7 @@ void uci_write(uint32_t move, char text[UCI_MAX])
         memcpy(text, "0000", 5);
         return;
     }
-    char *at = put_square(put_square(text, move_from(move)), move_to(move));
+    char *at = put_square(put_square(text, move_from(move)), move_target(move));
     if (move_promoted(move) != EMPTY)
         *at++ = "kqrbn"[piece_type(move_promoted(move))];
     *at = '\0';

@@ -30,7 +30,7 @@ static uint64_t mix(uint64_t n)
     return random_next(&n);
 }
 
-enum { KEY_MAN = 0, KEY_SIDE = 16 * SQUARES, KEY_CASTLING = KEY_SIDE + 1, KEY_EN_PASSANT = KEY_CASTLING + 16 };
+enum { KEY_MAN = 0, KEY_SIDE = 16 * SQUARES, KEY_CASTLING = KEY_SIDE + 1, KEY_EN_PASSANT = KEY_CASTLING + (1 << 16) };
 
 uint64_t position_key_man(int code, int square)
 {
@@ -197,31 +197,37 @@ int position_set_en_passant(struct position *p, int square)
     return 0;
 }
 
-// The bit number of the first of these rights that lacks its king or rook, or -1.
-static int castling_unfounded(const struct position *p, int castling)
+static int castling_check(const struct position *p, int castling, int colour)
 {
-    for (int i = 0; i < 4; i++) {
-        int colour = i / 2;
-        int king = 4 + 56 * colour;
-        int rook = (i % 2 == 0 ? 7 : 0) + 56 * colour;
-        if ((castling >> i & 1) != 0 &&
-            (p->board[king] != piece_code(colour, KING) || p->board[rook] != piece_code(colour, ROOK)))
-            return i;
+    const int king = position_king(p, colour);
+    const int home = 56 * colour;
+    bool taken[2] = {false, false};
+    for (uint64_t rooks = castling_rooks(castling_of(castling, colour)); rooks != 0;) {
+        const int rook = set_pop(&rooks);
+        if (king <= home || king >= home + 7 || p->board[rook] != piece_code(colour, ROOK))
+            return error_set(CLTB_E_POSITION, "castling rights need %s's king on %s to %s and a rook on %s",
+                             colour_name(colour), square_name(home + 1), square_name(home + 6), square_name(rook));
+        if (taken[rook > king])
+            return error_set(CLTB_E_POSITION, "castling rights: %s has them with two rooks on one side of the king",
+                             colour_name(colour));
+        taken[rook > king] = true;
     }
-    return -1;
+    return 0;
 }
 
 int position_set_castling(struct position *p, int castling)
 {
-    if (castling < 0 || castling > 15)
-        return error_set(CLTB_E_POSITION, "castling rights %d are not in 0..15", castling);
-    const int bad = castling_unfounded(p, castling);
-    if (bad >= 0)
-        return error_set(CLTB_E_POSITION, "castling right %c needs %s's king on %s and a rook on %s", "KQkq"[bad],
-                         colour_name(bad / 2), bad < 2 ? "e1" : "e8",
-                         square_name((bad % 2 == 0 ? 7 : 0) + 56 * (bad / 2)));
+    if (castling < 0 || castling > (CASTLING_WHITE | CASTLING_BLACK))
+        return error_set(CLTB_E_POSITION, "castling rights %d are not in 0..%d", castling,
+                         CASTLING_WHITE | CASTLING_BLACK);
+    TRY(castling_check(p, castling, WHITE));
+    TRY(castling_check(p, castling, BLACK));
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        if (castling_of(castling, colour) != 0 && square_file(position_king(p, colour)) != 4)
+            p->chess960 = true;
+    p->chess960 |= (castling & ~CASTLING_START) != 0;
     p->key ^= position_key_castling(p->castling) ^ position_key_castling(castling);
-    p->castling = (uint8_t)castling;
+    p->castling = (uint16_t)castling;
     return 0;
 }
 
@@ -246,7 +252,7 @@ void position_start(struct position *p)
         position_put(p, piece_code(BLACK, PAWN), 48 + file);
         position_put(p, piece_code(BLACK, back_rank[file]), 56 + file);
     }
-    p->castling = CASTLE_WK | CASTLE_WQ | CASTLE_BK | CASTLE_BQ;
+    p->castling = CASTLING_START;
     p->key ^= position_key_castling(p->castling);
 }
 

@@ -16,7 +16,9 @@
 
 #include "chess/man.h"
 
-enum castling { CASTLE_WK = 1, CASTLE_WQ = 2, CASTLE_BK = 4, CASTLE_BQ = 8 };
+// Rights to castle are a set of the files of rooks: bit 0 is White's on a1, bit 7 on h1, bit 8 Black's on a8. A rook on
+// the king's right castles short, one on its left long, as in Chess960.
+enum { CASTLING_START = 0x8181, CASTLING_WHITE = 0xff, CASTLING_BLACK = 0xff00 };
 
 enum {
     MEN_PER_SIDE_MAX = 16, // more are refused, so no piece list can overflow
@@ -30,8 +32,8 @@ struct history {
     uint64_t key;           // before the move
     uint32_t move;          //
     uint16_t fifty;         // before the move
+    uint16_t castling;      // before the move
     uint8_t en_passant;     // before the move
-    uint8_t castling;       // before the move
     uint8_t captured_index; // where in its list the captured man stood
     uint8_t moved_index;    // where in its list the moving man stood
 };
@@ -44,8 +46,9 @@ struct position {
     uint8_t list[COLOURS][PIECE_TYPES][MEN_PER_SIDE_MAX]; // squares
     uint8_t count[COLOURS][PIECE_TYPES];                  // men in each list
     uint8_t side;                                         // to move
-    uint8_t castling;                                     // bits of enum castling
+    bool chess960;                                        // castling is written as the king's capture of its rook
     uint8_t en_passant;                                   // the square jumped over by the last move, or NO_SQUARE
+    uint16_t castling;                                    // rights
     uint16_t fifty;                                       // half-move clock: plies since the last zeroing move
     uint32_t move_number;                                 // full-move number, from 1
     uint16_t ply;                                         // moves in the history
@@ -94,7 +97,25 @@ bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const ui
 // it came from must be empty.
 int position_set_en_passant(struct position *p, int square);
 
-// CLTB_E_POSITION unless the king and rook of each right are at home.
+static inline int castling_of(int castling, int colour)
+{
+    return castling & (colour == WHITE ? CASTLING_WHITE : CASTLING_BLACK);
+}
+
+// The right to castle with a rook on this square; none if it is on no back rank.
+static inline int castling_right(int square)
+{
+    return square < 8 ? 1 << square : square < 56 ? 0 : 1 << (square - 48);
+}
+
+// The squares of the rooks.
+static inline uint64_t castling_rooks(int castling)
+{
+    return (uint64_t)(castling & CASTLING_WHITE) | (uint64_t)(castling & CASTLING_BLACK) << 48;
+}
+
+// CLTB_E_POSITION unless the rook of each right is there, and its king between the files b and g of the back rank, with
+// no other such rook on the same side of it. Other squares than e1, e8 and the corners set `chess960`.
 int position_set_castling(struct position *p, int castling);
 
 // Both are at most COUNTER_MAX; `fifty` counts from 0, the full-move number from 1.

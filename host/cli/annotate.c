@@ -215,16 +215,6 @@ static void complain(const struct annotator *a, long line)
     fault_line("cltb annotate: %s, line %ld: %s", a->named, line, error_text());
 }
 
-// Rights that the men cannot have are common in games, and dropped; those of Chess960 are not, which returns 1.
-static int read_tag_fen(struct level *level, const char *fen, bool shuffled)
-{
-    const bool strict = fen_read(&level->now, fen) == 0;
-    if (strict || strstr(error_text(), shuffled ? "castling right" : "castling rights are") == NULL)
-        return strict ? 0 : fen_read_lenient(&level->now, fen);
-    error_set(CLTB_E_POSITION, "castling as in Chess960 is not known: the game stays unmarked");
-    return 1;
-}
-
 // Heeds the tags: sets up the position, or says why the game will have no marks.
 static void game_start(struct annotator *a)
 {
@@ -249,9 +239,9 @@ static void game_start(struct annotator *a)
         complain(a, a->variant.line);
         return;
     }
-    const int code = a->fen.text[strspn(a->fen.text, " ?")] == '\0' ? 0 : read_tag_fen(level, a->fen.text, shuffled);
-    if (code != 0) {
-        a->faults += code < 0;
+    // Rights that the men cannot have are common in games, and dropped.
+    if (a->fen.text[strspn(a->fen.text, " ?")] != '\0' && fen_read_lenient(&level->now, a->fen.text, shuffled) != 0) {
+        a->faults++;
         complain(a, a->fen.line);
         return;
     }

@@ -26,7 +26,7 @@
 
 #include <string.h>
 
-enum { MEN_MAX = 2 * MEN_PER_SIDE_MAX, CASTLING = 2, SCORE_BITS = 4, HEADER_BYTES = 8 };
+enum { MEN_MAX = 2 * MEN_PER_SIDE_MAX, SCORE_BITS = 4, HEADER_BYTES = 8 };
 
 struct reader {
     FILE *in;
@@ -99,16 +99,15 @@ static int read_position(struct reader *r, struct position *p)
             return broken("a position has more than 32 men");
         static const uint8_t types[] = {PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING};
         const unsigned code = pair[count / 2] >> 4 * (count % 2) & 15;
-        const bool corner = square % 56 == 0 || square % 56 == 7;
         unsigned plain = code;
         if (code == 12) {
             plain = square_rank(square) == 3 ? 0 : 1;
             slot = square ^ 8;
         } else if (code == 13 || code == 14) {
             plain = code - 7;
-            if (!corner || (code == 13) != (square < 8))
-                return broken("a rook may castle that stands in no corner: Chess960 is not known");
-            castling |= (square % 8 == 0 ? CASTLE_WQ : CASTLE_WK) << (code == 13 ? 0 : 2);
+            castling |= castling_right(square);
+            if (castling_right(square) == 0)
+                return broken("a rook may castle that stands on no back rank");
         } else if (code == 15) {
             plain = 11;
             side = BLACK;
@@ -169,7 +168,7 @@ static struct step first_step(unsigned move)
 {
     const int from = move >> 8 & 63;
     const int to = move >> 2 & 63;
-    return (struct step){from, move >> 14 == CASTLING ? from + (to < from ? -2 : 2) : to, promotions[move & 3]};
+    return (struct step){from, to, promotions[move & 3]};
 }
 
 static int later_step(struct reader *r, const struct position *p, struct step *step)
@@ -180,19 +179,18 @@ static int later_step(struct reader *r, const struct position *p, struct step *s
         return broken("a man moves that is not there");
     const int type = piece_type(p->board[from]);
     const bool promotes = type == PAWN && square_rank(from) == (p->side == WHITE ? 6 : 1);
-    const unsigned rights = (unsigned)p->castling >> 2 * p->side & 3; // short, long
+    uint64_t rooks = type == KING ? castling_rooks(castling_of(p->castling, p->side)) : 0;
     const uint64_t targets =
         type == PAWN ? pawn_targets(p, from) : piece_attacks(type, p->side, from, position_occupied(p)) & ~ours;
     const unsigned squares = (unsigned)__builtin_popcountll(targets);
     unsigned count = promotes ? 4 * squares : squares;
-    if (type == KING)
-        count += (rights & 1) + (rights >> 1);
+    count += (unsigned)__builtin_popcountll(rooks);
     const unsigned n = read_number(r, count);
     if (n >= count)
         return broken("a man moves to no square");
-    *step = (struct step){from, nth_square(targets, promotes ? n / 4 : n), promotions[n % 4]};
-    if (type == KING && n >= squares)
-        step->to = from + (n == squares && rights > 1 ? -2 : 2);
+    const bool castles = type == KING && n >= squares;
+    const int to = castles ? nth_square(rooks, n - squares) : nth_square(targets, promotes ? n / 4 : n);
+    *step = (struct step){from, to, promotions[n % 4]};
     return 0;
 }
 

@@ -29,7 +29,7 @@ struct set {
     struct set *next;
     uint64_t pawns[COLOURS];
     uint8_t count[COLOURS][PIECE_TYPES];
-    uint8_t castling;
+    uint16_t castling;
     int owner;                              // the only side with rights; -1: both have them
     uint64_t fixed;                         // squares of pawns, and of kings and rooks with rights
     struct man fixed_man[CASTLING_MEN_MAX]; // [fixed_men]
@@ -58,8 +58,6 @@ static int value_of(struct castling_sets *castling, struct position *p, bool dis
 
 // ---- sets and places ----
 
-static const uint64_t home[4] = {0x90, 0x11, UINT64_C(0x90) << 56, UINT64_C(0x11) << 56}; // by bits of enum castling
-
 static uint64_t squares_of(const struct position *p, int colour, int type)
 {
     uint64_t squares = 0;
@@ -72,14 +70,14 @@ static void set_describe(struct set *set, const struct position *p)
 {
     *set = (struct set){.castling = p->castling, .owner = -1};
     memcpy(set->count, p->count, sizeof set->count);
-    for (int i = 0; i < 4; i++)
-        set->fixed |= p->castling >> i & 1 ? home[i] : 0;
-    if ((p->castling & (CASTLE_WK | CASTLE_WQ)) == 0)
-        set->owner = BLACK;
-    else if ((p->castling & (CASTLE_BK | CASTLE_BQ)) == 0)
-        set->owner = WHITE;
-    for (int colour = WHITE; colour <= BLACK; colour++)
+    set->fixed = castling_rooks(p->castling);
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        if (castling_of(p->castling, colour) == 0)
+            set->owner = colour ^ 1;
+        else
+            set->fixed |= square_bit(position_king(p, colour));
         set->fixed |= set->pawns[colour] = squares_of(p, colour, PAWN);
+    }
     for (int colour = WHITE; colour <= BLACK; colour++)
         for (int type = KING; type <= PAWN; type++)
             for (uint64_t squares = squares_of(p, colour, type); squares != 0;) {
@@ -93,7 +91,7 @@ static void set_describe(struct set *set, const struct position *p)
 
 static bool set_same(const struct set *a, const struct set *b)
 {
-    return a->castling == b->castling && memcmp(a->pawns, b->pawns, sizeof a->pawns) == 0 &&
+    return a->castling == b->castling && a->fixed == b->fixed && memcmp(a->pawns, b->pawns, sizeof a->pawns) == 0 &&
            memcmp(a->count, b->count, sizeof a->count) == 0;
 }
 
@@ -174,7 +172,7 @@ static void add_option(struct node *node, struct cltb_value value)
 // The value if all rights were gone.
 static int without_rights(struct castling_sets *castling, struct position *p, bool distance, struct cltb_value *value)
 {
-    const uint8_t rights = p->castling;
+    const uint16_t rights = p->castling;
     p->castling = 0;
     const int code = value_of(castling, p, distance, value);
     p->castling = rights;
@@ -351,8 +349,8 @@ static int value_of(struct castling_sets *castling, struct position *p, bool dis
                                                           "are exact, not rounded as in some Syzygy files")
                               : 0;
     }
-    const bool white = (p->castling & (CASTLE_WK | CASTLE_WQ)) != 0;
-    const bool black = (p->castling & (CASTLE_BK | CASTLE_BQ)) != 0;
+    const bool white = castling_of(p->castling, WHITE) != 0;
+    const bool black = castling_of(p->castling, BLACK) != 0;
     if (!distance && white != black) {
         TRY(without_rights(castling, p, false, value));
         if (value->outcome == ((p->side == WHITE) == white ? CLTB_WIN : CLTB_LOSS))

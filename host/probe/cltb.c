@@ -109,7 +109,7 @@ void position_to_public(const struct position *p, cltb_position *position)
         .knights = kinds[KNIGHT],
         .pawns = kinds[PAWN],
         .side = p->side,
-        .castling = p->castling,
+        .castling = p->castling != 0,
         .en_passant = p->en_passant == NO_SQUARE ? 0 : p->en_passant,
         .fifty = p->fifty,
     };

@@ -51,7 +51,7 @@ int lila_read(struct position *position, const char *fen)
     snprintf(text, sizeof text, "%s", fen);
     for (char *c = text; *c != '\0'; c++)
         *c = *c == '_' ? ' ' : *c;
-    return fen_read_lenient(position, text);
+    return fen_read_lenient(position, text, false);
 }
 
 // ---- values ----

@@ -18,7 +18,7 @@ static uint64_t key_of(const struct position *p)
 
 int game_set(struct game *game, const char *fen)
 {
-    TRY(fen_read_lenient(&game->position, fen)); // programs leave castling rights set that the men cannot have
+    TRY(fen_read_lenient(&game->position, fen, false)); // programs leave castling rights set that the men cannot have
     game->past = 0;
     return 0;
 }

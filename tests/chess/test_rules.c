@@ -39,6 +39,39 @@ TEST(test_perft)
     }
 }
 
+// Of the 960 positions of a public list, fischer.epd as the engine Ethereal has it: some with rooks that stand beside
+// each other or the king, and with rights of one side alone.
+TEST(test_perft_chess960)
+{
+    static const struct {
+        const char *fen;
+        uint64_t leaves[4];
+    } facts[] = {
+        {"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", {21, 528, 12189, 326672}},
+        {"b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9", {20, 479, 10471, 273318}},
+        {"qbbnnrkr/2pp2pp/p7/1p2pp2/8/P3PP2/1PPP1KPP/QBBNNR1R w hf - 0 9", {22, 593, 13440, 382958}},
+        {"1qnrkbbr/1pppppp1/p1n4p/8/P7/1P1N1P2/2PPP1PP/QN1RKBBR w HDhd - 0 9", {37, 883, 32187, 815535}},
+        {"bnqnrbkr/1pp2pp1/p7/3pP2p/4P1P1/8/PPPP3P/BNQNRBKR w HEhe d6 0 9", {31, 984, 28677, 962591}},
+        {"n1bb1rkr/qpnppppp/2p5/p7/P1P5/5P2/1P1PPRPP/NQBBN1KR w Hhf - 1 9", {27, 697, 18724, 505089}},
+        {"nb1n1kbr/ppp1rppp/3pq3/P3p3/8/4P3/1PPPRPPP/NBQN1KBR w Hh - 1 9", {19, 566, 11786, 358337}},
+        {"nnrkbbqr/1p2pppp/p2p4/2p5/8/1N2P1P1/PPPP1P1P/1NKRBBQR w hc - 0 9", {26, 672, 18136, 477801}},
+        {"nnr1kqbr/pp1pp1p1/2p5/b4p1p/P7/1PNP4/2P1PPPP/N1RBKQBR w HChc - 1 9", {12, 421, 6530, 227044}},
+        {"nnrkrbbq/pppp2pp/8/4pp2/4P3/P7/1PPPBPPP/NNKRR1BQ w c - 0 9", {25, 792, 19883, 636041}},
+        {"1nrbkr1q/1pppp1pp/1n6/p4p2/N1b4P/8/PPPPPPPB/N1RBKR1Q w FCfc - 2 9", {27, 862, 24141, 755171}},
+        {"nb1r1nkr/ppp1ppp1/2bp4/7p/3P2qP/P6R/1PP1PPP1/NBQRBNK1 w Dhd - 1 9", {38, 1691, 60060, 2526992}},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct position p;
+        uint64_t leaves[4] = {0};
+        GOOD(fen_read(&p, facts[i].fen));
+        for (int depth = 1; depth <= 4; depth++)
+            GOOD(perft_divide(&p, depth, 1, NULL, NULL, &leaves[depth - 1]));
+        if (memcmp(leaves, facts[i].leaves, sizeof leaves) != 0)
+            fail_msg("%s: %llu of depth 4, not %llu", facts[i].fen, (unsigned long long)leaves[3],
+                     (unsigned long long)facts[i].leaves[3]);
+    }
+}
+
 static int add_leaves(void *context, const struct position *p, uint32_t move, uint64_t leaves)
 {
     uint64_t *moves_and_sum = context;
@@ -144,8 +177,14 @@ static void assert_restored(const struct position *p, const struct position *bef
     GOOD(position_check(p));
 }
 
-static const char *const game_starts[] = {FEN_START,  KIWIPETE,   POSITION_3,
-                                          POSITION_4, POSITION_5, "7k/PPPP4/8/8/8/8/4pppp/K7 w - - 0 1"};
+static const char *const game_starts[] = {FEN_START,
+                                          KIWIPETE,
+                                          POSITION_3,
+                                          POSITION_4,
+                                          POSITION_5,
+                                          "7k/PPPP4/8/8/8/8/4pppp/K7 w - - 0 1",
+                                          "1r2kr2/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/2R2KR1 w GCfb - 0 1",
+                                          "rk5r/8/p6p/8/8/P6P/8/5RKR w HFha - 0 1"};
 
 enum { GAME_STARTS = sizeof game_starts / sizeof game_starts[0], GAME_PLIES = 200 };
 
@@ -203,6 +242,7 @@ TEST(test_key)
         {"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"},
         {"4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/8/1R2K3 w - - 0 1"},
         {"4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"},
+        {"4k3/8/8/8/8/8/8/RR2K3 w A - 0 1", "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1"},
     };
     struct position a;
     struct position b;
@@ -242,7 +282,7 @@ TEST(test_self_check)
         {&p.index[8], 5, "its index says 5"}, // a2, the first white pawn
         {&p.side, 2, "side to move is 2"},
         {&p.en_passant, 20, "en passant square e3"},
-        {&p.castling, 31, "castling rights 31"},
+        {&p.castling, 2, "castling rights need White's king on b1 to g1 and a rook on b1"},
         {&p.side, BLACK, "key is"},
         {&p.board[20], 7, "e3 holds 7"},
         {(uint8_t *)&p.ply + 1, (POSITION_PLIES + 256) / 256, "history of"},
@@ -314,14 +354,42 @@ TEST(test_castling)
         const char *move;
         bool legal;
     } facts[] = {
-        {"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", true},      {"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", true},
-        {"4k3/8/8/8/8/8/8/R3K2R w K - 0 1", "O-O-O", false},    {"4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "O-O", false},
-        {"4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "O-O-O", false},  {"4k3/8/8/8/8/8/8/R3KN1R w KQ - 0 1", "O-O", false},
-        {"1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", true},  {"3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", false},
-        {"2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", false}, {"4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},
-        {"4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},   {"4k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", true},
-        {"4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},   {"r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", "O-O", true},
-        {"r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", "O-O-O", true},    {"r3k2r/8/8/8/8/8/6N1/4KR2 b kq - 0 1", "O-O", false},
+        {"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", true},
+        {"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", true},
+        {"4k3/8/8/8/8/8/8/R3K2R w K - 0 1", "O-O-O", false},
+        {"4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "O-O", false},
+        {"4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "O-O-O", false},
+        {"4k3/8/8/8/8/8/8/R3KN1R w KQ - 0 1", "O-O", false},
+        {"1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", true},
+        {"3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", false},
+        {"2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", false},
+        {"4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},
+        {"4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},
+        {"4k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", true},
+        {"4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},
+        {"r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", "O-O", true},
+        {"r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", "O-O-O", true},
+        {"r3k2r/8/8/8/8/8/6N1/4KR2 b kq - 0 1", "O-O", false},
+        // Chess960: the king stays, the rook stays, both change places
+        {"4k3/8/8/8/8/8/8/6KR w H - 0 1", "O-O", true},
+        {"4k3/8/8/8/8/8/8/3R2K1 w D - 0 1", "O-O-O", true},
+        {"4k3/8/8/8/8/8/8/2KR4 w D - 0 1", "O-O", true},
+        {"4k3/8/8/8/8/8/8/5KR1 w G - 0 1", "O-O", true},
+        {"1rk5/8/8/8/8/8/8/4K3 b b - 0 1", "O-O-O", true},
+        // a man on the king's way, on the rook's, beyond both, or beside the king
+        {"4k3/8/8/8/8/8/8/1K2B2R w H - 0 1", "O-O", false},
+        {"4k3/8/8/8/8/8/8/R1B2K2 w A - 0 1", "O-O-O", false},
+        {"4k3/8/8/8/8/8/8/B1R2K2 w C - 0 1", "O-O-O", true},
+        {"4k3/8/8/8/8/8/8/RB3K2 w A - 0 1", "O-O-O", false},
+        {"4k3/8/8/8/8/8/8/RKN5 w A - 0 1", "O-O-O", false},
+        // attacks on the king's way count, on the rook's not; one that only the rook keeps off would be check
+        {"4k1r1/8/8/8/8/8/8/1K5R w H - 0 1", "O-O", false},
+        {"2r1k3/8/8/8/8/8/8/1K5R w H - 0 1", "O-O", false},
+        {"4k2r/8/8/8/8/8/8/1K5R w H - 0 1", "O-O", true},
+        {"4k3/8/8/8/8/8/8/rRK5 w B - 0 1", "O-O-O", false},
+        {"4k3/8/8/8/8/8/8/nRK5 w B - 0 1", "O-O-O", true},
+        {"4k3/8/8/8/8/8/8/5KRq w G - 0 1", "O-O", false},
+        {"4k3/8/8/8/8/8/8/5KRb w G - 0 1", "O-O", true},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct position p;
@@ -342,6 +410,11 @@ TEST(test_notation)
         {"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "O-O"},
         {"5k2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "O-O+"},
         {"3k4/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", "O-O-O+"},
+        {"4k3/8/8/8/8/8/8/R3K2R w HA - 0 1", "e1h1", "O-O"},
+        {"3k4/8/8/8/8/8/8/R3K2R w HA - 0 1", "e1a1", "O-O-O+"},
+        {"4k3/8/8/8/8/8/8/R4KR1 w KQ - 0 1", "f1g1", "O-O"},
+        {"4k3/8/8/8/8/8/8/R4K1R w KQ - 0 1", "f1g1", "Kg1"},
+        {"1r2k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8b8", "O-O-O"},
         {"4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "a1a8", "Ra8+"},
         {"4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "a1d1", "Rad1"},
         {"4k3/8/8/7R/8/8/4K3/7R w - - 0 1", "h1h3", "R1h3"},
@@ -372,9 +445,10 @@ TEST(test_notation)
 
 TEST(test_notation_lenient)
 {
-    static const char *const texts[][2] = {
-        {"a8Q", "a7a8q"},  {"a8=Q#", "a7a8q"}, {"axb8=R", "a7b8r"}, {"ab8R", "a7b8r"}, {"a7xb8=R", "a7b8r"},
-        {"Ke1f2", "e1f2"}, {"Kef2", "e1f2"},   {"K1f2!?", "e1f2"},  {"0-0", "e1g1"},   {"O-O+", "e1g1"}};
+    static const char *const texts[][2] = {{"a8Q", "a7a8q"},  {"a8=Q#", "a7a8q"},   {"axb8=R", "a7b8r"},
+                                           {"ab8R", "a7b8r"}, {"a7xb8=R", "a7b8r"}, {"Ke1f2", "e1f2"},
+                                           {"Kef2", "e1f2"},  {"K1f2!?", "e1f2"},   {"0-0", "e1g1"},
+                                           {"O-O+", "e1g1"},  {"Kg1", "e1g1"},      {"e1g1", "e1g1"}};
     struct position p;
     GOOD(fen_read(&p, "1n2k3/P7/8/8/8/8/8/4K2R w K - 0 1"));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

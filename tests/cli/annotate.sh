@@ -120,9 +120,12 @@ Racing Kings|0 1
 chess2|0 1
 xiangqi|0 1
 END
-printf '[Variant "Chess960"]\n[FEN "bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 0 1"]\n\n1. e4 *\n' >960.pgn
-expect 0 "960.pgn, line 2: castling as in Chess960 is not known: the game stays unmarked" \
-    "$cltb" annotate 960.pgn --dir t
+printf '[Variant "Chess960"]\n[FEN "rk5r/p6p/8/8/8/8/P6P/RK5R w KQkq - 0 1"]\n\n1. O-O O-O-O *\n' >960.pgn
+expect 0 "" "$cltb" annotate 960.pgn --dir t
+cmp -s 960.pgn "$out" || fail "Chess960: $(cat "$out")"
+sed 's/ \*/ 2. Kg2 Rd1 3. Rfxd1 Kb1 */' 960.pgn >castled.pgn
+"$cltb" annotate castled.pgn --dir t >"$out" 2>"$err"
+grep -q 'castled.pgn, line 4: "Kb1" is not legal' "$err" || fail "a game of Chess960: $(cat "$err")"
 
 # Rights that the men cannot have do not matter.
 printf '[FEN "1k6/1r6/2K5/Q7/8/8/8/8 w KQkq e6 0 1"]\n1. Qa8+ *\n' >stale.pgn

@@ -50,6 +50,10 @@ expect 0 "loss, DTZ" "$cltb" probe --dir t "${castling/w K/w -}"
 expect 0 "$castling	draw	" "$cltb" probe --dir t --format tsv "$castling"
 expect 0 '"outcome": "draw", "dtz": null, ' "$cltb" probe --dir t --format json "$castling"
 expect 0 "$castling Outcome \"draw\";" "$cltb" probe --dir t --epd "$castling"
+chess960='8/8/8/8/8/8/1q6/k4KR1 w G - 0 1' # king and rook change places
+expect 0 "draw" "$cltb" probe --dir t "$chess960"
+sed -n 3p "$out" | grep -qx '    O-O+     f1g1   draw' || fail "Chess960: $(cat "$out")"
+expect 0 '"uci": "f1g1"' "$cltb" probe --dir t --format json "${chess960/G/K}"
 expect 1 "exact, not rounded" "$cltb" probe --syzygy "$syzygy" '4k3/8/8/8/8/8/8/4K2R w K - 0 1'
 expect 1 "castling is still possible: tables hold no such positions" "$cltb" probe --dir t --metric dtm "$castling"
 
@@ -89,7 +93,10 @@ k7/8/8/8/NNNNNNN1/8/8/K7 w - - 0 1|9 men
 k7/8/8/8/8/8/8/K6P w - - 0 1|pawn
 4k3/8/8/8/8/8/8/3BK2R w K - 0 1|KRBvK.cltb
 r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1|6 men, and castling is still possible
-4k3/8/8/8/8/8/8/4K1R1 w G - 0 1|castling rights are letters of KQkq
+4k3/8/8/8/8/8/8/4K1R1 w H - 0 1|castling rights need White's king on b1 to g1 and a rook on h1
+4k3/8/8/8/8/8/4K3/6R1 w G - 0 1|castling rights need White's king on b1 to g1 and a rook on g1
+4k3/8/8/8/8/8/8/RR2K3 w AB - 0 1|castling rights: White has them with two rooks on one side of the king
+4k3/8/8/8/8/8/8/4K1R1 w Kx - 0 1|castling rights are letters of KQkq, files of rooks or '-', not 'x'
 k7/8/8/8/8/8/8/K6Q x - - 0 1|side to move
 k7/8/8/8/8/8/8/K6Q w - e3 0 1|en passant
 k7/8/8/8/8/8/8/K6Q w - - -1 1|negative

@@ -313,6 +313,7 @@ expect 0 "$castling	win	3" "$cltb" solve "$castling" --dir castling --format tsv
 expect 0 '"outcome": "win", "dtz": 3, "only_move": true' "$cltb" solve "$castling" --dir castling --format json
 
 # Refused
+expect 0 "White wins, but only with O-O-O+. Proved." "$cltb" solve '8/3k4/8/8/8/8/1r6/R4K2 w Q - 0 1' --dir castling
 expect 1 "KRvKR.cltb" "$cltb" solve "$castling" --dir none
 expect 1 "castling is still possible" "$cltb" solve "$castling" --dir none --dry-run
 expect 1 "castling is still possible" "$cltb" solve "$castling" --dir none --output none.cltb
