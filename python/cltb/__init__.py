@@ -175,25 +175,6 @@ def _fen_of(position: Position) -> str:
     return fen
 
 
-def _may_castle(fen: str) -> bool:
-    """Can the castling rights be those of a game of Chess960?"""
-    rows, _, rights = (fen.split() + ["", "", ""])[:3]
-    ranks = ["".join("." * int(c) if c.isdigit() else c for c in rank) for rank in rows.split("/")]
-    if len(ranks) != 8 or not rights.isalpha():
-        return False
-    for right in rights:
-        rank, king, rook = (ranks[7], "K", "R") if right.isupper() else (ranks[0], "k", "r")
-        at = rank.find(king)
-        file = "abcdefgh".find(right.lower())
-        if right in "KQkq":
-            found = rook in (rank[at + 1 :] if right in "Kk" else rank[:at])
-        else:
-            found = rank[file : file + 1] == rook if file >= 0 else False
-        if at < 0 or not found:
-            return False
-    return True
-
-
 def _sets_of(position: Any) -> Optional[_Position]:
     """The position of an object with the attributes of chess.Board; None if its FEN has to tell more."""
     try:
@@ -209,14 +190,7 @@ def _sets_of(position: Any) -> Optional[_Position]:
 
 def _read_position(position: Position) -> _Position:
     read = _Position()
-    fen = _fen_of(position)
-    code = _library.cltb_position_from_fen(ctypes.byref(read), fen.encode(errors="replace"))
-    if code == _E_POSITION and _may_castle(fen):
-        fields = fen.split()
-        fields[2] = "-"
-        _check(_library.cltb_position_from_fen(ctypes.byref(read), " ".join(fields).encode(errors="replace")))
-        raise MissingTableError("the tables have no positions in which a side may castle")
-    _check(code)
+    _check(_library.cltb_position_from_fen(ctypes.byref(read), _fen_of(position).encode(errors="replace")))
     return read
 
 
