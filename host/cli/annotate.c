@@ -2,8 +2,8 @@
 //
 // 1. The games are copied token by token (chess/pgn.h), and the moves are made on a board; a variation starts from the
 //    position before the move that it replaces, so a stack keeps both positions of each level.
-// 2. Before each move that the tables cover, cltb_root_moves() gives the value of every move. The first of them is the
-//    position's own value; if the move that was played has another outcome, a mark is written after it.
+// 2. Before each move that the tables cover, cltb_root_moves_fen() gives the value of every move. The first of them is
+//    the position's own value; if the move that was played has another outcome, a mark is written after it.
 // 3. The first position of a game or variation that is covered gets its value, too. Marks of an earlier run are
 //    replaced.
 // 4. After a fault the rest of its variation, or of the game, is copied without marks.
@@ -55,11 +55,8 @@ struct annotator {
 static int rank(const struct annotator *a, const struct position *p, cltb_move moves[CLTB_MOVES_MAX])
 {
     char fen[FEN_MAX];
-    cltb_position position;
     fen_write(p, fen);
-    int count = cltb_position_from_fen(&position, fen);
-    if (count == 0)
-        count = cltb_root_moves(a->tables, &position, moves);
+    const int count = cltb_root_moves_fen(a->tables, fen, moves);
     return count == CLTB_E_POSITION || count == CLTB_E_MISSING ? 0 : count;
 }
 

@@ -16,7 +16,6 @@
 struct table_prober {
     struct chess_prober chess;
     cltb_tables *tables;
-    struct castling_sets *castling;
 };
 
 // `best`: the best one must be known for certain.
@@ -25,10 +24,9 @@ static int rank_moves(struct chess_prober *chess, struct position *position, boo
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
-    struct castling_sets *castling = ((struct table_prober *)chess)->castling;
     const bool exact = chess->metric != METRIC_DTZ;
     const int count = exact                     ? probe_exact_moves(tables, position, chess->metric, ranked)
-                      : position->castling != 0 ? castling_moves(castling, position, ranked)
+                      : position->castling != 0 ? castling_moves(tables, position, ranked)
                                                 : probe_moves(tables, position, false, ranked);
     for (int i = 0; i < count; i++)
         move[i] = (struct answer_move){.ranked = ranked[i]};
@@ -128,10 +126,9 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     const bool exact = chess->metric != METRIC_DTZ;
     const struct material material = material_of(&answer->position);
     look_up_others(chess, tables);
-    struct castling_sets *castling = ((struct table_prober *)chess)->castling;
     struct position *p = &answer->position;
     const int code = exact              ? probe_exact(tables, p, chess->metric, &answer->value)
-                     : p->castling != 0 ? castling_value(castling, p, true, &answer->value)
+                     : p->castling != 0 ? castling_value(tables, p, true, &answer->value)
                                         : probe_known(tables, p, &answer->value);
     if (p->castling != 0)
         answer->value = value_with_clock(answer->value, p->fifty);
@@ -151,7 +148,6 @@ static int look_up(struct chess_prober *chess, bool all_moves)
 static void close_prober(struct prober *prober)
 {
     struct table_prober *mine = prober->context;
-    castling_close(mine->castling);
     cltb_close(mine->tables);
     free(mine);
 }
@@ -166,12 +162,9 @@ int chess_probe(struct prober *prober, const struct probe_request *request)
     mine->chess.rank = rank;
     chess_prober_set(prober, &mine->chess, request);
     prober->close = close_prober;
-    int code = cltb_open(&mine->tables, request->folders, NULL);
-    THEN(code, castling_open(&mine->castling, mine->tables));
-    if (code != 0) {
-        cltb_close(mine->tables);
+    const int code = cltb_open(&mine->tables, request->folders, NULL);
+    if (code != 0)
         free(mine);
-    }
     return code;
 }
 

@@ -17,13 +17,14 @@
 #include "probe/castling.h"
 
 #include "chess/attacks.h"
+#include "probe/tables.h"
 #include "util/error.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE_MAX = CASTLING_MEN_MAX - 2, NO_WIN = UINT16_MAX, KEPT_MAX = 1 << 28 };
+enum { FREE_MAX = CASTLING_MEN_MAX - 2, NO_WIN = UINT16_MAX, KEPT_MAX = 1 << 26 };
 
 struct set {
     struct set *next;
@@ -55,6 +56,7 @@ struct node {
 };
 
 static int value_of(struct castling_sets *castling, struct position *p, bool distance, struct cltb_value *value);
+static int moves_of(struct castling_sets *castling, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX]);
 
 // ---- sets and places ----
 
@@ -329,7 +331,7 @@ static int best_of_moves(struct castling_sets *castling, struct position *p, str
     struct ranked_move ranked[CLTB_MOVES_MAX];
     const uint16_t fifty = p->fifty;
     p->fifty = 0;
-    const int count = castling_moves(castling, p, ranked);
+    const int count = moves_of(castling, p, ranked);
     p->fifty = fifty;
     if (count > 0)
         *value = ranked[0].value;
@@ -363,27 +365,10 @@ static int value_of(struct castling_sets *castling, struct position *p, bool dis
     return 0;
 }
 
-// Checks a position that is asked for, and forgets the sets of earlier ones if they take much memory.
-static int admit(struct castling_sets *castling, const struct position *p)
-{
-    if (castling->places > KEPT_MAX)
-        sets_free(castling);
-    return position_men(p) <= CASTLING_MEN_MAX
-               ? 0
-               : error_set(CLTB_E_POSITION, "%d men, and castling is still possible: then there may be at most %d",
-                           position_men(p), CASTLING_MEN_MAX);
-}
-
-int castling_value(struct castling_sets *castling, struct position *p, bool distance, struct cltb_value *value)
-{
-    TRY(admit(castling, p));
-    return value_of(castling, p, distance, value);
-}
-
-int castling_moves(struct castling_sets *castling, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
+// Ranks all moves, with the clock of the position.
+static int moves_of(struct castling_sets *castling, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
 {
     uint32_t moves[MOVES_MAX];
-    TRY(admit(castling, p));
     const int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++) {
         const bool zeroing = move_is_zeroing(p, moves[i]);
@@ -402,16 +387,53 @@ int castling_moves(struct castling_sets *castling, struct position *p, struct ra
     return count;
 }
 
-int castling_open(struct castling_sets **castling, cltb_tables *tables)
+// ---- the sets kept with tables ----
+
+static void castling_free(void *kept)
 {
-    TRY(memory_new(castling, 1, sizeof **castling, "positions with castling rights"));
-    (*castling)->tables = tables;
+    sets_free(kept);
+    free(kept);
+}
+
+static int leave(cltb_tables *tables, int code)
+{
+    pthread_mutex_unlock(&tables_kept(tables)->lock);
+    return code;
+}
+
+// Checks a position that is asked for, and takes the lock. Forgets the sets of earlier positions if they take much
+// memory.
+static int enter(struct castling_sets **castling, cltb_tables *tables, const struct position *p)
+{
+    struct tables_kept *kept = tables_kept(tables);
+    if (position_men(p) > CASTLING_MEN_MAX)
+        return error_set(CLTB_E_POSITION, "%d men, and castling is still possible: then there may be at most %d",
+                         position_men(p), CASTLING_MEN_MAX);
+    pthread_mutex_lock(&kept->lock);
+    if (kept->kept == NULL) {
+        const int code = memory_new(castling, 1, sizeof **castling, "positions with castling rights");
+        if (code != 0)
+            return leave(tables, code);
+        (*castling)->tables = tables;
+        kept->free = castling_free;
+        kept->kept = *castling;
+    }
+    *castling = kept->kept;
+    if ((*castling)->places > KEPT_MAX)
+        sets_free(*castling);
     return 0;
 }
 
-void castling_close(struct castling_sets *castling)
+int castling_value(cltb_tables *tables, struct position *p, bool distance, struct cltb_value *value)
 {
-    if (castling != NULL)
-        sets_free(castling);
-    free(castling);
+    struct castling_sets *castling = NULL;
+    TRY(enter(&castling, tables, p));
+    return leave(tables, value_of(castling, p, distance, value));
+}
+
+int castling_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
+{
+    struct castling_sets *castling = NULL;
+    TRY(enter(&castling, tables, p));
+    return leave(tables, moves_of(castling, p, ranked));
 }

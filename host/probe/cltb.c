@@ -4,7 +4,7 @@
 #include "chess/attacks.h"
 #include "chess/fen.h"
 #include "chess/notation.h"
-#include "probe/probe.h"
+#include "probe/castling.h"
 #include "util/error.h"
 
 #include <string.h>
@@ -162,21 +162,39 @@ int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value)
     struct position p;
     TRY(error_null(tables, fen, value));
     TRY(fen_read(&p, fen));
-    return probe_position(tables, &p, value);
+    if (p.castling == 0)
+        return probe_position(tables, &p, value);
+    TRY(castling_value(tables, &p, true, value));
+    *value = value_with_clock(*value, p.fifty);
+    return 0;
+}
+
+static int root_moves(cltb_tables *tables, struct position *p, cltb_move moves[CLTB_MOVES_MAX])
+{
+    struct ranked_move ranked[CLTB_MOVES_MAX];
+    const int count = p->castling != 0 ? castling_moves(tables, p, ranked) : probe_moves(tables, p, false, ranked);
+    if (p->castling == 0)
+        TRY(probe_best_known(tables, p, ranked, count < 0 ? 0 : count));
+    for (int i = 0; i < count; i++) {
+        moves[i] = (cltb_move){.zeroing = ranked[i].zeroing, .mate = ranked[i].mate, .value = ranked[i].value};
+        uci_write(ranked[i].move, moves[i].uci);
+        san_write(p, ranked[i].move, moves[i].san);
+    }
+    return count;
 }
 
 int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_move moves[CLTB_MOVES_MAX])
 {
     struct position p;
-    struct ranked_move ranked[CLTB_MOVES_MAX];
     TRY(error_null(tables, position, moves));
     TRY(position_from_public(&p, position));
-    const int count = probe_moves(tables, &p, false, ranked);
-    TRY(probe_best_known(tables, &p, ranked, count < 0 ? 0 : count));
-    for (int i = 0; i < count; i++) {
-        moves[i] = (cltb_move){.zeroing = ranked[i].zeroing, .mate = ranked[i].mate, .value = ranked[i].value};
-        uci_write(ranked[i].move, moves[i].uci);
-        san_write(&p, ranked[i].move, moves[i].san);
-    }
-    return count;
+    return root_moves(tables, &p, moves);
+}
+
+int cltb_root_moves_fen(cltb_tables *tables, const char *fen, cltb_move moves[CLTB_MOVES_MAX])
+{
+    struct position p;
+    TRY(error_null(tables, fen, moves));
+    TRY(fen_read(&p, fen));
+    return root_moves(tables, &p, moves);
 }

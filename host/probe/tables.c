@@ -41,6 +41,7 @@ struct cltb_tables {
     struct block_cache *cache; //
     pthread_mutex_t lock;      // for opening
     struct entry *all;         // under the lock
+    struct tables_kept kept;   //
     _Atomic(struct entry *) slot[SLOTS];
 };
 
@@ -282,6 +283,11 @@ void tables_prefer_syzygy(cltb_tables *tables)
     tables->syzygy_first = true;
 }
 
+struct tables_kept *tables_kept(cltb_tables *tables)
+{
+    return &tables->kept;
+}
+
 const char *tables_folders(const cltb_tables *tables)
 {
     return tables->folders;
@@ -309,6 +315,7 @@ int cltb_open(cltb_tables **result, const char *folders, const cltb_options *opt
     }
     tables->folders = copy;
     pthread_mutex_init(&tables->lock, NULL);
+    pthread_mutex_init(&tables->kept.lock, NULL);
     *result = tables;
     return 0;
 }
@@ -317,6 +324,8 @@ void cltb_close(cltb_tables *tables)
 {
     if (tables == NULL)
         return;
+    if (tables->kept.kept != NULL)
+        tables->kept.free(tables->kept.kept);
     block_cache_empty(tables->cache);
     for (struct entry *entry = tables->all; entry != NULL;) {
         struct entry *next = entry->next;
@@ -327,6 +336,7 @@ void cltb_close(cltb_tables *tables)
         entry = next;
     }
     block_cache_close(tables->cache);
+    pthread_mutex_destroy(&tables->kept.lock);
     pthread_mutex_destroy(&tables->lock);
     free(tables->folders);
     free(tables);

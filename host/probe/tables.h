@@ -10,6 +10,17 @@
 
 #include "probe/source.h"
 
+#include <pthread.h>
+
+// What castling.c keeps with a set, and how the set frees it.
+struct tables_kept {
+    pthread_mutex_t lock;
+    void *kept;
+    void (*free)(void *kept);
+};
+
+struct tables_kept *tables_kept(cltb_tables *tables);
+
 // The source for the men of this position, colours flipped or not. CLTB_E_MISSING with the file's name and the folders.
 int tables_find(cltb_tables *tables, const struct position *position, const struct source **source);
 

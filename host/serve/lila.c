@@ -4,6 +4,7 @@
 #include "chess/fen.h"
 #include "chess/notation.h"
 #include "index/square.h"
+#include "probe/castling.h"
 #include "probe/choose.h"
 #include "util/error.h"
 
@@ -114,6 +115,18 @@ static int look_for_mate(struct lila *lila, struct position *p, struct assessmen
     return 0;
 }
 
+// CLTB_E_POSITION if no table can help.
+static int probe(struct lila *lila, struct position *p, struct cltb_value *value)
+{
+    if (p->castling == 0 || position_men(p) > lila->castling_men) {
+        TRY(probe_possible(p));
+        return probe_known(lila->tables, p, value);
+    }
+    TRY(castling_value(lila->tables, p, true, value));
+    *value = value_with_clock(*value, p->fifty);
+    return 0;
+}
+
 static int look(struct lila *lila, struct position *p, int fifty_before, struct assessment *assessment)
 {
     const bool stuck = !moves_any(p);
@@ -125,11 +138,11 @@ static int look(struct lila *lila, struct position *p, int fifty_before, struct 
         value = (struct cltb_value){.outcome = CLTB_LOSS, .dtz = 1};
     } else if (stuck || assessment->insufficient) {
         value = (struct cltb_value){.outcome = CLTB_DRAW};
-    } else if (probe_possible(p) == 0) {
-        const int code = probe_known(lila->tables, p, &value);
+    } else {
+        const int code = probe(lila, p, &value);
         if (code != 0)
             value = (struct cltb_value){.outcome = CLTB_UNKNOWN, .dtz = DTZ_UNKNOWN};
-        if (value.dtz == DTZ_UNKNOWN && !note_fault(lila, code != 0 ? code : CLTB_E_MISSING))
+        if (value.dtz == DTZ_UNKNOWN && code != CLTB_E_POSITION && !note_fault(lila, code != 0 ? code : CLTB_E_MISSING))
             return code;
     }
     const int plies = value.dtz == DTZ_UNKNOWN ? PLY_UNKNOWN : value.dtz;
@@ -267,8 +280,7 @@ int lila_mainline(struct lila *lila, struct position *p, struct json *json)
     TRY(look(lila, p, 0, &own));
     if (own.outcome == CLTB_UNKNOWN) {
         struct cltb_value value;
-        TRY(probe_possible(p));
-        TRY(probe_known(lila->tables, p, &value));
+        TRY(probe(lila, p, &value));
     }
     json_open(json, NULL, '{');
     write_distances(json, &own);
@@ -281,9 +293,12 @@ int lila_mainline(struct lila *lila, struct position *p, struct json *json)
         code = look_at_moves(lila, p, moves, &count);
         if (code != 0 || count == 0 || moves[0].after.category == UNKNOWN)
             break;
-        if ((code = probe_moves(lila->tables, p, true, ranked)) <= 0)
+        const bool may_castle = p->castling != 0;
+        code = may_castle ? castling_moves(lila->tables, p, ranked) : probe_moves(lila->tables, p, true, ranked);
+        if (code <= 0)
             break;
-        const int index = lila->choose != NULL
+        const int index = may_castle ? 0
+                          : lila->choose != NULL
                               ? lila->choose(p, ranked, count)
                               : choose_move(lila->tables, p, ranked, count, NULL, 0, CHOOSE_NODES_LINE).index;
         const uint32_t move = ranked[index].move;

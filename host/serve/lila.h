@@ -23,8 +23,9 @@ struct lila {
     cltb_tables *tables;
     lila_fault *fault;
     void *context;
-    bool unsure; // set if a table was missing or damaged, so that the answer may be another one soon
-    int damage;  // the code of the last fault that is more than a missing table; 0: there was none
+    bool unsure;      // set if a table was missing or damaged, so that the answer may be another one soon
+    int damage;       // the code of the last fault that is more than a missing table; 0: there was none
+    int castling_men; // positions in which a side may castle are answered if they have at most so many
     // Called before the moves of a position are looked at. NULL: nothing is.
     int (*before_moves)(struct position *position);
     // Takes the place of choose_move() with CHOOSE_NODES_LINE: an index. NULL: that is called.

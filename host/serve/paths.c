@@ -51,7 +51,8 @@ static int missing(int code, const char *sentence)
 
 static struct lila lila_of(const struct seat *seat)
 {
-    return (struct lila){.tables = seat->server->tables, .fault = path_tell, .context = seat->server};
+    return (struct lila){
+        .tables = seat->server->tables, .fault = path_tell, .context = seat->server, .castling_men = 4};
 }
 
 static int need_fen(const struct query *query)
@@ -78,7 +79,7 @@ static int mainline(struct seat *seat, const struct query *query, struct answer 
     TRY(lila_read(&seat->position, query->fen));
     const int code = lila_mainline(&lila, &seat->position, &json);
     answer->passing = lila.unsure;
-    // With castling rights or too many men no table can have it.
+    // With too many men, or with more than a few and castling rights, no table can have it.
     return code == CLTB_E_POSITION ? error_prefix(CLTB_E_MISSING, "not in tables")
                                    : missing(code, "a table of this position or of its moves is missing");
 }

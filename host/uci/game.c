@@ -2,6 +2,7 @@
 #include "uci/game.h"
 
 #include "chess/fen.h"
+#include "probe/castling.h"
 #include "util/error.h"
 
 #include <stdio.h>
@@ -16,9 +17,10 @@ static uint64_t key_of(const struct position *p)
     return idle ? p->key ^ position_key_en_passant(p->en_passant) : p->key;
 }
 
-int game_set(struct game *game, const char *fen)
+int game_set(struct game *game, const char *fen, bool chess960)
 {
-    TRY(fen_read_lenient(&game->position, fen, false)); // programs leave castling rights set that the men cannot have
+    TRY(fen_read_lenient(&game->position, fen,
+                         chess960)); // programs leave castling rights set that the men cannot have
     game->past = 0;
     return 0;
 }
@@ -120,7 +122,9 @@ int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, int nod
     if (!fifty_moves)
         p->fifty = 0;
     // A fault that passes, such as too many open files, costs nothing; one that stays, only the moves that it touches.
-    int count = probe_moves(tables, p, false, ranked);
+    int count = p->castling != 0 ? castling_moves(tables, p, ranked) : probe_moves(tables, p, false, ranked);
+    if (count < 0 && p->castling != 0)
+        count = CLTB_E_POSITION;
     if (count < 0 && count != CLTB_E_POSITION)
         count = probe_moves(tables, p, true, ranked);
     if (count == CLTB_E_POSITION) {

@@ -17,8 +17,9 @@ struct game_move {
     int to_mate; // plies to mate, if both sides play for that; -1: unknown, or drawn
 };
 
-// Sets up a FEN. CLTB_E_POSITION as for fen_read_lenient(); the game is then unchanged.
-int game_set(struct game *game, const char *fen);
+// Sets up a FEN of a game, which may be one of Chess960. CLTB_E_POSITION as for fen_read_lenient(); the game is then
+// unchanged.
+int game_set(struct game *game, const char *fen, bool chess960);
 
 static inline bool is_decided(int outcome)
 {
@@ -35,7 +36,8 @@ int game_make(struct game *game, uint32_t move);
 //   4. If there are tables of distances to mate, these order the moves that win in spite of the clock, and losses. The
 //      distance gets shorter with each move as long as the clock allows the best one.
 //   5. game_choose() puts the move to be played first.
-// `why` says why some moves are not known; "" if all are. Too many men and castling are no error: no move is known.
+// `why` says why some moves are not known; "" if all are. Too many men, or castling rights with a table missing, are no
+// error: no move is known.
 int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, int nodes,
                struct game_move moves[CLTB_MOVES_MAX], char why[GAME_WHY_MAX]);
 

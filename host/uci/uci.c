@@ -38,6 +38,7 @@ struct uci {
     uint64_t lines; // MultiPV
     bool fifty_moves;
     bool show_wdl;
+    bool chess960;
     cltb_tables *tables;
     struct game game;
     struct game next; // the game along a line
@@ -81,7 +82,7 @@ static void end_before(char *text, char *word)
 
 // ---- options ----
 
-enum option_id { CLTB_PATH, SYZYGY_PATH, FIFTY_MOVES, SHOW_WDL, LINES, HASH, IGNORED };
+enum option_id { CLTB_PATH, SYZYGY_PATH, FIFTY_MOVES, SHOW_WDL, CHESS960, LINES, HASH, IGNORED };
 
 static const struct engine_option {
     const char *name;
@@ -92,6 +93,7 @@ static const struct engine_option {
     {"SyzygyPath", "string default <empty>", SYZYGY_PATH},
     {"Syzygy50MoveRule", "check default true", FIFTY_MOVES},
     {"UCI_ShowWDL", "check default false", SHOW_WDL},
+    {"UCI_Chess960", "check default false", CHESS960},
     {"MultiPV", "spin default 1 min 1 max 256", LINES},
     {"Hash", "spin default 256 min 1 max 1048576", HASH},
     {"Threads", "spin default 1 min 1 max 1024", IGNORED},
@@ -183,6 +185,8 @@ static int set_option(struct uci *uci, char *rest)
         return read_check(option->name, value, &uci->fifty_moves);
     case SHOW_WDL:
         return read_check(option->name, value, &uci->show_wdl);
+    case CHESS960:
+        return read_check(option->name, value, &uci->chess960);
     case LINES:
         return read_spin(option->name, value, LINES_MAX, &uci->lines);
     case HASH:
@@ -208,9 +212,9 @@ static int set_position(struct uci *uci, char *rest)
         moves = next_word(moves);
     }
     if (find_word(rest, "startpos") == rest)
-        TRY(game_set(game, FEN_START));
+        TRY(game_set(game, FEN_START, uci->chess960));
     else if (find_word(rest, "fen") == rest)
-        TRY(game_set(game, next_word(rest)));
+        TRY(game_set(game, next_word(rest), uci->chess960));
     else
         return error_set(CLTB_E_USAGE, "'position' takes startpos or fen");
     for (char *word = moves == NULL ? NULL : strtok_r(moves, SPACE, &state); word != NULL;
@@ -435,7 +439,7 @@ static int uci_open(struct uci **result, const char *folders)
     uci->lines = 1;
     uci->fifty_moves = true;
     int code = open_tables(uci, folders, CACHE_MIB);
-    THEN(code, game_set(&uci->game, FEN_START));
+    THEN(code, game_set(&uci->game, FEN_START, false));
     if (code == 0)
         *result = uci;
     else

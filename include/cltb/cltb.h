@@ -99,7 +99,7 @@ typedef struct cltb_position {
     uint64_t knights;
     uint64_t pawns;
     uint8_t side;       // to move: 0 White, 1 Black
-    uint8_t castling;   // nonzero: a side may still castle (no table holds such positions)
+    uint8_t castling;   // nonzero: a side may still castle; only FENs say with which rooks, see cltb_probe_fen()
     uint8_t en_passant; // the square that a pawn's double step has just passed over; 0: none
     uint16_t fifty;     // half-move clock: plies since the last capture or pawn move
 } cltb_position;
@@ -132,6 +132,10 @@ typedef struct cltb_value {
 // CLTB_E_POSITION: illegal, or no table can hold it; CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_FOREIGN: the table of this
 // material, or of one that a capture or promotion leads to, is missing or cannot be used.
 int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *value);
+
+// The same of a FEN, also if a side may still castle and there are at most five men. No table holds such positions:
+// they are worked out exactly from tables, and kept, which takes milliseconds for four men, and for five a second or,
+// with pawns that may promote, half a minute. CLTB_E_MISSING also if tables of Syzygy are rounded.
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value);
 
 // The outcome alone, with the half-move clock taken as 0: several times faster than cltb_probe(), with the same errors.
@@ -175,6 +179,11 @@ enum { CLTB_MOVES_MAX = 256 }; // more than any position has that a table can ho
 // moves that need it come last with the outcome CLTB_UNKNOWN, provided that the first move is the best in any case;
 // otherwise the result is CLTB_E_MISSING.
 int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_move moves[CLTB_MOVES_MAX]);
+
+// The same of a FEN, also if a side may still castle: see cltb_probe_fen(). Then a missing table is an error. Castling
+// is "e1g1"; as in a game of Chess960, "e1h1", if the FEN gives the files of rooks (HAha) or its squares are not those
+// of chess.
+int cltb_root_moves_fen(cltb_tables *tables, const char *fen, cltb_move moves[CLTB_MOVES_MAX]);
 
 #ifdef __cplusplus
 }

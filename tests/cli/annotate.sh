@@ -19,6 +19,8 @@ annotated "$philidor" '1.Qa8+! $1 {what} Kxa8 ; rest
 annotated "$philidor" '1. Qd5 (1. Qa8+ Kxa8) (1. Qd8+ Ka7) *' \
     '1. Qd5 {tables: win, DTZ 15 before this move} (1. Qa8+ $4 {win, DTZ 15, with Qd5; now loss, DTZ 2} Kxa8) '\
 '(1. Qd8+ Ka7) *'
+# Castling rights: only castling draws.
+annotated '8/8/8/8/8/8/1q6/k3K2R w K - 0 1' '1. Rg1 *' '1. Rg1 $4 {draw, with O-O+; now loss, DTZ 42} *'
 # Only the clock makes the difference: 15 plies after 85 are in time, 17 are too late.
 annotated '1k6/1r6/2K5/Q7/8/8/8/8 w - - 85 60' '60. Qd8+ *' \
     '60. Qd8+ $4 {win, DTZ 15, with Qd5; now cursed win, DTZ 17} *'

@@ -132,7 +132,7 @@ def check_rules(server):
     for fen, bare in (("7k/8/5K2/8/8/8/8/6B1 w - - 0 1", True), ("7k/8/5K2/8/8/8/8/5NN1 w - - 0 1", False),
                       ("7k/8/5K1b/8/8/8/8/6B1 w - - 0 1", True), ("7k/8/5K2/7b/8/8/8/6B1 w - - 0 1", False)):
         need(server.get("/standard", fen)["insufficient_material"] == bare, fen)
-    # Castling rights that cannot be are ignored; with others the distance is unknown, as with too many men.
+    # Castling rights that cannot be are ignored; with others up to four men are answered.
     need(server.get("/standard", "1k6/1r6/2K5/Q7/8/8/8/8 w KQkq e3 0 1")["dtz"] == 15, "impossible rights")
     for fen, capture in (("8/8/8/8/2pP4/2K5/4k3/8_b_k_d3_0_1", ["cxd3"]), ("8/8/8/8/2pP4/2K5/4k3/8_b_-_d3", ["cxd3"]),
                          ("8/8/8/8/2pP4/2K5/4k3/8_b_HAha_d3", ["cxd3"]), ("8/8/8/8/2pP4/2K5/4k3/8_b_k_e3_0_1", []),
@@ -143,7 +143,15 @@ def check_rules(server):
     won = server.get("/standard", "8/8/8/8/2pP4/2K5/4k3/8_b_k_d3_0_1")  # its table is missing, but not that of KPvK
     need(won["category"] == "win" and won["moves"][0]["san"] == "cxd3", "en passant with a stale right", won)
     castling = server.get("/standard", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
-    need((castling["category"], castling["dtz"]) == ("win", None), castling)
+    need((castling["category"], castling["dtz"]) == ("win", 23), castling)
+    for fen, uci in (("8/8/8/8/8/8/1q6/k3K2R w K - 0 1", "e1g1"), ("8/8/8/8/8/8/1q6/k4K1R w H - 0 1", "f1h1")):
+        castling = server.get("/standard", fen)
+        need((castling["category"], castling["moves"][0]["uci"]) == ("draw", uci), castling)
+        need(castling["moves"][0]["category"] == "draw" and castling["moves"][1]["category"] == "win", castling)
+    line = server.get("/standard/mainline", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
+    need((line["dtz"], len(line["mainline"]), line["winner"]) == (23, 23, "w"), line)
+    five = server.get("/standard", "4k3/8/8/8/8/8/1b6/R3KN2 w Q - 0 1")
+    need((five["category"], five["dtz"]) == ("unknown", None), five)
     start = server.get("/standard", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     need(start["category"] == "unknown" and len(start["moves"]) == 20, "the start")
 
@@ -159,7 +167,7 @@ def check_mainline(server):
         steps = [step["san"] for step in line["mainline"]]
         need(line["winner"] == "w" and len(steps) <= most, fen, line)
         need(not any("x" in step for step in steps), fen, "a man is given away", steps)
-    for fen in ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "4k3/6KP/8/8/8/8/7p/8 w - - 0 1"):
+    for fen in ("4k3/8/8/8/8/8/1b6/R3KN2 w Q - 0 1", "4k3/6KP/8/8/8/8/7p/8 w - - 0 1"):
         need(server.ask("/standard/mainline?fen=" + urllib.parse.quote(fen))[0] == 404, fen)
 
 

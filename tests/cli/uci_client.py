@@ -72,11 +72,17 @@ CASES = [
     ("fen 1k6/1r6/2K5/8/Q7/8/8/8 w - - 84 60 moves a4a1 b8c8", "go", None, "category="),
     ("fen 8/8/8/8/8/2k5/8/K3q3 w - - 0 1", "go", "a1a2", "score mate -"),
     ("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1", "go searchmoves a5a1 a5d8", "a5d8", "dtz=17"),
+    # Castling rights, also of Chess960
+    ("fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "go", None, "category=win dtz=23"),
+    ("fen 8/8/8/8/8/8/1q6/k3K2R w K - 0 1", "go", "e1g1", "category=draw dtz=0"),
+    ("fen 8/8/8/8/8/8/1q6/k3K2R w H - 0 1", "go", "e1h1", "category=draw dtz=0"),
+    ("fen 8/8/8/8/8/8/1q6/k4K1R w H - 0 1", "go", "f1h1", "category=draw dtz=0"),
+    ("fen 8/8/8/8/8/8/1q6/k4K1R w K - 0 1", "go", None, "category=loss"),  # no game of Chess960
     # A table is missing; too many men; castling
     ("fen 7k/8/5K2/8/8/8/8/5BB1 w - - 0 1", "go", None, "moves are not known: no table KBBvK"),
     ("startpos moves e2e4", "go", None, "info string category=unknown"),
     ("fen 4k3/8/8/8/3q4/8/3P4/R3K2R w KQ - 0 1", "go", None, "castling"),
-    ("fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "go", None, "castling"),
+    ("fen 4k3/8/8/8/8/8/8/R3KB2 w Q - 0 1", "go", None, "moves are not known: no table KRBvK"),
 ]
 
 # Lines that must be answered by one `info string` and change nothing
@@ -112,8 +118,8 @@ def talk(cltb, folder):
     engine = Engine(cltb, "uci", "--dir", folder)
     said = engine.ask("uciok", "uci")
     names = [line.split()[2] for line in said if line.startswith("option name")]
-    need(names == ["CltbPath", "SyzygyPath", "Syzygy50MoveRule", "UCI_ShowWDL", "MultiPV", "Hash", "Threads",
-                   "SyzygyProbeDepth", "Ponder"], names)
+    need(names == ["CltbPath", "SyzygyPath", "Syzygy50MoveRule", "UCI_ShowWDL", "UCI_Chess960", "MultiPV", "Hash",
+                   "Threads", "SyzygyProbeDepth", "Ponder"], names)
     need(engine.ask("readyok", "isready") == ["readyok"], "isready")
     for position, go, best, text in CASES:
         infos, move = engine.go(position, go)
@@ -142,6 +148,14 @@ def talk(cltb, folder):
     infos, _ = engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")
     ponder = engine.ask("bestmove", "go")[-1].split()
     need(ponder[2] == "ponder" and ponder[3] == infos[0].split(" pv ")[1].split()[1], "no move to ponder", ponder)
+
+    engine.send("setoption name UCI_Chess960 value true")
+    need(engine.go("fen 8/8/8/8/8/8/1q6/k4K1R w K - 0 1")[1] == "f1h1", "UCI_Chess960, KQkq")
+    need(engine.go("fen 8/8/8/8/8/8/1q6/k3K2R w K - 0 1")[1] == "e1h1", "UCI_Chess960, usual squares")
+    board = engine.ask("Fen: ", "position startpos moves g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1h1", "d")
+    need(board[-1].endswith("PPPPPPBP/RNBQ1RK1 b ha - 3 4"), "castling is made", board)
+    engine.send("setoption name UCI_Chess960 value false")
+    engine.send("position fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")
 
     said = engine.ask("bestmove", "setoption name UCI_ShowWDL value true", "setoption name MultiPV value 256", "go")
     lines = [line for line in said if " multipv " in line]

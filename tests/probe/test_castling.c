@@ -13,7 +13,6 @@ enum { SEEN_MAX = 1 << 21 };
 
 struct walk {
     cltb_tables *tables;
-    struct castling_sets *castling;
     uint64_t *seen; // [SEEN_MAX] keys of positions, by hash
     char (*fen)[FEN_MAX];
     size_t count;
@@ -36,7 +35,7 @@ static struct cltb_value value_now(struct walk *walk, struct position *p)
 {
     struct cltb_value value = {0};
     if (p->castling != 0)
-        GOOD(castling_value(walk->castling, p, true, &value));
+        GOOD(castling_value(walk->tables, p, true, &value));
     else
         GOOD(probe_value(walk->tables, p, &value));
     return value;
@@ -67,7 +66,7 @@ static void check(struct walk *walk, const char *fen)
     if (value.outcome != best.outcome || value.dtz != best.dtz)
         fail_msg("%s: %s in %d, but its moves give %s in %d", fen, cltb_outcome_name(value.outcome), value.dtz,
                  cltb_outcome_name(best.outcome), best.dtz);
-    assert_int_equal(castling_moves(walk->castling, &p, ranked), count);
+    assert_int_equal(castling_moves(walk->tables, &p, ranked), count);
     if (count > 0)
         assert_int_equal(value_compare(ranked[0].value, best), 0);
     walk->only_castling +=
@@ -123,7 +122,6 @@ static size_t walk_from(const char *folder, const char *fen, size_t most, size_t
     assert_non_null(walk.seen);
     assert_non_null(walk.fen);
     GOOD(cltb_open(&walk.tables, folder, NULL));
-    GOOD(castling_open(&walk.castling, walk.tables));
     GOOD(fen_read(&p, fen));
     meet(&walk, &p);
     meet_placements(&walk, &p);
@@ -131,7 +129,6 @@ static size_t walk_from(const char *folder, const char *fen, size_t most, size_t
     for (; checked < walk.count && checked < most; checked++)
         check(&walk, walk.fen[checked]);
     *only_castling += walk.only_castling;
-    castling_close(walk.castling);
     cltb_close(walk.tables);
     free(walk.seen);
     free(walk.fen);
@@ -181,23 +178,26 @@ TEST(test_only_castling)
                  {"KRvKR", "8/3k4/8/8/8/8/1r6/R4K2 w A - 0 1", "f1a1", {CLTB_WIN, 3, 0}, CLTB_DRAW}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cltb_tables *tables;
-        struct castling_sets *castling;
         struct position p;
         struct ranked_move ranked[CLTB_MOVES_MAX];
         struct cltb_value value;
         char uci[UCI_MAX];
         make_table(cases[i].table, false);
         GOOD(cltb_open(&tables, tables_folder, NULL));
-        GOOD(castling_open(&castling, tables));
         GOOD(fen_read(&p, cases[i].fen));
-        GOOD(castling_value(castling, &p, true, &value));
+        GOOD(castling_value(tables, &p, true, &value));
         assert_int_equal(value_compare(value_with_clock(value, p.fifty), cases[i].value), 0);
-        assert_true(castling_moves(castling, &p, ranked) > 1);
+        assert_true(castling_moves(tables, &p, ranked) > 1);
         uci_write(ranked[0].move, uci);
         assert_string_equal(uci, cases[i].move);
         assert_int_equal(value_compare(ranked[0].value, cases[i].value), 0);
         assert_int_equal(ranked[1].value.outcome, cases[i].next);
-        castling_close(castling);
+        cltb_move moves[CLTB_MOVES_MAX];
+        GOOD(cltb_probe_fen(tables, cases[i].fen, &value));
+        assert_int_equal(value_compare(value, cases[i].value), 0);
+        assert_true(cltb_root_moves_fen(tables, cases[i].fen, moves) > 1);
+        assert_string_equal(moves[0].uci, cases[i].move);
+        assert_int_equal(value_compare(moves[0].value, cases[i].value), 0);
         cltb_close(tables);
     }
 }
@@ -207,21 +207,18 @@ TEST(test_refusals)
     static const char *const six = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     static const char *const missing = "4k3/8/8/8/8/8/BN6/4K2R w K - 0 1";
     cltb_tables *tables;
-    struct castling_sets *castling;
     struct position p;
     struct ranked_move ranked[CLTB_MOVES_MAX];
     struct cltb_value value;
     GOOD(cltb_open(&tables, tables_folder, NULL));
-    GOOD(castling_open(&castling, tables));
     GOOD(fen_read(&p, six));
-    FAILS(castling_value(castling, &p, true, &value), CLTB_E_POSITION, "6 men, and castling is still possible");
-    FAILS(castling_moves(castling, &p, ranked), CLTB_E_POSITION, "6 men, and castling is still possible");
+    FAILS(castling_value(tables, &p, true, &value), CLTB_E_POSITION, "6 men, and castling is still possible");
+    FAILS(castling_moves(tables, &p, ranked), CLTB_E_POSITION, "6 men, and castling is still possible");
     for (int again = 0; again < 2; again++) { // what failed is not kept
         GOOD(fen_read(&p, missing));
-        FAILS(castling_value(castling, &p, true, &value), CLTB_E_MISSING, "KRBNvK.cltb");
-        FAILS(castling_moves(castling, &p, ranked), CLTB_E_MISSING, "KRBNvK.cltb");
+        FAILS(castling_value(tables, &p, true, &value), CLTB_E_MISSING, "KRBNvK.cltb");
+        FAILS(castling_moves(tables, &p, ranked), CLTB_E_MISSING, "KRBNvK.cltb");
     }
-    castling_close(castling);
     cltb_close(tables);
 }
 

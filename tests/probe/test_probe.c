@@ -564,7 +564,7 @@ TEST(test_refusals)
         int code;
         const char *says;
     } facts[] = {
-        {"4k3/8/8/8/8/8/8/4K2R w K - 0 1", CLTB_E_POSITION, "castling"},
+        {"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", CLTB_E_POSITION, "6 men, and castling is still possible"},
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CLTB_E_POSITION, "32 men"},
         {"4k3/8/8/8/8/NNNNNNN1/8/4K3 w - - 0 1", CLTB_E_POSITION, "9 men"},
         {"4k3/8/8/8/8/8/2PPPP2/4K3 w - - 0 1", CLTB_E_MISSING, "KPPPPvK.cltb"},

@@ -565,15 +565,12 @@ static int castling_known(const struct structure_values *values, int winner, str
 // Positions with castling rights take tables.
 static int solve_castling(struct solve_run *run, const struct position *position, const char *format)
 {
-    struct castling_sets *castling = NULL;
     cltb_tables *tables = NULL;
     int code = cltb_open(&tables, run->request.store.folders, NULL);
-    THEN(code, castling_open(&castling, tables));
-    run->verdict.values = (struct structure_values){.context = castling, .known = castling_known};
+    run->verdict.values = (struct structure_values){.context = tables, .known = castling_known};
     position_copy(&run->verdict.answer.position, position);
     THEN(code, structure_answer_find(&run->verdict.answer, &run->verdict.values));
     THEN(code, print_answer(run, format));
-    castling_close(castling);
     cltb_close(tables);
     return code;
 }
