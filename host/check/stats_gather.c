@@ -47,7 +47,7 @@ struct statistics {
     bool pawns;
     int counted;     // the side whose longest lines are found in the planes; the solver reports those of the other side
     bool impossible; // nothing can be gathered: with three men and no pawns, the layout has a blank
-    // Man number i of the tally is piece from[i]; after the pieces, the black king or pawn number from[i] - pieces.
+    // Man number i of the tally is piece from[i]; after the pieces come other kings, or pawn number from[i] - pieces.
     int pieces;
     int from[MATERIAL_MEN_MAX];
     struct code_list codes[COLOURS]; // of the solution, or of a batch of slices
@@ -72,7 +72,7 @@ static void squares_of_entry(const struct statistics *statistics, const uint8_t 
         memcpy(all + pieces, pawn, PAWNS_MAX);
     } else {
         layout_placement(&statistics->layout, entry, &king, all);
-        all[pieces] = (uint8_t)king;
+        all[statistics->layout.black_king] = (uint8_t)king;
     }
     for (int i = 0; i < statistics->men.count; i++)
         square[i] = all[statistics->from[i]];
@@ -93,6 +93,8 @@ static void number_men(struct statistics *statistics)
             at += pawns[man->colour];
             while (taken[at])
                 at++;
+        } else if (at == statistics->pieces) {
+            at = layout_king(&statistics->layout, man->colour);
         }
         taken[at] = true;
         statistics->from[i] = at;

@@ -85,11 +85,14 @@ static void add_groups(struct layout *layout, struct material *left, unsigned fl
     layout->pair = layout->groups == 1 && layout->group[0].count == 2;
 }
 
-// Sets the strides of the digits below a head of `heads` values: the black king, or the high part of a slice's number.
+// Sets the strides of the digits below a head of `heads` values: the black king, the pair of kings, or the high part of
+// a slice's number. The digits of groups come after that of a white king before them.
 static void finish(struct layout *layout, uint64_t heads)
 {
+    const int before = layout->groups > 0 ? layout->group[0].first : layout->slice_digits;
+    const int single = layout->slice_digits + layout_grouped(layout);
     uint64_t stride = 1;
-    for (int i = layout->pieces - 1; i >= layout->slice_digits + layout_grouped(layout); i--) {
+    for (int i = layout->pieces - 1; i >= single; i--) {
         layout->stride[i] = stride;
         stride *= 8;
     }
@@ -99,11 +102,17 @@ static void finish(struct layout *layout, uint64_t heads)
             layout->stride[i] = stride;
         stride *= group->tiles;
     }
+    for (int i = before - 1; i >= layout->slice_digits; i--) {
+        layout->stride[i] = stride;
+        stride *= 8;
+    }
     layout->king_stride = stride;
     layout->tile_lanes = UINT64_C(1) << 3 * layout->pieces;
     layout->tiles = stride * heads;
+    layout->white_king = layout->kings ? layout->pieces : 0;
+    layout->black_king = layout->kings ? layout->pieces + 1 : layout->pieces;
     for (int i = 0; i < layout->pieces; i++) {
-        if (layout->type[i] == KING && layout->slices > 0 && layout->colour[i] == BLACK)
+        if (layout->type[i] == KING && layout->colour[i] == BLACK)
             layout->black_king = i;
         else if (layout->type[i] == KING)
             layout->white_king = i;
@@ -121,9 +130,12 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
     }
     struct material left = *material;
     left.count[BLACK][KING] = 0;
+    layout->kings = (flags & LAYOUT_KINGS) != 0 && men - 2 >= KINGS_PIECES_LEAST;
+    if (layout->kings)
+        left.count[WHITE][KING] = 0;
     if (men == 3)
         add_piece(layout, BLANK, WHITE);
-    if (flags != 0 && men >= 5)
+    if ((flags & (LAYOUT_PAIR | LAYOUT_ALIKE)) != 0 && men >= 5)
         add_groups(layout, &left, flags);
     for (int colour = WHITE, type; material_men(&left) > 0; colour ^= 1) {
         for (type = KING; type < KNIGHT && left.count[colour][type] == 0; type++)
@@ -133,7 +145,7 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
         left.count[colour][type]--;
         add_piece(layout, type, colour);
     }
-    finish(layout, TRIANGLE_SQUARES);
+    finish(layout, layout->kings ? KING_PAIRS : TRIANGLE_SQUARES);
     return 0;
 }
 
@@ -154,11 +166,13 @@ int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, c
     return 0;
 }
 
+enum { NO_PIECE = -1 };
+
 int layout_init_without(struct layout *sub, const struct layout *layout, int captured)
 {
-    uint8_t type[LAYOUT_PIECES_MAX];
-    uint8_t colour[LAYOUT_PIECES_MAX];
-    int pieces = 0;
+    uint8_t type[LAYOUT_PIECES_MAX] = {KING};
+    uint8_t colour[LAYOUT_PIECES_MAX] = {WHITE};
+    int pieces = layout->kings ? 1 : 0;
     for (int i = 0; i < layout->pieces; i++) {
         if (i == captured || (layout->type[i] == BLANK && layout->pieces > 3))
             continue;
@@ -167,9 +181,9 @@ int layout_init_without(struct layout *sub, const struct layout *layout, int cap
     }
     TRY(layout_init_pieces(sub, pieces, type, colour));
     sub->material.metric = layout->material.metric;
-    if (layout->groups == 0 || layout->pair || sub->pieces < 4)
+    if (layout->groups == 0 || (layout->pair && !layout->kings) || sub->pieces < 4)
         return 0;
-    int first = 0;
+    int first = layout->group[0].first + (layout->kings ? 1 : 0);
     for (int g = 0; g < layout->groups; g++) {
         const struct like_pieces *group = &layout->group[g];
         const int count = group->count - (captured >= group->first && captured < group->first + group->count ? 1 : 0);
@@ -178,9 +192,16 @@ int layout_init_without(struct layout *sub, const struct layout *layout, int cap
         sub->group[sub->groups++] = (struct like_pieces){first, count, like_tiles(count)};
         first += count;
     }
-    sub->pair = sub->groups == 1 && sub->group[0].count == 2;
+    sub->pair = sub->groups == 1 && sub->group[0].count == 2 && sub->group[0].first == 0;
     finish(sub, TRIANGLE_SQUARES);
     return 0;
+}
+
+void layout_init_shown(struct layout *shown, const struct layout *layout)
+{
+    *shown = *layout;
+    if (layout->kings)
+        (void)layout_init_without(shown, layout, NO_PIECE); // their number is in range
 }
 
 int layout_init_slices(struct layout *layout, const struct slab_shape *shape, uint64_t slices,
@@ -211,22 +232,22 @@ int layout_init_slices(struct layout *layout, const struct slab_shape *shape, ui
     return 0;
 }
 
-uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *u)
+uint64_t layout_tile(const struct layout *layout, unsigned head, const uint8_t *u)
 {
-    uint64_t tile = king * layout->king_stride;
+    uint64_t tile = head * layout->king_stride;
     for (int g = 0; g < layout->groups; g++) {
         const struct like_pieces *group = &layout->group[g];
         tile += like_number(u + group->first, group->count) * layout->stride[group->first];
     }
-    for (int i = layout->slice_digits + layout_grouped(layout); i < layout->pieces; i++)
-        tile += u[i] * layout->stride[i];
+    for (int i = layout->slice_digits; i < layout->pieces; i++)
+        tile += layout_is_single(layout, i) ? u[i] * layout->stride[i] : 0;
     return tile;
 }
 
-void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, uint8_t *u)
+void layout_digits(const struct layout *layout, uint64_t tile, unsigned *head, uint8_t *u)
 {
     const int single = layout->slice_digits + layout_grouped(layout);
-    *king = (unsigned)(tile / layout->king_stride);
+    *head = (unsigned)(tile / layout->king_stride);
     tile %= layout->king_stride;
     for (int i = 0; i < layout->slice_digits; i++)
         u[i] = 0;
@@ -238,14 +259,16 @@ void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, u
         like_digits((unsigned)(tile % group->tiles), group->count, u + group->first);
         tile /= group->tiles;
     }
+    if (layout->groups > 0 && layout->group[0].first > 0) // the white king
+        u[0] = (uint8_t)tile;
 }
 
 unsigned layout_tile_weight(const struct layout *layout, uint64_t tile)
 {
-    unsigned king;
+    unsigned head;
     uint8_t u[LAYOUT_PIECES_MAX];
-    layout_digits(layout, tile, &king, u);
-    return layout_orders(layout, u) * (square_on_diagonal(triangle_square[king]) ? 1 : 2);
+    layout_digits(layout, tile, &head, u);
+    return layout_orders(layout, u) * layout_head_weight(layout, head);
 }
 
 // Sorts the codes of identical pieces by their u digits. Tied pieces keep their order.
@@ -263,9 +286,12 @@ static void sort_codes(uint8_t *code, int count)
 uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t *squares)
 {
     int g = symmetry_to_triangle(black_king);
+    unsigned head = (unsigned)square_triangle[square_apply(g, black_king)];
     uint8_t code[LAYOUT_PIECES_MAX] = {0};
     uint8_t u[LAYOUT_PIECES_MAX] = {0};
     uint64_t lane = 0;
+    if (layout->kings)
+        head = pair_find(squares[layout->white_king], black_king, &g);
     for (int i = 0; i < layout->pieces; i++)
         code[i] = layout->type[i] == BLANK ? 0 : square_code[square_apply(g, squares[i])];
     for (int i = 0; i < layout->groups; i++)
@@ -274,17 +300,18 @@ uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t
         u[i] = (uint8_t)(code[i] >> 3);
         lane = lane << 3 | (code[i] & 7);
     }
-    unsigned king = (unsigned)square_triangle[square_apply(g, black_king)];
-    return layout_tile(layout, king, u) * layout->tile_lanes + lane;
+    return layout_tile(layout, head, u) * layout->tile_lanes + lane;
 }
 
 void layout_placement(const struct layout *layout, uint64_t index, int *black_king, uint8_t *squares)
 {
-    unsigned king;
+    unsigned head;
     uint8_t u[LAYOUT_PIECES_MAX] = {0};
-    layout_digits(layout, index / layout->tile_lanes, &king, u);
+    layout_digits(layout, index / layout->tile_lanes, &head, u);
     uint64_t lane = index % layout->tile_lanes;
-    *black_king = triangle_square[king];
+    *black_king = layout_head_square(layout, head, layout->black_king);
+    if (layout->kings)
+        squares[layout->white_king] = pair_white[head];
     for (int i = 0; i < layout->pieces; i++)
         squares[i] = code_square[8U * u[i] + (lane >> layout_lane_shift(layout, i) & 7)];
 }

@@ -44,25 +44,57 @@ void order_map_init(struct order_map *map, const struct entry_order *order, bool
     }
 }
 
-// The part of a complete group.
-static uint64_t group_part(const struct order_map *map, int group, const uint8_t *squares, int men)
+// All men of a group but one, from the lowest square up, and the digit of all men by how many of these stand below the
+// last one, without what that one adds: C(square, below + 1).
+struct incomplete {
+    uint64_t seen; // squares
+    bool clash;    // two men share a square
+    int men;
+    uint8_t square[MATERIAL_MEN_MAX];
+    uint64_t digit[MATERIAL_MEN_MAX];
+};
+
+static void incomplete_make(struct incomplete *rest, const struct order_map *map, const uint8_t *squares, int men)
 {
-    uint64_t seen = 0;
-    uint64_t digit = 0;
+    *rest = (struct incomplete){.men = men};
     for (int i = 0; i < men; i++) {
-        if (seen & square_bit(squares[i]))
-            return 0;
-        seen |= square_bit(squares[i]);
+        int at = i;
+        for (; at > 0 && rest->square[at - 1] > squares[i]; at--)
+            rest->square[at] = rest->square[at - 1];
+        rest->square[at] = squares[i];
+        rest->clash |= (rest->seen & square_bit(squares[i])) != 0;
+        rest->seen |= square_bit(squares[i]);
     }
-    for (int i = 0; i < men; i++)
-        digit += map->choose[__builtin_popcountll(seen & (square_bit(squares[i]) - 1))][squares[i]];
+    for (int below = 0; below <= men; below++) {
+        for (int i = 0; i < men; i++)
+            rest->digit[below] += map->choose[i < below ? i : i + 1][rest->square[i]];
+    }
+}
+
+// The part of a group that is complete with a man on a square.
+static inline uint64_t complete_part(const struct order_map *map, int group, const struct incomplete *rest,
+                                     unsigned square)
+{
+    int below = 0;
+    if (rest->clash || rest->seen >> square & 1)
+        return 0;
+    for (int i = 0; i < rest->men; i++)
+        below += rest->square[i] < square;
+    uint64_t digit = rest->digit[below] + map->choose[below][square];
     if (group == map->order->thinned) {
-        const unsigned highest = 63U - (unsigned)__builtin_clzll(seen);
+        const unsigned highest = below == rest->men ? square : rest->square[rest->men - 1];
         if (!(map->order->kept >> highest & 1))
             return OFF_BOARD;
         digit = entry_thin_digit(map->order, group, digit, highest);
     }
     return digit * map->order->group[group].stride;
+}
+
+static uint64_t group_part(const struct order_map *map, int group, const uint8_t *squares, int men)
+{
+    struct incomplete rest;
+    incomplete_make(&rest, map, squares, men - 1);
+    return complete_part(map, group, &rest, squares[men - 1]);
 }
 
 static int fixed_squares(const struct order_map *map, const uint8_t *fixed_square, int group, uint8_t *squares)
@@ -74,14 +106,15 @@ static int fixed_squares(const struct order_map *map, const uint8_t *fixed_squar
     return men;
 }
 
-// Fills a row with the parts for all squares of the piece that completes a group: squares[men] are those of the others.
-static void fill_row(const struct order_map *map, const struct order_parts *parts, int group, uint8_t *squares, int men,
-                     uint64_t row[SQUARES])
+// Fills a part of a row with the parts for some codes of the piece that completes a group: squares[men] are those of
+// the others.
+static void fill_row(const struct order_map *map, const struct order_parts *parts, int group, const uint8_t *squares,
+                     int men, unsigned first, unsigned count, uint64_t *row)
 {
-    for (int code = 0; code < SQUARES; code++) {
-        squares[men] = (uint8_t)square_apply(parts->symmetry, code_square[code]);
-        row[code] = group_part(map, group, squares, men + 1);
-    }
+    struct incomplete rest;
+    incomplete_make(&rest, map, squares, men);
+    for (unsigned i = 0; i < count; i++)
+        row[i] = complete_part(map, group, &rest, (unsigned)square_apply(parts->symmetry, code_square[first + i]));
 }
 
 uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8_t *square)
@@ -91,7 +124,7 @@ uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8
     for (int i = 0; i < map->fixed; i++)
         moved[i] = (uint8_t)square_apply(symmetry, square[i]);
     for (int g = 0; g < map->order->groups; g++) {
-        uint8_t squares[FIXED_MAX];
+        uint8_t squares[FIXED_MAX] = {0};
         const int men = fixed_squares(map, moved, g, squares);
         if (men == map->order->group[g].count)
             part += group_part(map, g, squares, men);
@@ -112,11 +145,11 @@ void order_parts_make(struct order_parts *parts, const struct order_map *map, in
         if (group < 0 || !map->completes[i]) {
             memset(parts->part[i], 0, sizeof parts->part[i]);
         } else if (map->before[i] < 0) {
-            fill_row(map, parts, group, squares, men, parts->part[i]);
+            fill_row(map, parts, group, squares, men, 0, SQUARES, parts->part[i]);
         } else if (map->pair[i] >= 0) {
             for (int first = 0; first < SQUARES; first++) {
                 squares[men] = (uint8_t)square_apply(symmetry, code_square[first]);
-                fill_row(map, parts, group, squares, men + 1, parts->pair[map->pair[i]][first]);
+                fill_row(map, parts, group, squares, men + 1, 0, SQUARES, parts->pair[map->pair[i]][first]);
             }
         }
     }
@@ -132,17 +165,17 @@ static int group_squares(const struct order_map *map, const struct order_parts *
     return men;
 }
 
-const uint64_t *order_row(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
-                          uint64_t scratch[SQUARES])
+const uint64_t *order_row_part(const struct order_map *map, const struct order_parts *parts, int piece,
+                               const uint8_t *code, unsigned first, unsigned count, uint64_t *scratch)
 {
     const int before = map->before[piece];
     if (before < 0 || !map->completes[piece])
-        return parts->part[piece];
+        return parts->part[piece] + first;
     if (map->pair[piece] >= 0)
-        return parts->pair[map->pair[piece]][code[before]];
+        return parts->pair[map->pair[piece]][code[before]] + first;
     uint8_t squares[MATERIAL_MEN_MAX];
     const int men = group_squares(map, parts, before, code, squares);
-    fill_row(map, parts, map->group[piece], squares, men, scratch);
+    fill_row(map, parts, map->group[piece], squares, men, first, count, scratch);
     return scratch;
 }
 

@@ -70,10 +70,17 @@ void order_parts_make(struct order_parts *parts, const struct order_map *map, in
 // Only parts->fixed.
 uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8_t *square);
 
-// The parts of a piece by its code. code[] has the codes of the identical pieces before it; `scratch` has room for a
-// row that must be computed.
-const uint64_t *order_row(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
-                          uint64_t scratch[SQUARES]);
+// The parts of a piece for `count` codes from `first` on. code[] has the codes of the identical pieces before it;
+// `scratch` has room for a row that must be computed.
+const uint64_t *order_row_part(const struct order_map *map, const struct order_parts *parts, int piece,
+                               const uint8_t *code, unsigned first, unsigned count, uint64_t *scratch);
+
+// The same for all codes.
+static inline const uint64_t *order_row(const struct order_map *map, const struct order_parts *parts, int piece,
+                                        const uint8_t *code, uint64_t scratch[SQUARES])
+{
+    return order_row_part(map, parts, piece, code, 0, SQUARES, scratch);
+}
 
 // The part of one piece: code[] has its code and those of the identical pieces before it.
 uint64_t order_identical_part(const struct order_map *map, const struct order_parts *parts, int piece,

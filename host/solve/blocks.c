@@ -43,12 +43,34 @@ uint32_t side_blocks_stride(const struct side_blocks *blocks, int digit)
     return stride;
 }
 
+// Finds the pairs of each class, in rising order.
+static void find_classes(struct side_blocks *blocks)
+{
+    blocks->classes = TRIANGLE_SQUARES;
+    for (unsigned pair = 0; pair < KING_PAIRS; pair++) {
+        const int white = pair_white[pair];
+        const unsigned seen = (unsigned)square_triangle[square_apply(symmetry_to_triangle(white), white)];
+        struct head_class *class = &blocks->class[blocks->side == WHITE ? pair_black(pair) : seen];
+        class->head[class->heads++] = (uint16_t)pair;
+    }
+}
+
 int side_blocks_make(struct side_blocks *blocks, const struct layout *layout, int side)
 {
-    *blocks = (struct side_blocks){.side = side, .king = layout->slices == 0 && side == BLACK, .blocks = 1};
     struct tile_digit head = {HEAD_DIGIT, 1, TRIANGLE_SQUARES, layout->king_stride};
+    *blocks = (struct side_blocks){.side = side, .blocks = 1, .classes = 1};
+    blocks->king = layout->slices == 0 && (side == BLACK || layout->kings);
     if (layout->slices > 0)
         head.radix = (unsigned)(layout->slices >> 3 * layout->slice_digits);
+    if (layout->kings) {
+        find_classes(blocks);
+        blocks->fixed[blocks->fixed_count++] = (struct tile_digit){HEAD_DIGIT, 1, TRIANGLE_SQUARES, 0};
+        head = (struct tile_digit){HEAD_DIGIT, 1, KING_PAIRS_OF_SQUARE, 0};
+    } else if (blocks->king) {
+        blocks->class[0].heads = TRIANGLE_SQUARES;
+        for (unsigned i = 0; i < TRIANGLE_SQUARES; i++)
+            blocks->class[0].head[i] = (uint16_t)i;
+    }
     if (blocks->king)
         blocks->own[blocks->own_count++] = head;
     else
@@ -66,13 +88,20 @@ int side_blocks_make(struct side_blocks *blocks, const struct layout *layout, in
     for (int i = 0; i < blocks->fixed_count; i++)
         blocks->blocks *= blocks->fixed[i].radix;
     blocks->locals = side_blocks_stride(blocks, -1);
-    blocks->king_locals = blocks->king ? blocks->locals / TRIANGLE_SQUARES : 0;
-    blocks->offset = calloc(blocks->locals, sizeof *blocks->offset);
+    blocks->king_locals = blocks->locals / (blocks->king ? head.radix : 1);
+    const size_t offsets = (size_t)blocks->classes * blocks->locals;
+    blocks->offset = calloc(offsets, sizeof *blocks->offset);
     blocks->men = calloc(blocks->locals, sizeof *blocks->men);
     if (blocks->offset == NULL || blocks->men == NULL)
-        return error_memory(blocks->locals * (sizeof *blocks->offset + sizeof *blocks->men), "the plan of a step");
+        return error_memory(offsets * sizeof *blocks->offset, "the plan of a step");
     for (uint32_t local = 0; local < blocks->locals; local++)
         blocks->offset[local] = decode(blocks->own, blocks->own_count, local, &blocks->men[local]);
+    for (int class = blocks->classes; layout->kings && class -- > 0;) {
+        uint64_t *offset = blocks->offset + (size_t) class * blocks->locals;
+        for (uint32_t local = 0; local < blocks->locals; local++)
+            offset[local] =
+                blocks->offset[local] + blocks->class[class].head[blocks->men[local].head] * layout->king_stride;
+    }
     return 0;
 }
 
@@ -87,11 +116,6 @@ void side_blocks_free(struct side_blocks *blocks)
 uint64_t side_blocks_first(const struct side_blocks *blocks, uint64_t block, struct tile_men *men)
 {
     return decode(blocks->fixed, blocks->fixed_count, block, men);
-}
-
-unsigned blocks_weight(const struct layout *layout, const struct tile_men *men, bool king)
-{
-    return layout_orders(layout, men->u) * (king && !square_on_diagonal(triangle_square[men->head]) ? 2 : 1);
 }
 
 void side_blocks_find(const struct side_blocks *blocks, uint64_t tile, uint64_t *block, uint32_t *local)

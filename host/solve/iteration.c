@@ -497,6 +497,7 @@ int iteration_run(struct solution *solution, struct backend *backend, const stru
                   const struct solver_options *options)
 {
     *solution = (struct solution){.backend = backend};
+    layout_init_shown(&solution->shown, &backend->layout);
     memcpy(solution->kept, options->keep_distance, sizeof solution->kept);
     memset(solution->longest, 0xff, sizeof solution->longest);
     struct iteration it = {.solution = solution,

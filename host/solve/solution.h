@@ -62,6 +62,7 @@ typedef const uint64_t (*solver_weights)[COLOURS][SOLVER_PLY_MAX + 1]; // as in 
 
 struct solution {
     struct backend *backend;
+    struct layout shown;                                  // the backend's layout in its shown form, for tile_source.h
     struct plane *won[COLOURS];                           // by side to move: wins; also illegal and overlap entries
     struct plane *distance[COLOURS][DISTANCE_PLANES_MAX]; // by side to move, bits of the code
     // By side to move, if kept: set for a win if a capture wins, for a draw if the best capture draws. Undefined for

@@ -7,12 +7,18 @@
 //     half 1:               | read chunk 1  | visit chunk 1 | ...
 //
 // Pairs, the tiles of both sides to move together, are read in the same way, in one walk over the whole table.
+//
+// A layout of pairs of kings is read in its shown form, except in pairs: the eight l digits of the white king are eight
+// tiles of different heads. Where the white king touches the black one, the entries are made illegal. Where it stands
+// above the diagonal and the black king on it, they are copies of those with its mirror image: the same positions, each
+// at another entry of the tile, so that counts are right, and nobody looks at a single one.
 #include "solve/tile_source.h"
 
 #include "solve/backend_bulk.h"
 #include "util/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     RUN_BYTES = 64 << 10,  // of a plane, in one read
@@ -21,7 +27,8 @@ enum {
     BULK_TILES = 16,       // in a work item of a bulk read, at most
     GAP_BYTES = 64 << 10,  // between wanted tiles: these are read as well, which is faster than another command
     ITEMS_PER_THREAD = 4,
-    U_DIGITS = 8
+    U_DIGITS = 8,
+    ACROSS_MOST = 16
 };
 
 struct walk {
@@ -36,17 +43,93 @@ struct walk {
     tile_pair_visit *visit_pair; // in place of `visit`: tiles of both sides are wanted
 };
 
+// The head with the kings on these squares, or on the white king's mirror image; KING_PAIRS: there is none.
+static unsigned shown_head(unsigned black, int white)
+{
+    const int seen = pair_squares[black] >> white & 1 ? white : square_apply(symmetry_then_diagonal(0), white);
+    return pair_squares[black] >> seen & 1 && (seen == white || square_on_diagonal(triangle_square[black]))
+               ? pair_number(black, seen)
+               : KING_PAIRS;
+}
+
+// Reads `count` shown tiles that differ neither in the black king's square nor in the white king's u digit. `parts` has
+// room for as many tiles of a head.
+static int read_shown(const struct walk *walk, uint64_t first, uint64_t count, uint64_t *parts,
+                      const struct slice_side *to)
+{
+    enum { WHITE_KING = 0 };
+    const struct solution *solution = walk->solution;
+    const struct layout *shown = &solution->shown;
+    const struct layout *layout = &solution->backend->layout;
+    const size_t words = layout->tile_lanes / 64;
+    const unsigned black = (unsigned)(first / shown->king_stride);
+    const uint64_t u = first % shown->king_stride / shown->stride[WHITE_KING];
+    const uint64_t rest = first % shown->stride[WHITE_KING];
+    struct slice_side mutable = *to;
+    for (unsigned l = 0; l < 8; l++) {
+        const unsigned head = shown_head(black, code_square[8 * u + l]);
+        struct slice_side from;
+        if (head < KING_PAIRS)
+            TRY(solution_planes(solution, walk->side, head * layout->king_stride + rest, count, count, parts, &from));
+        for (int i = 0; i < SOLUTION_PLANES; i++) {
+            uint64_t *plane = (uint64_t *)(uintptr_t)*slice_side_plane(&mutable, i) + l * words;
+            for (uint64_t tile = 0; *slice_side_plane(&mutable, i) != NULL && tile < count; tile++) {
+                if (head < KING_PAIRS)
+                    memcpy(plane + 8 * words * tile, *slice_side_plane(&from, i) + words * tile, words * 8);
+                else
+                    memset(plane + 8 * words * tile, i == 0 ? 0xff : 0, words * 8);
+            }
+        }
+    }
+    return 0;
+}
+
+// Reads shown tiles as solution_planes() does, with room for an eighth more.
+static int shown_planes(const struct walk *walk, uint64_t first, uint64_t count, uint64_t room, uint64_t *memory,
+                        struct slice_side *planes)
+{
+    const struct solution *solution = walk->solution;
+    const struct layout *shown = &solution->shown;
+    const size_t words = shown->tile_lanes / 64;
+    if (!solution->backend->layout.kings)
+        return solution_planes(solution, walk->side, first, count, room, memory, planes);
+    *planes = (struct slice_side){.won = NULL};
+    for (int i = 0; i < SOLUTION_PLANES; i++) {
+        if (solution_plane(solution, walk->side, i) == NULL)
+            continue;
+        *slice_side_plane(planes, i) = memory;
+        memory += room * words;
+    }
+    for (uint64_t done = 0, some; done < count; done += some) {
+        const uint64_t left = shown->stride[0] - (first + done) % shown->stride[0];
+        struct slice_side to = *planes;
+        some = count - done < left ? count - done : left;
+        for (int i = 0; i < SOLUTION_PLANES; i++) {
+            if (*slice_side_plane(&to, i) != NULL)
+                *slice_side_plane(&to, i) += done * words;
+        }
+        TRY(read_shown(walk, first + done, some, memory, &to));
+    }
+    return 0;
+}
+
+// What shown_planes() needs for `room` tiles.
+static size_t shown_bytes(const struct layout *shown, uint64_t room)
+{
+    return SOLUTION_PLANES * room * shown->tile_lanes / 8 * 9 / 8;
+}
+
 // Reads the tiles of an item; those that are wanted come in runs as long as possible.
 static int walk_item(void *context, uint64_t item, int worker)
 {
     const struct walk *walk = context;
-    const struct layout *layout = &walk->solution->backend->layout;
+    const struct layout *layout = &walk->solution->shown;
     const uint64_t each = ITEM_TILES;
     const uint64_t tile_bytes = layout->tile_lanes / 8;
     const uint64_t fit = RUN_BYTES / tile_bytes;
     const uint64_t at_once = fit == 0 ? 1 : fit < each ? fit : each;
     const uint64_t last = walk->first + (walk->tiles < (item + 1) * each ? walk->tiles : (item + 1) * each);
-    const size_t bytes = SOLUTION_PLANES * at_once * tile_bytes;
+    const size_t bytes = shown_bytes(layout, at_once);
     uint64_t *memory = malloc(bytes);
     if (memory == NULL)
         return error_memory(bytes, "reading a solution");
@@ -64,34 +147,48 @@ static int walk_item(void *context, uint64_t item, int worker)
         first += count > 0 ? count : 1;
         if (count == 0)
             continue;
-        code = solution_planes(walk->solution, walk->side, run.first, count, count, memory, &run.planes);
+        code = shown_planes(walk, run.first, count, count, memory, &run.planes);
         THEN(code, walk->visit(walk->visit_context, &run, worker));
     }
     free(memory);
     return code;
 }
 
-// Reads the eight times eight tiles with all u digits of two pieces: the one whose digits come together, and the last
-// one, whose tiles are next to each other.
+// How many tiles with consecutive numbers are read for each u digit of the piece whose digits come together. A tile of
+// a pair of kings is smaller, and a read of packed planes takes as long for fewer.
+static uint64_t square_across(const struct walk *walk)
+{
+    return walk->solution->backend->layout.kings ? ACROSS_MOST : U_DIGITS;
+}
+
+static uint64_t square_rows(const struct walk *walk)
+{
+    return (walk->stride + square_across(walk) - 1) / square_across(walk);
+}
+
+// Reads the tiles with all these u digits and some consecutive numbers.
 static int walk_square(void *context, uint64_t item, int worker)
 {
     const struct walk *walk = context;
-    const struct layout *layout = &walk->solution->backend->layout;
+    const struct layout *layout = &walk->solution->shown;
     const size_t words = (size_t)(layout->tile_lanes / 64);
-    const uint64_t rows = walk->stride / U_DIGITS; // of eight tiles, from one digit to the next
-    const uint64_t first = walk->first + (item / rows * U_DIGITS * rows + item % rows) * U_DIGITS;
-    const size_t bytes = SOLUTION_PLANES * SQUARES * words * sizeof(uint64_t);
-    uint64_t number[SQUARES];
-    struct tile_run run = {.count = SQUARES, .number = number, .across = U_DIGITS};
+    const uint64_t rows = square_rows(walk);
+    const uint64_t low = item % rows * square_across(walk);
+    const uint64_t left = walk->stride - low;
+    const uint64_t across = left < square_across(walk) ? left : square_across(walk);
+    const uint64_t first = walk->first + item / rows * U_DIGITS * walk->stride + low;
+    const size_t bytes = shown_bytes(layout, U_DIGITS * across);
+    uint64_t number[U_DIGITS * ACROSS_MOST];
+    struct tile_run run = {.count = U_DIGITS * across, .number = number, .across = across};
     uint64_t *memory = malloc(bytes);
     if (memory == NULL)
         return error_memory(bytes, "reading a solution");
     int code = 0;
     for (uint64_t u = U_DIGITS; code == 0 && u-- > 0;) {
-        for (uint64_t i = 0; i < U_DIGITS; i++)
-            number[U_DIGITS * u + i] = first + u * walk->stride + i;
-        code = solution_planes(walk->solution, walk->side, number[U_DIGITS * u], U_DIGITS, SQUARES,
-                               memory + U_DIGITS * u * words, &run.planes);
+        for (uint64_t i = 0; i < across; i++)
+            number[across * u + i] = first + u * walk->stride + i;
+        code =
+            shown_planes(walk, number[across * u], across, U_DIGITS * across, memory + across * u * words, &run.planes);
     }
     THEN(code, walk->visit(walk->visit_context, &run, worker));
     free(memory);
@@ -231,7 +328,7 @@ static int each_run(void *context, int side, unsigned king, const struct tile_fi
                     struct thread_pool *pool, tile_visit *visit, void *visit_context)
 {
     const struct solution *solution = context;
-    const struct layout *layout = &solution->backend->layout;
+    const struct layout *layout = &solution->shown;
     const uint64_t tiles = layout->king_stride;
     struct walk walk = {.solution = solution,
                         .side = side,
@@ -244,12 +341,12 @@ static int each_run(void *context, int side, unsigned king, const struct tile_fi
     if (solution->backend->bulk != NULL)
         return walk_in_bulk(&walk, pool);
     // Only runs of whole rows are wanted.
-    if (together >= layout_grouped(layout) && filter == NULL)
+    if (together >= 0 && filter == NULL && layout_is_single(layout, together))
         walk.stride = layout->stride[together];
     if (walk.stride == 1 && RUN_BYTES / (layout->tile_lanes / 8) < U_DIGITS)
         walk.stride = 0;
     if (walk.stride > 1)
-        return threads_each(pool, tiles / SQUARES, walk_square, &walk);
+        return threads_each(pool, tiles / (U_DIGITS * walk.stride) * square_rows(&walk), walk_square, &walk);
     return threads_each(pool, (tiles + each - 1) / each, walk_item, &walk);
 }
 
@@ -302,7 +399,7 @@ static int make_symbols(void *context, int side, struct symbols_request *request
 
 struct tile_source solution_tiles(const struct solution *solution)
 {
-    return (struct tile_source){.layout = &solution->backend->layout,
+    return (struct tile_source){.layout = &solution->shown,
                                 .value = solution->value,
                                 .kept = {solution->kept[WHITE], solution->kept[BLACK]},
                                 .longest = solution->longest,

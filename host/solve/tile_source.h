@@ -22,7 +22,7 @@ struct tile_run {
     uint64_t count;         //
     uint64_t first;         // the tiles are first, first + 1, ..., first + count - 1
     const uint64_t *number; // or, if this is not NULL, those with these numbers: [count]
-    // 1 or 8: of each 8 * across tiles, those in places i, i + across, ..., i + 7 * across differ only in the u digit
+    // 1 to 8: of each 8 * across tiles, those in places i, i + across, ..., i + 7 * across differ only in the u digit
     // of the piece that the visitor named, which is 0, 1, ..., 7. 0: nothing is said about their order.
     uint64_t across;
     // The words of these tiles, consecutively, [count * tile_lanes / 64] of each plane. Distance planes that are all

@@ -514,6 +514,94 @@ static void check_symmetric_images(const struct layout *layout)
         assert_true(found[i] == found[0]);
 }
 
+// ---- pairs of kings ----
+
+TEST(test_king_pairs)
+{
+    unsigned seen[KING_PAIRS] = {0};
+    for (int white = 0; white < SQUARES; white++) {
+        for (int black = 0; black < SQUARES; black++) {
+            int g = -1;
+            if (abs(white % 8 - black % 8) <= 1 && abs(white / 8 - black / 8) <= 1)
+                continue;
+            const unsigned pair = pair_find(white, black, &g);
+            assert_true(pair < KING_PAIRS);
+            assert_int_equal(symmetric_square(g, white), pair_white[pair]);
+            assert_int_equal(symmetric_square(g, black), triangle_square[pair_black(pair)]);
+            for (int image = 0; image < SYMMETRIES; image++) {
+                int other;
+                assert_int_equal(pair_find(symmetric_square(image, white), symmetric_square(image, black), &other),
+                                 pair);
+            }
+            seen[pair]++;
+        }
+    }
+    for (unsigned pair = 0; pair < KING_PAIRS; pair++) {
+        assert_int_equal(seen[pair], pair_on_diagonal(pair) ? 4 : 8);
+        assert_int_equal(pair_number(pair_black(pair), pair_white[pair]), pair);
+        assert_true(pair_squares[pair_black(pair)] >> pair_white[pair] & 1);
+    }
+}
+
+// The kings' index of random placements, their mirror images, and the same in the shown form.
+static void check_kings(const char *name)
+{
+    const struct material material = material_named(name);
+    struct layout layout;
+    struct layout shown;
+    GOOD(layout_init(&layout, &material, LAYOUT_ALIKE | LAYOUT_KINGS));
+    layout_init_shown(&shown, &layout);
+    assert_true(layout.kings && !shown.kings);
+    assert_int_equal(layout.tiles, KING_PAIRS * layout.king_stride);
+    assert_int_equal(shown.tiles, 8 * TRIANGLE_SQUARES * layout.king_stride);
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t index = random_u64() % layout_bits(&layout);
+        const uint64_t tile = index / layout.tile_lanes;
+        uint8_t square[LAYOUT_PIECES_MAX] = {0};
+        uint8_t in_shown[LAYOUT_PIECES_MAX] = {0};
+        uint8_t u[LAYOUT_PIECES_MAX];
+        int king;
+        unsigned pair;
+        layout_digits(&layout, tile, &pair, u);
+        layout_placement(&layout, index, &king, square);
+        assert_false(squares_touch(square[layout.white_king], king));
+        assert_true(layout_index(&layout, king, square) == index);
+        in_shown[0] = square[layout.white_king];
+        memcpy(in_shown + 1, square, (size_t)layout.pieces);
+        const unsigned code = square_code[square[layout.white_king]];
+        const uint64_t rest = tile % layout.king_stride;
+        const uint64_t shown_tile = (8 * pair_black(pair) + code / 8) * layout.king_stride + rest;
+        assert_true(layout_index(&shown, king, in_shown) ==
+                    shown_tile * shown.tile_lanes + code % 8 * layout.tile_lanes + index % layout.tile_lanes);
+        for (int g = 0; g < SYMMETRIES && !pair_on_diagonal(pair) && !any_tied(&layout, square); g++) {
+            uint8_t moved[LAYOUT_PIECES_MAX];
+            for (int man = 0; man < layout.black_king; man++)
+                moved[man] = (uint8_t)symmetric_square(g, square[man]);
+            assert_true(layout_index(&layout, symmetric_square(g, king), moved) == index);
+        }
+    }
+    uint64_t placements = 0;
+    for (uint64_t tile = 0; tile < layout.tiles && layout.pieces <= 4; tile++)
+        placements += LAYOUT_WEIGHT * layout_tile_weight(&layout, tile) * layout.tile_lanes;
+    if (layout.pieces <= 4)
+        assert_true(placements == (uint64_t)3612 << 6 * layout.pieces);
+}
+
+TEST(test_kings)
+{
+    static const char *const names[] = {"KQRvKB",  "KBBvKN",   "KQQQvK",   "KBBvKNN",
+                                        "KQQvKRB", "KQRBvKNN", "KQQQQQvK", "KQRBNvKQR"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_kings(names[i]);
+    const struct material small = material_named("KQvKR"); // too few men
+    struct layout layout;
+    struct layout shown;
+    GOOD(layout_init(&layout, &small, LAYOUT_KINGS));
+    assert_false(layout.kings);
+    layout_init_shown(&shown, &layout);
+    assert_memory_equal(&shown, &layout, sizeof shown);
+}
+
 TEST(test_layouts)
 {
     static const char letters[] = "KQRBN-kqrbn";

@@ -190,7 +190,9 @@ static bool reference_import(const struct layout *layout, uint64_t index, const 
         if (i != import->captured)
             squares[at++] = board.square[i];
     }
-    const uint64_t sub = layout_index(import->sub, board.square[layout->pieces], squares);
+    if (layout->kings)
+        squares[import->sub->white_king] = board.square[layout->white_king];
+    const uint64_t sub = layout_index(import->sub, board.square[layout->black_king], squares);
     return (import->bits != NULL && bit_at(import->bits, sub)) != import->invert;
 }
 

@@ -72,7 +72,7 @@ static void add_machines(struct bench *bench)
     free(devices);
     if (count == 0)
         print_message("no OpenCL device: the OpenCL backend is not tested\n");
-    for (int i = 0; !bench->tested->alike && i < 2 * count && i < 4; i++) {
+    for (int i = 0; !bench->tested->alike && !bench->tested->kings && i < 2 * count && i < 4; i++) {
         const uint64_t head_bytes = bench->layout.king_stride * bench->layout.tile_lanes / 8;
         const uint64_t part_bytes = head_bytes * bench->tested->heads_in_a_part + 8;
         char name[64];
@@ -102,6 +102,9 @@ static const struct layout_case cases[] = {
     {.name = "three identical black queens", .men = "qqqK", .alike = true, .large = true},
     {.name = "four identical bishops", .men = "BBBB", .alike = true, .large = true},
     {.name = "two bishops and two black knights", .men = "BBnn", .alike = true, .large = true},
+    {.name = "kings and RbN", .men = "RbN", .kings = true, .large = true},
+    {.name = "kings and a pair of black rooks", .men = "rrQ", .kings = true, .large = true},
+    {.name = "kings and three identical knights", .men = "NNN", .kings = true, .large = true},
     {.name = "five men: qBKr", .men = "qBKr", .heads_in_a_part = 7, .large = true, .slow = true},
     {.name = "two kings, PPp", .men = "Kk", .fixed = "PPp", .slices = 70, .heads_in_a_part = 1},
     {.name = "two kings, p", .men = "kK", .fixed = "p", .slices = 3, .heads_in_a_part = 1},
@@ -144,11 +147,12 @@ static void make_layout(struct bench *bench, const struct layout_case *tested)
         return;
     }
     shape.pieces = men_named(tested->men, shape.type, shape.colour);
-    if (tested->alike) {
-        struct material material = {.count = {[BLACK][KING] = 1}};
+    if (tested->alike || tested->kings) {
+        struct material material = {.count = {[WHITE][KING] = tested->kings, [BLACK][KING] = 1}};
         for (int i = 0; i < shape.pieces; i++)
             material.count[shape.colour[i]][shape.type[i]]++;
-        GOOD(layout_init(&bench->layout, &material, LAYOUT_ALIKE));
+        GOOD(layout_init(&bench->layout, &material, LAYOUT_ALIKE | (tested->kings ? LAYOUT_KINGS : 0)));
+        assert_int_equal(bench->layout.kings, tested->kings);
         assert_memory_equal(bench->layout.type, shape.type, (size_t)shape.pieces);
         return;
     }
@@ -261,11 +265,11 @@ static void randomise_entries(const struct layout *layout, uint64_t *bits, uint6
     known = *layout;
 }
 
-// A king on the diagonal needs nothing with four pieces and more: the backends and layout_index() choose the same of
+// A king on the diagonal needs nothing with five men and more: the backends and layout_index() choose the same of
 // its two images.
 void randomise(const struct layout *layout, uint64_t *bits, uint64_t seed, int thin)
 {
-    if (layout->slices == 0 && layout->pieces <= 3) {
+    if (layout->slices == 0 && layout->pieces <= 3 && !layout->kings) {
         randomise_entries(layout, bits, seed, thin);
         return;
     }
@@ -350,7 +354,7 @@ struct board board_of(const struct layout *layout, uint64_t index)
     if (layout->slices == 0) {
         int king;
         layout_placement(layout, index, &king, board.square);
-        board.square[layout->pieces] = (uint8_t)king;
+        board.square[layout->black_king] = (uint8_t)king;
         return board;
     }
     board.slice = layout_slice_placement(layout, index, board.square);
@@ -362,7 +366,7 @@ struct board board_of(const struct layout *layout, uint64_t index)
 static uint64_t index_of(const struct board *board)
 {
     const struct layout *layout = board->layout;
-    return layout->slices == 0 ? layout_index(layout, board->square[layout->pieces], board->square)
+    return layout->slices == 0 ? layout_index(layout, board->square[layout->black_king], board->square)
                                : layout_slice_index(layout, board->slice, board->square);
 }
 
@@ -435,6 +439,8 @@ bool reference_pred(const struct layout *layout, uint64_t index, int side, const
         for (int i = 0; i < count; i++) {
             struct board after = board;
             after.square[man] = (uint8_t)targets[i];
+            if (layout->kings && squares_touch(after.square[layout->white_king], after.square[layout->black_king]))
+                continue;
             if (bit_at(bits, index_of(&after)) != invert)
                 return true;
         }

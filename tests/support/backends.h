@@ -34,7 +34,8 @@ struct layout_case {
     const char *fixed;        // fixed men by their letters; NULL: no slices
     uint64_t slices;          //
     uint64_t heads_in_a_part; // of a plane in parts
-    bool alike;               //
+    bool alike;               // identical men as groups
+    bool kings;               // pairs of kings, which `men` does not name; the same groups
     bool large;               // five men, so fewer checks
     bool slow;                // left out with sanitizers
 };

@@ -11,9 +11,9 @@ struct layout layout_named(const char *name)
 
 struct layout layout_without(const struct layout *layout, int captured)
 {
-    uint8_t type[LAYOUT_PIECES_MAX];
-    uint8_t colour[LAYOUT_PIECES_MAX];
-    int pieces = 0;
+    uint8_t type[LAYOUT_PIECES_MAX] = {KING};
+    uint8_t colour[LAYOUT_PIECES_MAX] = {WHITE};
+    int pieces = layout->kings ? 1 : 0;
     struct layout sub;
     for (int i = 0; i < layout->pieces; i++) {
         if (i == captured)

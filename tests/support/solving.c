@@ -84,8 +84,9 @@ solver_value *read_values(const struct solution *solution, int side, uint64_t *i
     return values;
 }
 
-// Placements of the whole board for an entry of a tile, times the orders of a group that it stands for: a king's orbit
-// has 8 squares, or 4 on the diagonals, where both mirror images are stored. Of a blank's values only the first counts.
+// Placements of the whole board for an entry of a tile, times the orders of a group that it stands for: the orbit of a
+// king, or a pair of kings, has 8 members, or 4 on the diagonals, where both mirror images are stored. Of a blank's
+// values only the first counts.
 static unsigned tile_weight(const struct layout *layout, uint64_t tile)
 {
     unsigned king;
@@ -102,7 +103,9 @@ static unsigned tile_weight(const struct layout *layout, uint64_t tile)
             orders = orders * (unsigned)(i + 1) / (unsigned)equal;
         }
     }
-    return (square_on_diagonal(triangle_square[king]) ? 4 : 8) * orders;
+    const bool diagonal = square_on_diagonal(layout_head_square(layout, king, layout->black_king)) &&
+                          (!layout->kings || square_on_diagonal(pair_white[king]));
+    return (diagonal ? 4 : 8) * orders;
 }
 
 void count_positions(const struct solution *solution, uint64_t count[COLOURS][VALUES])

@@ -165,19 +165,40 @@ static int make_groups(struct side_plan *plan, int digit)
     return 0;
 }
 
-// Makes the symmetries of the black king's steps.
-static void make_king_steps(struct cpu_backend *cpu)
+// The place of a head in a class.
+static uint8_t head_place(const struct head_class *class, unsigned head)
 {
-    for (unsigned from = 0; from < TRIANGLE_SQUARES; from++) {
-        const int square = triangle_square[from];
+    uint8_t place = 0;
+    while (class->head[place] != head)
+        place++;
+    return place;
+}
+
+// Makes the steps of a side's king between the heads of a class. Squares next to the other king are no heads.
+static void make_king_steps(struct cpu_backend *cpu, int side, int class_number)
+{
+    const struct layout *layout = &cpu->base.layout;
+    const struct head_class *class = &cpu->plan[side].at.class[class_number];
+    for (uint32_t place = 0; place < class->heads; place++) {
+        const unsigned head = class->head[place];
+        const int from = layout_head_square(layout, head, layout_king(layout, side));
+        const int other = layout->kings ? layout_head_square(layout, head, layout_king(layout, side ^ 1)) : NO_SQUARE;
+        struct king_steps *steps = &cpu->king_steps[side][class_number][place];
         for (int target = 0; target < SQUARES; target++) {
-            if (target == square || !squares_touch(square, target))
+            if (target == from || !squares_touch(from, target) || (other != NO_SQUARE && squares_touch(other, target)))
                 continue;
-            const int g = symmetry_to_triangle(target);
-            struct king_step *step = &cpu->king_step[from][cpu->king_steps[from]++];
-            *step = (struct king_step){(uint8_t)square_triangle[square_apply(g, target)], (uint8_t)g};
+            int g = symmetry_to_triangle(target);
+            unsigned to = (unsigned)square_triangle[square_apply(g, target)];
+            if (layout->kings)
+                to = side == WHITE ? pair_find(target, other, &g) : pair_find(other, target, &g);
+            steps->step[steps->count].to = head_place(class, to);
+            steps->step[steps->count++].symmetry = (uint8_t)g;
         }
     }
+}
+
+static void make_symmetries(struct cpu_backend *cpu)
+{
     for (int g = 0; g < SYMMETRIES; g++) {
         for (unsigned low = 0; low < 8; low++) {
             struct lane_permutation *lanes = &cpu->permutation[g][low];
@@ -192,9 +213,17 @@ static void make_king_steps(struct cpu_backend *cpu)
 
 static int weigh_locals(struct side_plan *plan, const struct layout *layout)
 {
-    TRY(memory_new(&plan->weight, plan->at.locals, sizeof *plan->weight, "the weights of tiles"));
-    for (uint32_t local = 0; local < plan->at.locals; local++)
-        plan->weight[local] = (uint16_t)blocks_weight(layout, &plan->at.men[local], plan->at.king);
+    const struct side_blocks *at = &plan->at;
+    const size_t count = (size_t)at->classes * at->locals;
+    TRY(memory_new(&plan->weight, count, sizeof *plan->weight, "the weights of tiles"));
+    for (size_t i = 0; i < count; i++) {
+        const struct head_class *class = &at->class[i / at->locals];
+        const struct tile_men *men = &at->men[i % at->locals];
+        unsigned weight = layout_orders(layout, men->u);
+        if (at->king)
+            weight *= layout_head_weight(layout, class->head[men->head]);
+        plan->weight[i] = (uint16_t)weight;
+    }
     return 0;
 }
 
@@ -203,12 +232,13 @@ static int make_all(struct cpu_backend *cpu)
     const struct layout *layout = &cpu->base.layout;
     const size_t threads = (size_t)threads_count(cpu->pool);
     size_t most = 1; // locals
-    if (layout->slices == 0)
-        make_king_steps(cpu);
+    make_symmetries(cpu);
     TRY(cpu_patterns_make(cpu));
     for (int side = WHITE; side <= BLACK; side++) {
         const struct side_blocks *at = &cpu->plan[side].at;
         TRY(side_blocks_make(&cpu->plan[side].at, layout, side));
+        for (int class = 0; at->king && class < at->classes; class ++)
+            make_king_steps(cpu, side, class);
         if (layout->slices == 0)
             TRY(weigh_locals(&cpu->plan[side], layout));
         for (int i = 0; i < at->own_count; i++) {

@@ -54,15 +54,20 @@ struct piece_plan {
 
 struct side_plan {
     struct side_blocks at;
-    uint16_t *weight; // [locals] blocks_weight() of the moving side's men; NULL in layouts of slices
-    int pieces;       // that move, without the black king
+    // [classes][locals] the factor of layout_tile_weight() of the moving side's men and, with pairs of kings, the head;
+    // NULL in layouts of slices.
+    uint16_t *weight;
+    int pieces; // that move, without a king of the head
     struct piece_plan piece[LAYOUT_PIECES_MAX];
 };
 
-// A step of the black king from one square to another.
-struct king_step {
-    uint8_t to;       // 0..9
-    uint8_t symmetry; // that carries the target into the triangle
+// The steps of a king from one head of a class to others.
+struct king_steps {
+    uint8_t count;
+    struct {
+        uint8_t to;       // in the class
+        uint8_t symmetry; // that carries the target to it
+    } step[8];
 };
 
 struct cpu_backend {
@@ -78,9 +83,9 @@ struct cpu_backend {
     struct cpu_window window;
     uint64_t tiles; // in a plane, currently
     struct side_plan plan[COLOURS];
-    const uint64_t *offset[COLOURS]; // [locals] tiles from a block's first tile to the others, in planes that have them
-    uint8_t king_steps[TRIANGLE_SQUARES];
-    struct king_step king_step[TRIANGLE_SQUARES][8];
+    // [classes][locals] tiles from a block's first tile to the others, in planes that have them.
+    const uint64_t *offset[COLOURS];
+    struct king_steps king_steps[COLOURS][TRIANGLE_SQUARES][KING_PAIRS_OF_SQUARE]; // by class
     struct lane_permutation permutation[SYMMETRIES][8]; // [g][bit d: the piece of word digit d has u <= 5]
     uint64_t *pattern;                                  // overlap patterns of tiles, see cpu_patterns.c
     void **scratch;                                     // [threads] the moves of a block
@@ -180,8 +185,7 @@ static inline unsigned tile_slices(const struct layout *layout, const struct til
 int cpu_patterns_make(struct cpu_backend *cpu);
 void cpu_patterns_free(struct cpu_backend *cpu);
 
-// Clears the entries of one tile in which `man` (a piece, or the triangle's black king) shares its square with a man of
-// the other colour.
+// Clears the entries of one tile in which `man` (not a fixed man) shares its square with a man of the other colour.
 void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
 
 // Adds the entries of one tile in which a fixed pawn of `side` attacks the enemy king; they do not depend on the pieces
@@ -224,16 +228,25 @@ static inline const uint64_t *cpu_standing(const struct cpu_backend *cpu, const 
     return men->u[piece] == code >> 3 ? place_pattern(cpu, piece, code & 7) : NULL;
 }
 
-// The lanes of a tile in which men p and q, pieces or the triangle's black king, share a square; NULL: none.
+// The number of men that are pieces or kings of the head.
+static inline int cpu_men(const struct layout *layout)
+{
+    return layout->slices > 0 ? layout->pieces : layout_men(layout);
+}
+
+// The lanes of a tile in which two such men share a square; NULL: none.
 static inline const uint64_t *cpu_shared(const struct cpu_backend *cpu, const struct tile_men *men, int p, int q)
 {
     const struct layout *layout = &cpu->base.layout;
-    const int king = layout->pieces;
     if (p == q || !layout_is_man(layout, p) || !layout_is_man(layout, q))
         return NULL;
-    if (p == king || q == king)
-        return cpu_standing(cpu, men, p == king ? q : p, square_code[triangle_square[men->head]]);
-    return men->u[p] == men->u[q] ? pair_pattern(cpu, p, q) : NULL;
+    if (p < layout->pieces && q < layout->pieces)
+        return men->u[p] == men->u[q] ? pair_pattern(cpu, p, q) : NULL;
+    const int piece = p < q ? p : q;
+    const int king = p < q ? q : p;
+    if (piece >= layout->pieces) // two kings do not touch
+        return NULL;
+    return cpu_standing(cpu, men, piece, square_code[layout_head_square(layout, men->head, king)]);
 }
 
 // A row of tiles runs over the u digits of the last two pieces. With two pieces besides the fixed men, a slice is one

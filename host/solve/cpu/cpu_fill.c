@@ -97,14 +97,14 @@ static int overlaps_run(void *context, uint64_t item, int worker)
     const struct fill_work *work = context;
     const struct cpu_backend *cpu = work->cpu;
     const struct layout *layout = &cpu->base.layout;
-    const int last = layout->slices == 0 ? layout->pieces : layout->pieces - 1; // the triangle's black king
+    const int men_count = cpu_men(layout);
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++)
         tile_open(cpu, work->to, tile);
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
         const struct tile_men men = men_of_tile(cpu, tile);
         uint64_t *bits = tile_at(cpu, work->to, tile);
-        for (int p = 0; p <= last; p++) {
-            for (int q = p + 1; q <= last; q++) {
+        for (int p = 0; p < men_count; p++) {
+            for (int q = p + 1; q < men_count; q++) {
                 if (work->pairs->with[p] >> q & 1)
                     or_pattern(bits, cpu_shared(cpu, &men, p, q), tile_qwords(cpu));
             }
@@ -129,6 +129,28 @@ int cpu_overlaps(struct backend *backend, struct plane *plane, const struct men_
 
 // ---- futurebases ----
 
+// The words of a futurebase with the men of a tile. With pairs of kings it is in the shown form: the white king's l
+// digit is the highest one of its tiles.
+static const uint64_t *base_tile(const struct import *import, const struct layout *layout, const struct tile_men *men)
+{
+    const struct layout *sub = import->sub;
+    uint8_t u[LAYOUT_PIECES_MAX] = {0};
+    unsigned head = men->head;
+    uint64_t part = 0;
+    int at = sub->pieces - (layout->pieces - 1); // a blank comes first
+    if (layout->kings) {
+        const unsigned code = square_code[layout_head_square(layout, men->head, layout->white_king)];
+        head = pair_black(men->head);
+        u[sub->white_king] = (uint8_t)(code >> 3);
+        part = (uint64_t)(code & 7) << layout_lane_shift(sub, sub->white_king);
+    }
+    for (int i = 0; i < layout->pieces; i++) {
+        if (i != import->captured)
+            u[at++] = men->u[i];
+    }
+    return import->bits + (layout_tile(sub, head, u) * sub->tile_lanes + part) / 64;
+}
+
 static int import_run(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -140,24 +162,16 @@ static int import_run(void *context, uint64_t item, int worker)
     const uint64_t inverted = import->invert ? UINT64_MAX : 0;
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
         const struct tile_men men = men_of_tile(cpu, tile);
+        const uint64_t *base = import->bits == NULL ? NULL : base_tile(import, layout, &men);
         uint64_t *bits = NULL; // opened only if there is something to add
-        uint8_t u[LAYOUT_PIECES_MAX] = {0};
-        int at = import->sub->pieces - (layout->pieces - 1);               // a blank comes first
-        for (int i = 0; i < layout->pieces && import->bits != NULL; i++) { // bare kings have no layout
-            if (i != import->captured)
-                u[at++] = men.u[i];
-        }
-        for (int p = 0; p <= layout->pieces; p++) {
+        for (int p = 0; p < layout_men(layout); p++) {
             const uint64_t *pattern = cpu_shared(cpu, &men, p, import->captured);
             if (pattern == NULL || !men_are_enemies(layout, p, import->captured))
                 continue;
-            const uint64_t *sub = import->bits;
-            if (sub != NULL)
-                sub += layout_tile(import->sub, men.head, u) * (import->sub->tile_lanes / 64);
             for (size_t w = 0; w < tile_qwords(cpu); w++) {
                 if (pattern[w] == 0)
                     continue;
-                const uint64_t enter = pattern[w] & ((sub == NULL ? 0 : word_without(sub, w, digit)) ^ inverted);
+                const uint64_t enter = pattern[w] & ((base == NULL ? 0 : word_without(base, w, digit)) ^ inverted);
                 if (enter != 0 && bits == NULL)
                     bits = tile_open(cpu, work->to, tile);
                 if (enter != 0)

@@ -1,7 +1,8 @@
 // cpu_packed.c - packed planes: distances from the step that finds them, and finished planes
 //
-// 1. A plane is cut into pieces, runs of PIECE_BYTES of tiles. Each piece of each packed bitset that has a bit is a
-//    record (row_kernels.h) in the list of its piece, with the set of planes that it belongs to.
+// 1. A plane is cut into pieces, runs of tiles, as long as the runs that are read (solve/tile_source.c). Each piece of
+//    each packed bitset that has a bit is a record (row_kernels.h) in the list of its piece, with the set of planes
+//    that it belongs to.
 // 2. A step leaves its new bits in `fresh`, as always; then those are packed once, for all planes of the ply's code.
 // 3. A read of tiles of a packed plane gets the OR of the piece's records that name the plane.
 //
@@ -19,7 +20,8 @@
 #include <string.h>
 
 enum {
-    PIECE_BYTES = 1 << 15,
+    PIECE_BYTES = 1 << 15, // at most
+    KINGS_TILES = 16,      // in a piece, with pairs of kings
     CHUNK_BYTES = 1 << 20,
     NAMES_MAX = 64,
     SOLUTION_PLANES_MAX = STEP_PLANES_MAX + 2 // for one side to move
@@ -96,6 +98,8 @@ int cpu_packed_open(struct cpu_backend *cpu)
     if (cpu->tile_bytes > PIECE_BYTES)
         return error_set(CLTB_E_USAGE, "planes of more than seven men cannot be packed");
     packed->piece_tiles = PIECE_BYTES / cpu->tile_bytes;
+    if (cpu->base.layout.kings && packed->piece_tiles > KINGS_TILES)
+        packed->piece_tiles = KINGS_TILES;
     packed->pieces = (cpu->tiles + packed->piece_tiles - 1) / packed->piece_tiles;
     TRY(memory_new(&packed->piece, packed->pieces, sizeof(void *), "packed planes"));
     return memory_new(&packed->chunk, (size_t)threads_count(cpu->pool), sizeof(void *), "packed planes");

@@ -48,8 +48,7 @@ void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men,
 {
     const struct layout *layout = &cpu->base.layout;
     const size_t run = run_qwords(cpu);
-    const int last = layout->slices == 0 ? layout->pieces : layout->pieces - 1; // the triangle's black king
-    for (int q = 0; q <= last; q++) {
+    for (int q = 0; q < cpu_men(layout); q++) {
         if (men_are_enemies(layout, q, man))
             clear_pattern(bits, cpu_shared(cpu, men, man, q), tile_qwords(cpu));
     }

@@ -4,7 +4,7 @@
 //
 //     1. Clear a scratch buffer, block->moves, with one tile for each local.
 //     2. Sweep each piece over its groups, the 8 locals that differ in its u digit: moves |= sweep(in).
-//     3. Without pawns, add the black king's moves, which lead to tiles seen through a symmetry.
+//     3. Without pawns, add the moves of the king that is not a piece, which lead to tiles seen through a symmetry.
 //     4. Apply the moves to the planes in one pass over the locals.
 //
 // Example: in KQvKR the queen and the white king run over 8 u digits each, so a block of White's moves has 64 locals.
@@ -36,12 +36,15 @@ struct block {
     const struct plane *in;
     bool invert;
     uint64_t first;         // its first tile
+    uint32_t locals;        //
     const uint64_t *offset; // [locals] of its tiles, counted from the first
-    struct tile_men men;    // the men that the block fixes
-    uint8_t *moves;         // [locals] tiles
-    uint8_t *touched;       // [locals] 1: the local has moves
-    uint8_t *active;        // [locals] 1: there is something to read
-    const uint8_t *wanted;  // [locals] or NULL: all
+    int class_number;       // of heads
+    const struct head_class *class;
+    struct tile_men men;   // the men that the block fixes
+    uint8_t *moves;        // [locals] tiles
+    uint8_t *touched;      // [locals] 1: the local has moves
+    uint8_t *active;       // [locals] 1: there is something to read
+    const uint8_t *wanted; // [locals] or NULL: all
 };
 
 static inline uint8_t *moves_at(const struct block *block, uint32_t local)
@@ -76,7 +79,7 @@ static bool tile_full(const struct cpu_backend *cpu, const struct plane *plane, 
 static uint32_t block_read(struct block *block, const struct plane *in, bool invert)
 {
     const struct cpu_backend *cpu = block->cpu;
-    const uint32_t locals = block->plan->at.locals;
+    const uint32_t locals = block->locals;
     uint32_t active = 0;
     block->in = in;
     block->invert = invert;
@@ -96,7 +99,7 @@ static struct tile_men merge_men(const struct block *block, const struct tile_me
     for (int i = 0; i < plan->at.own_count; i++) {
         const int piece = plan->at.own[i].piece;
         if (piece == HEAD_DIGIT)
-            men.head = own->head;
+            men.head = block->class->head[own->head];
         for (int p = piece; p >= 0 && p < piece + plan->at.own[i].men; p++)
             men.u[p] = own->u[p];
     }
@@ -132,7 +135,7 @@ struct view {
     int place[LAYOUT_PIECES_MAX];      // the place of a piece's l after the load: a word digit, or NOT_IN_WORD
     int fixed;                         // number of blockers that are fixed men: the first ones of the call
     int role;                          // for attacks: the place of the one of identical pieces that attacks
-    int king;                          // for attacks: the attacked piece; -1: the triangle's black king
+    int king;                          // for attacks: the attacked king's number among the men
     struct sweep_call call;
 };
 
@@ -186,10 +189,11 @@ static void add_blocker(struct sweep_call *call, int digit, unsigned code)
 }
 
 // The king that a piece attacks, for one setting of the looped digits.
-static struct blocker attacked_king(const struct view *view, const struct tile_men *men, unsigned setting)
+static struct blocker attacked_king(const struct layout *layout, const struct view *view, const struct tile_men *men,
+                                    unsigned setting)
 {
-    if (view->king < 0)
-        return (struct blocker){NOT_IN_WORD, square_code[triangle_square[men->head]], false, 0};
+    if (view->king >= layout->pieces)
+        return (struct blocker){NOT_IN_WORD, square_code[layout_head_square(layout, men->head, view->king)], false, 0};
     struct blocker king = {view->place[view->king], (uint8_t)(8 * men->u[view->king]), false, 0};
     for (int i = 0; i < view->loops; i++) {
         if (view->loop_piece[i] == view->king)
@@ -244,8 +248,8 @@ static void sweep_group(const struct block *block, struct view *view, const stru
 
     const struct tile_men men = merge_men(block, &group->men);
     call->blockers = view->fixed;
-    if (view->slides && layout->slices == 0)
-        add_blocker(call, NOT_IN_WORD, square_code[triangle_square[men.head]]);
+    for (int man = layout->pieces; view->slides && man < cpu_men(layout); man++)
+        add_blocker(call, NOT_IN_WORD, square_code[layout_head_square(layout, men.head, man)]);
     for (int q = 0; q < layout->pieces; q++) {
         if (view->slides && q != view->piece && layout_is_man(layout, q) && view->place[q] != NOT_IN_WORD)
             add_blocker(call, view->place[q], 8U * men.u[q]);
@@ -260,7 +264,7 @@ static void sweep_group(const struct block *block, struct view *view, const stru
         }
         set_offsets(block, view, setting);
         if (attack)
-            cpu->kernels->attack(call, attacked_king(view, &men, setting));
+            cpu->kernels->attack(call, attacked_king(layout, view, &men, setting));
         else
             touched |= cpu->kernels->sweep(call);
     }
@@ -268,7 +272,7 @@ static void sweep_group(const struct block *block, struct view *view, const stru
         block->touched[group->local[u]] |= (uint8_t)(touched >> u & 1);
 }
 
-// ---- the black king ----
+// ---- a king that is not a piece ----
 
 // The words of a tile as seen through symmetry g: word v of the result comes from word map[v].
 static const struct lane_permutation *permutation_of(const struct cpu_backend *cpu, const struct tile_men *men, int g,
@@ -297,24 +301,26 @@ static const struct lane_permutation *permutation_of(const struct cpu_backend *c
 
 enum { MAP_WORDS_MAX = 4096 };
 
-// Does the black king's moves into every local, from the tiles of its other squares. The symmetries for one setting of
-// the other men's digits are the same for all squares of the king; they are computed when first needed.
+// Does the king's moves into every local, from the tiles of the other heads of the class. The symmetries for one
+// setting of the other men's digits are the same for all heads; they are computed when first needed.
 static void king_sweep(const struct block *block)
 {
     const struct cpu_backend *cpu = block->cpu;
     const uint32_t king_locals = block->plan->at.king_locals;
+    const struct king_steps *all_steps = cpu->king_steps[block->plan->at.side][block->class_number];
     const struct lane_permutation *lanes[SYMMETRIES];
     uint16_t map[SYMMETRIES][MAP_WORDS_MAX];
     for (uint32_t rest = 0; rest < king_locals; rest++) {
         const struct tile_men men = merge_men(block, &block->plan->at.men[rest]);
         memset(lanes, 0, sizeof lanes);
-        for (unsigned king = 0; king < TRIANGLE_SQUARES; king++) {
-            const uint32_t local = rest + king * king_locals;
+        for (uint32_t place = 0; place < block->class->heads; place++) {
+            const struct king_steps *steps = &all_steps[place];
+            const uint32_t local = rest + place * king_locals;
             if (block->wanted != NULL && !block->wanted[local])
                 continue;
-            for (unsigned i = 0; i < cpu->king_steps[king]; i++) {
-                const int g = cpu->king_step[king][i].symmetry;
-                const uint32_t source = rest + cpu->king_step[king][i].to * king_locals;
+            for (unsigned i = 0; i < steps->count; i++) {
+                const int g = steps->step[i].symmetry;
+                const uint32_t source = rest + steps->step[i].to * king_locals;
                 if (!block->active[source])
                     continue;
                 if (g != 0 && lanes[g] == NULL)
@@ -346,8 +352,11 @@ static void block_open(struct block *block, const struct step_work *work, uint64
     block->moves = work->cpu->scratch[worker];
     block->touched = work->cpu->touched[worker];
     block->active = block->touched + 2 * (size_t)at->locals;
-    block->offset = work->cpu->offset[at->side];
     block->first = side_blocks_first(at, window->first + number, &block->men);
+    block->class_number = side_blocks_class(at, &block->men);
+    block->class = &at->class[block->class_number];
+    block->offset = work->cpu->offset[at->side] + (size_t)block->class_number * at->locals;
+    block->locals = at->king ? block->class->heads * at->king_locals : at->locals;
     if (window->open)
         block->first = number * at->locals;
     memset(block->touched, 0, at->locals);
@@ -355,14 +364,21 @@ static void block_open(struct block *block, const struct step_work *work, uint64
 
 static void clear_moves(const struct block *block)
 {
-    memset(block->moves, 0, (size_t)block->plan->at.locals * block->cpu->tile_bytes);
+    memset(block->moves, 0, (size_t)block->locals * block->cpu->tile_bytes);
+}
+
+// A piece's groups in the block. They are in the order of heads.
+static uint32_t groups_of(const struct block *block, const struct piece_plan *piece)
+{
+    const struct side_blocks *at = &block->plan->at;
+    return at->king ? piece->groups / (at->locals / at->king_locals) * block->class->heads : piece->groups;
 }
 
 static void piece_sweep(const struct block *block, const struct piece_plan *piece)
 {
     struct view view;
     view_make(&view, block->cpu, &block->men, piece);
-    for (uint32_t g = 0; g < piece->groups; g++)
+    for (uint32_t g = 0; g < groups_of(block, piece); g++)
         sweep_group(block, &view, &piece->group[g], false);
 }
 
@@ -379,7 +395,7 @@ static void block_sweeps(const struct block *block)
 static uint32_t count_active(const struct block *block, const struct plane *plane)
 {
     uint32_t active = 0;
-    for (uint32_t local = 0; local < block->plan->at.locals; local++)
+    for (uint32_t local = 0; local < block->locals; local++)
         active += plane->active[tile_of(block, local)] != TILE_EMPTY;
     return active;
 }
@@ -410,10 +426,13 @@ static void block_finish(const struct block *block, struct step_work *work)
     enum { AHEAD = 4 };
     const struct cpu_backend *cpu = block->cpu;
     struct step *step = work->step;
-    const uint32_t locals = block->plan->at.locals;
+    const uint32_t locals = block->locals;
     uint64_t found = 0;
     uint64_t weight = 0;
-    const bool slices = cpu->base.layout.slices > 0;
+    const struct layout *layout = &cpu->base.layout;
+    const bool slices = layout->slices > 0;
+    const uint16_t *weights =
+        slices ? NULL : block->plan->weight + (size_t)block->class_number * block->plan->at.locals;
     for (uint32_t local = 0; local < locals; local++) {
         if (local + AHEAD < locals && block->touched[local + AHEAD])
             prefetch_tile(cpu, step->closed, tile_of(block, local + AHEAD));
@@ -442,10 +461,11 @@ static void block_finish(const struct block *block, struct step_work *work)
         step->closed->active[tile] = TILE_ANY;
         (void)tile_full(cpu, step->closed, tile); // while it is in the cache
         found += new;
-        weight += slices ? new : new * block->plan->weight[local];
+        weight += slices ? new : new *weights[local];
     }
     if (!slices)
-        weight *= blocks_weight(&cpu->base.layout, &block->men, !block->plan->at.king);
+        weight *= layout_orders(layout, block->men.u) *
+                  (block->plan->at.king ? 1 : layout_head_weight(layout, block->men.head));
     atomic_fetch_add_explicit(&work->found, found, memory_order_relaxed);
     atomic_fetch_add_explicit(&work->weight, weight, memory_order_relaxed);
 }
@@ -454,7 +474,7 @@ static void block_finish(const struct block *block, struct step_work *work)
 static void add_extra(const struct block *block, const struct plane *extra)
 {
     const struct cpu_backend *cpu = block->cpu;
-    for (uint32_t local = 0; extra != NULL && local < block->plan->at.locals; local++) {
+    for (uint32_t local = 0; extra != NULL && local < block->locals; local++) {
         const uint64_t tile = tile_of(block, local);
         if (!extra->active[tile])
             continue;
@@ -470,8 +490,8 @@ static void add_extra(const struct block *block, const struct plane *extra)
 static bool find_open(struct block *block, const struct plane *closed)
 {
     const struct cpu_backend *cpu = block->cpu;
-    uint8_t *wanted = block->touched + block->plan->at.locals;
-    const uint32_t locals = block->plan->at.locals;
+    uint8_t *wanted = block->touched + block->locals;
+    const uint32_t locals = block->locals;
     bool any = false;
     for (uint32_t local = 0; local < locals; local++) {
         const uint64_t tile = tile_of(block, local);
@@ -504,9 +524,9 @@ static bool candidates(struct block *block, const struct step *step, uint8_t *wa
 {
     const struct cpu_backend *cpu = block->cpu;
     bool any = false;
-    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+    for (uint32_t local = 0; local < block->locals; local++) {
         wanted[local] = 0;
-        if (local + 4 < block->plan->at.locals && block->touched[local + 4])
+        if (local + 4 < block->locals && block->touched[local + 4])
             prefetch_tile(cpu, step->closed, tile_of(block, local + 4));
         if (!block->touched[local])
             continue;
@@ -528,7 +548,7 @@ static bool candidates(struct block *block, const struct step *step, uint8_t *wa
 static bool narrow(const struct block *block, uint8_t *wanted)
 {
     bool any = false;
-    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+    for (uint32_t local = 0; local < block->locals; local++) {
         wanted[local] = wanted[local] &&
                         !is_full((const uint64_t *)(const void *)moves_at(block, local), block->cpu->tile_bytes / 8);
         any |= wanted[local];
@@ -542,12 +562,12 @@ static int lose_block(void *context, uint64_t number, int worker)
     struct step *step = work->step;
     struct block block;
     block_open(&block, work, number, worker);
-    uint8_t *wanted = block.touched + work->plan->at.locals;
-    uint32_t active = step->only == NULL ? work->plan->at.locals : count_active(&block, step->only);
+    uint8_t *wanted = block.touched + block.locals;
+    uint32_t active = step->only == NULL ? block.locals : count_active(&block, step->only);
     if (step->extra != NULL)
         active += count_active(&block, step->extra);
     bool any = active > 0;
-    if (any && step->only != NULL && active * 4 < work->plan->at.locals) {
+    if (any && step->only != NULL && active * 4 < block.locals) {
         clear_moves(&block);
         block_read(&block, step->only, false);
         block_sweeps(&block);
@@ -558,14 +578,14 @@ static int lose_block(void *context, uint64_t number, int worker)
         clear_moves(&block);
     }
     if (!any) {
-        memset(block.touched, 0, work->plan->at.locals);
+        memset(block.touched, 0, block.locals);
         block_finish(&block, work);
         return 0;
     }
     block_read(&block, step->in, true);
     if (block.wanted == NULL) {
         block_sweeps(&block);
-        memset(block.touched, 1, work->plan->at.locals);
+        memset(block.touched, 1, block.locals);
     } else {
         for (int i = 0; any && i < work->plan->pieces; i++) {
             piece_sweep(&block, &work->plan->piece[i]);
@@ -573,7 +593,7 @@ static int lose_block(void *context, uint64_t number, int worker)
         }
         if (any && work->plan->at.king)
             king_sweep(&block);
-        memcpy(block.touched, wanted, work->plan->at.locals);
+        memcpy(block.touched, wanted, block.locals);
     }
     block_finish(&block, work);
     return 0;
@@ -611,7 +631,7 @@ static int pred_block(void *context, uint64_t number, int worker)
     block_read(&block, work->step->in, work->step->invert);
     clear_moves(&block);
     block_sweeps(&block);
-    for (uint32_t local = 0; local < work->plan->at.locals; local++) {
+    for (uint32_t local = 0; local < block.locals; local++) {
         const uint64_t tile = tile_of(&block, local);
         memcpy(tile_at(cpu, work->to, tile), moves_at(&block, local), cpu->tile_bytes);
         work->to->active[tile] = 1;
@@ -631,7 +651,7 @@ int cpu_pred(struct backend *backend, struct plane *to, int side, const struct p
 static void add_attacks(const struct block *block, uint64_t *sum, int attacker)
 {
     const size_t words = block->cpu->tile_bytes / 8;
-    for (uint32_t local = 0; local < block->plan->at.locals; local++, sum += words) {
+    for (uint32_t local = 0; local < block->locals; local++, sum += words) {
         uint64_t *moves = (uint64_t *)(void *)moves_at(block, local);
         uint64_t any = 0;
         for (size_t w = 0; w < words; w++)
@@ -645,21 +665,21 @@ static void add_attacks(const struct block *block, uint64_t *sum, int attacker)
     }
 }
 
-// Finds the attacks of a plan's side on a block. In a layout without pawns, the contact of the kings counts as the
-// white king's attack on the black king's square, whichever side is asked about. So Black's attacks begin with a pass
-// over White's blocks just for that.
+// Finds the attacks of a plan's side on a block. Where the white king is a piece and the black king is not, the contact
+// of the kings counts as the white king's attack on the black king's square, whichever side is asked about. So Black's
+// attacks begin with a pass over White's blocks just for that. Kings of a pair do not touch.
 static int attack_block(void *context, uint64_t number, int worker)
 {
     struct step_work *work = context;
     const struct cpu_backend *cpu = work->cpu;
     const struct layout *layout = &cpu->base.layout;
-    const uint32_t locals = work->plan->at.locals;
     const size_t words = cpu->tile_bytes / 8;
     const int side = work->plan->at.side;
     const bool own = side == work->step->side;
     const int king = layout_king(layout, side ^ 1);
     struct block block;
     block_open(&block, work, number, worker);
+    const uint32_t locals = block.locals;
     uint64_t *sum = (uint64_t *)(void *)(block.moves + locals * cpu->tile_bytes);
     memset(sum, 0, locals * cpu->tile_bytes);
     if (layout->slices > 0) {
@@ -673,15 +693,15 @@ static int attack_block(void *context, uint64_t number, int worker)
             continue;
         struct view view;
         view_make(&view, cpu, &block.men, piece);
-        view.king = king == layout->pieces ? -1 : king;
+        view.king = king;
         for (; view.role < piece->like; view.role++) {
             clear_moves(&block);
-            for (uint32_t g = 0; g < piece->groups; g++)
+            for (uint32_t g = 0; g < groups_of(&block, piece); g++)
                 sweep_group(&block, &view, &piece->group[g], true);
-            add_attacks(&block, sum, own ? piece->piece + view.role : layout->pieces);
+            add_attacks(&block, sum, own ? piece->piece + view.role : layout->black_king);
         }
     }
-    const bool add = layout->slices == 0 && side == BLACK;
+    const bool add = layout->slices == 0 && !layout->kings && side == BLACK;
     for (uint32_t local = 0; local < locals; local++) {
         uint64_t *bits = tile_open(cpu, work->to, tile_of(&block, local));
         for (size_t w = 0; w < words; w++)
@@ -700,7 +720,8 @@ int cpu_attacks(struct backend *backend, struct plane *plane, int side)
         work.plan = &cpu->plan[cpu->window.side];
         return each_block(&work, attack_block);
     }
-    for (int plan = backend->layout.slices > 0 ? side : WHITE; code == 0 && plan <= side; plan++) {
+    const bool contact = backend->layout.slices == 0 && !backend->layout.kings;
+    for (int plan = contact ? WHITE : side; code == 0 && plan <= side; plan++) {
         work.plan = &cpu->plan[plan];
         code = each_block(&work, attack_block);
     }

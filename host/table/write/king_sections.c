@@ -125,10 +125,10 @@ static void sum_parts(const struct tile *tile, const struct order_map *map, cons
             const uint64_t before = sum[lane];
             for (int j = first; map->before[i] >= 0 && j < i; j++)
                 code[j] = (uint8_t)(8U * tile->u[j] + (lane >> 3 * (i - 1 - j) & 7));
-            for (unsigned l = 0; l < 8; l++) {
-                code[i] = (uint8_t)(8U * tile->u[i] + l);
-                sum[8 * lane + l] = before + order_part(map, parts, i, code);
-            }
+            uint64_t scratch[8];
+            const uint64_t *part = order_row_part(map, parts, i, code, 8U * tile->u[i], 8, scratch);
+            for (unsigned l = 0; l < 8; l++)
+                sum[8 * lane + l] = before + part[l];
         }
     }
 }
