@@ -226,7 +226,8 @@ TEST(test_five_men)
 {
     static const char *const roots[] = {"4k3/8/8/pP6/8/8/8/4K2R w K a6 0 1",  "8/2P5/8/6k1/8/8/1p6/4K2R b K - 0 1",
                                         "r3k3/8/8/8/8/8/8/R3K2R w KQq - 0 1", "r3k3/8/8/8/7B/8/8/R3K3 w Qq - 0 1",
-                                        "4k3/1b6/8/8/8/q7/8/4K2R w K - 0 1",  "r3k2r/8/8/8/3n4/8/8/4K3 w kq - 0 1"};
+                                        "4k3/1b6/8/8/8/q7/8/4K2R w K - 0 1",  "r3k2r/8/8/8/3n4/8/8/4K3 w kq - 0 1",
+                                        "4k3/8/8/8/8/q7/8/RK5R w HA - 0 1",   "2n1k3/8/8/8/8/8/3P4/2RK4 w C - 0 1"};
     const char *folder = getenv("CLTB_TEST_TABLES");
     size_t only = 0;
     if (folder == NULL)
