@@ -9,12 +9,12 @@
 // A tile is the 8^k bits that share the king's square and all u digits; within it a lane is the number made of the l
 // digits. Pieces are ordered white, black, white, black, ... so that both sides have digits at every height.
 //
-// Identical pieces (a group) come first, or after the white king, and only tiles with sorted u digits are kept, u0 <= u1
-// <= ... The n digits of
-// a group are replaced by one of base C(n + 7, n), the sum of C(ui + i, i + 1) for i = 0..n-1: of two pieces, u1 * (u1
-// + 1) / 2 + u0 < 36. A placement is looked up with its pieces sorted; pieces with equal u digits (tied ones) have all
-// of their orders in the tile. For example, three pieces with the digits 0, 2, 2 are number 0 + 3 + 4 = 7 of 120. The
-// tile has both orders of the last two, and stands for three orders of all digits (its weight).
+// Identical pieces (a group) come first, or after the white king, and only tiles with sorted u digits are kept:
+// u0 <= u1 <= ... The n digits of a group are replaced by one of base C(n + 7, n), the sum of C(ui + i, i + 1) for
+// i = 0..n-1: of two pieces, u1 * (u1 + 1) / 2 + u0 < 36. A placement is looked up with its pieces sorted; pieces with
+// equal u digits (tied ones) have all of their orders in the tile. For example, three pieces with the digits 0, 2, 2
+// are number 0 + 3 + 4 = 7 of 120. The tile has both orders of the last two, and stands for three orders of all digits
+// (its weight).
 //
 // Endgames of three men are padded to k = 3 with a blank piece, which has no square, never moves and comes first, so
 // that every kernel can rely on tiles of 512 bits.
