@@ -554,7 +554,7 @@ static int rise(struct verdict *verdict, const struct position *position, const 
                            : plan_or_search(verdict, position, request, effort, &done);
         if (done)
             return 0;
-        if (code == CLTB_E_MEMORY && !again && knows_something(&verdict->answer)) { // by the search
+        if (code == CLTB_E_MEMORY && !again && (verdict->searched || knows_something(&verdict->answer))) {
             snprintf(verdict->stopped, sizeof verdict->stopped, "%s", error_text());
             return 0;
         }
