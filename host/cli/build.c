@@ -117,8 +117,8 @@ static const struct option_rule rules[] = {
     {"--wdl", "--exact", "", "--exact is for distances, which --wdl leaves out"},
     {"--events", "--dry-run", "", "--events belongs to a build, not to --dry-run"},
     {"--keep --ship", NULL, "--disk", "--keep and --ship belong to --disk"},
-    {"--disk", "--force --one --solve-only --format=syzygy --format=make --format=parallel --format=slurm", "",
-     "--disk does not go with --force, --one, --solve-only, --format syzygy and jobs"},
+    {"--disk", "--force --one --solve-only --only --exact --wdl --format=make --format=parallel --format=slurm", "",
+     "--disk does not go with --force, --one, --solve-only, --only, --exact, --wdl and jobs"},
     {NULL}};
 
 // The kind selected by an option or by any of the names.
@@ -301,7 +301,7 @@ static int run(const char *command, int argc, char **argv)
     int status = EXIT_DONE;
     if (syzygy && o->syzygy == NULL)
         o->syzygy = folder;
-    if (syzygy)
+    if (syzygy && o->disk == 0)
         status = use_temporary_folder(&run, &temporary, &search);
     o->threads = (int)given.threads;
     o->checkpoint = (double)given.checkpoint;

@@ -346,8 +346,9 @@ void progress_event(struct progress *progress, const struct build_event *event)
     case BUILD_PRESENT:
         progress->present++;
         if (!progress->many || progress->verbose)
-            say(progress, "%s: %s, %s%s\n", event->name, event->gone ? "made before (tables.tsv)" : "already present",
-                unit_bytes(event->file_bytes).text, progress->other_kind ? " (--force rebuilds it)" : "");
+            say(progress, "%s: %s%s%s, %s%s\n", event->name, event->gone ? "made before (" : "already present",
+                event->gone ? event->reason : "", event->gone ? ")" : "", unit_bytes(event->file_bytes).text,
+                progress->other_kind ? " (--force rebuilds it)" : "");
         break;
     case BUILD_START:
         print_start(progress, event);

@@ -106,7 +106,7 @@ static int choose_exports(struct materials *materials, const struct build_reques
             return error_set(CLTB_E_USAGE, "%s: Syzygy files have distances to zeroing", event.name);
         if (material_men(&materials->material[i]) > SYZYGY_MEN_MAX)
             return error_set(CLTB_E_USAGE, "%s: Syzygy files have at most %d men", event.name, SYZYGY_MEN_MAX);
-        const int code = options->force && i < named
+        const int code = (options->force && i < named) || options->disk > 0 // then rows say what has been made
                              ? CLTB_E_MISSING
                              : syzygy_pair_check(options->syzygy, event.name, options->wdl, &event.file_bytes);
         if (code == CLTB_E_MISSING || code == CLTB_E_CORRUPT)

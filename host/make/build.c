@@ -104,6 +104,7 @@ static int pass_over(struct table_job *making, const struct plan_table *table)
         table_job_begin(making, table);
         job->event.file_bytes = table->file_bytes;
         job->event.gone = table->gone;
+        job->event.reason = table->gone ? ledger_name(job->options) : NULL;
         TRY(job_emit(job, BUILD_PRESENT));
         job->event = counts;
     }

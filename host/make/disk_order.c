@@ -361,6 +361,7 @@ static int rearrange(struct plan *plan, const struct order *order)
         *to = plan->table[from];
         to->state = to->state == PLAN_PRESENT ? PLAN_MAKE : to->state;
         to->again |= placed[from];
+        to->syzygy &= !to->again;
         to->reason = placed[from] ? NULL : to->reason;
         plan->made_again += to->again;
         placed[from] = true;

@@ -132,12 +132,17 @@ static int read_lines(struct ledger *ledger, const char *text, size_t size)
     return 0;
 }
 
-int ledger_read(struct ledger *ledger, const char *dir)
+const char *ledger_name(const struct build_options *options)
+{
+    return options->syzygy != NULL ? "syzygy.tsv" : "tables.tsv";
+}
+
+int ledger_read(struct ledger *ledger, const struct build_options *options)
 {
     struct stat status;
     char *text;
     *ledger = (struct ledger){.rows = 0};
-    TRY(folder_path(ledger->path, sizeof ledger->path, dir, "tables.tsv"));
+    TRY(folder_path(ledger->path, sizeof ledger->path, options->dir, "%s", ledger_name(options)));
     const int file = os_open(ledger->path, O_RDONLY | O_NONBLOCK);
     if (file < 0)
         return errno == ENOENT || errno == ENOTDIR ? 0 : error_errno(CLTB_E_IO, errno, "cannot open %s", ledger->path);

@@ -1,5 +1,7 @@
 // ledger.h - tables that a build with a limit of disk has made: the file tables.tsv in their folder
 //
+// A build that also makes their Syzygy files has its own rows, in syzygy.tsv: `shipped` is then about these files.
+//
 // A table has a row here before its file may go, and a good row is believed when the file is gone. Columns are
 // separated by tabs and named by the first line; the last one is the XXH64 of everything before it in its row. A row is
 // on the disk before ledger_add() returns. Whoever adds rows has locked the folder (folder.h).
@@ -31,8 +33,11 @@ struct ledger {
     size_t first_fault; // the number of the first of them
 };
 
-// Without a file there are no rows. CLTB_E_IO, CLTB_E_MEMORY; free it even then.
-int ledger_read(struct ledger *ledger, const char *dir);
+// The name of the file: tables.tsv or syzygy.tsv.
+const char *ledger_name(const struct build_options *options);
+
+// Reads that of options->dir. Without a file there are no rows. CLTB_E_IO, CLTB_E_MEMORY; free it even then.
+int ledger_read(struct ledger *ledger, const struct build_options *options);
 void ledger_free(struct ledger *ledger);
 
 // NULL: there is none. Valid until the next ledger_add().

@@ -38,7 +38,8 @@ struct build_event {
     const char *name;         // of the table
     const char *backend;      // what solves it, one line; NULL: not known yet
     const char *reason;       // BUILD_REPLACE, BUILD_FALLBACK: what is wrong with the file, the device; BUILD_WAIT: who
-                              // makes the table; BUILD_DAMAGED, BUILD_UNSHIPPED: what; BUILD_REMOVED: which tables
+                              // makes the table; BUILD_DAMAGED, BUILD_UNSHIPPED: what; BUILD_REMOVED: which tables;
+                              // BUILD_PRESENT, with `gone`: the file that has its row
     bool solve_only;          // the table is not written: BUILD_SOLVED is its last event
     bool gone;                // BUILD_PRESENT: its file has been removed, but tables.tsv has its row
     size_t table;             // number of the table being built: 1, 2, ... (0: it is not built but present)

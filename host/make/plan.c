@@ -271,8 +271,9 @@ static bool is_kept(const struct material *material, const struct build_options 
     return false;
 }
 
-// A table whose file is gone counts as present. Only files that a row describes may be removed.
-static void look_up(struct plan_table *table, const struct ledger *ledger, const struct build_options *options)
+// A table whose file is gone counts as present. Only files that a row describes may be removed. If Syzygy files are
+// made, too, only a row says that they have been.
+static int look_up(struct plan_table *table, const struct ledger *ledger, const struct build_options *options)
 {
     char path[PATH_MAX];
     struct stat status;
@@ -288,7 +289,15 @@ static void look_up(struct plan_table *table, const struct ledger *ledger, const
     const bool recorded = present && row != NULL &&
                           table_path(path, sizeof path, options->dir, &table->material) == 0 &&
                           stat(path, &status) == 0 && (uint64_t)status.st_size == row->bytes;
-    table->may_go = (!present || recorded) && !is_kept(&table->material, options);
+    const bool own = present && table_path(path, sizeof path, options->dir, &table->material) == 0 &&
+                     stat(path, &status) == 0; // not in another folder
+    table->may_go = (!present || recorded || (options->syzygy != NULL && !own)) && !is_kept(&table->material, options);
+    if (!present || options->syzygy == NULL || row != NULL)
+        return 0;
+    error_set(CLTB_E_MISSING, "%s has no row of it, so its Syzygy files are made", ledger_name(options));
+    TRY(own ? replace(table) : 0);
+    table->state = own ? PLAN_REPLACE : PLAN_MAKE;
+    return 0;
 }
 
 // Is there a table with an intact head in one of the folders? A damaged one gets a `reason` and is rebuilt; a file that
@@ -324,10 +333,11 @@ static bool reduces(const struct plan_table *table, const struct build_options *
            (table_path(path, sizeof path, options->dir, &table->material) == 0 && access(path, W_OK) == 0);
 }
 
-// Is it solved even if it is present, and written only if another table needs it?
+// Is it solved even if it is present, and written only if another table needs it? With a limit of disk every table is
+// written, because it is the file that has a row.
 static bool is_apart(const struct plan_table *table, const struct build_options *options)
 {
-    return table->named && (options->solve_only || options->syzygy != NULL);
+    return table->named && (options->solve_only || (options->syzygy != NULL && options->disk == 0));
 }
 
 static bool to_make(const struct plan_table *table, const struct build_options *options)
@@ -402,11 +412,11 @@ static int fill_in(struct plan *plan, const struct build_options *options, const
     for (size_t i = 0; i < plan->count; i++)
         TRY(look_for(&plan->table[i], options));
     if (options->disk > 0) {
-        TRY(ledger_read(&plan->ledger, options->dir));
+        TRY(ledger_read(&plan->ledger, options));
         plan->disk_bytes = folder_bytes(options->dir, true);
     }
     for (size_t i = 0; options->disk > 0 && i < plan->count; i++)
-        look_up(&plan->table[i], &plan->ledger, options);
+        TRY(look_up(&plan->table[i], &plan->ledger, options));
     // What an earlier plan found intact is not read again.
     for (size_t i = 0; before != NULL && i < plan->count; i++) {
         struct plan_table *table = &plan->table[i];
@@ -439,7 +449,7 @@ static int fill_in(struct plan *plan, const struct build_options *options, const
         table->write = makes && (!solve_only || table->needed);
         if (solve_only && table->state == PLAN_PRESENT)
             table->state = PLAN_MAKE;
-        table->syzygy = table->named && options->syzygy != NULL;
+        table->syzygy = table->named && options->syzygy != NULL && !table->again;
         table->reduce = reduces(table, options);
         const unsigned files = (table->write ? PLAN_TABLE : 0U) | (table->syzygy ? PLAN_SYZYGY : 0U);
         if (material_has_pawns(&table->material)) {

@@ -5,6 +5,7 @@
 #include "make/disk_order.h"
 #include "make/ledger.h"
 #include "make/share.h"
+#include "syzygy/checksum.h"
 #include "table/path.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -53,16 +54,17 @@ static int begun_path(char path[PATH_MAX], const char *dir, const struct materia
     return folder_path(path, PATH_MAX, dir, "%s.cltb.begun", material_name(material, name));
 }
 
-static int put_aside(const char *path)
+static int put_aside(const char *path, const struct build_options *options)
 {
     char aside[PATH_MAX + 16];
     snprintf(aside, sizeof aside, "%s.differs", path);
     if (os_rename(path, aside) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot rename %s, which is not what its row in tables.tsv says", path);
+        return error_errno(CLTB_E_IO, errno, "cannot rename %s, which is not what its row in %s says", path,
+                           ledger_name(options));
     return error_set(CLTB_E_MISMATCH,
-                     "%s is not the file that its row in tables.tsv describes: it was made with other options or by "
-                     "another version, or one of both is wrong; it is now %s",
-                     path, aside);
+                     "%s is not the file that its row in %s describes: it was made with other options or by another "
+                     "version, or one of both is wrong; it is now %s",
+                     path, ledger_name(options), aside);
 }
 
 // Compares a file with its row. Without one, fills in `row` from the file.
@@ -74,7 +76,7 @@ static int describe(struct ledger_row *row, const struct ledger_row *known, cons
     if (known != NULL) {
         const bool same = strcmp(row->sum, known->sum) == 0;
         *row = *known;
-        return same ? 0 : put_aside(path);
+        return same ? 0 : put_aside(path, options);
     }
     TRY(table_open_material(&table, path, &row->material));
     const struct table_info *info = table_info(table);
@@ -104,6 +106,10 @@ static int recover(void *context, const char *path, const char *name)
     int code = table_open_material(&table, file, &row.material);
     THEN(code, table_check_hashes(table, recovery->pool));
     table_close(table);
+    uint64_t bytes;
+    char material[MATERIAL_NAME_MAX];
+    if (recovery->options->syzygy != NULL) // without its Syzygy files it is made again
+        THEN(code, syzygy_pair_check(recovery->options->syzygy, material_name(&row.material, material), false, &bytes));
     if (code == 0) {
         const struct ledger_row *known = ledger_find(&recovery->ledger, &row.material);
         TRY(describe(&row, known, file, recovery->options));
@@ -120,7 +126,7 @@ int room_recover(const struct build_options *options)
     if (options->sum == NULL)
         return error_set(CLTB_E_IO, "this cltb was built without libmd, which makes the SHA-256 sums of tables.tsv");
     TRY(threads_open(&recovery.pool, options->threads));
-    int code = ledger_read(&recovery.ledger, options->dir);
+    int code = ledger_read(&recovery.ledger, options);
     THEN(code, folders_each(options->dir, ".cltb.begun", recover, &recovery));
     ledger_free(&recovery.ledger);
     threads_close(recovery.pool);
@@ -129,8 +135,8 @@ int room_recover(const struct build_options *options)
 
 // ---- shipping ----
 
-// Runs the command for a table. A failure is reported, and is no error: the table stays.
-static int ship(const struct build_options *options, const char *path, struct build_job *job, bool *shipped)
+// Runs the command for a file. A failure is reported, and is no error: the table stays.
+static int ship_file(const struct build_options *options, const char *path, struct build_job *job, bool *shipped)
 {
     char safe[PATH_MAX + 2];
     char text[80];
@@ -152,6 +158,30 @@ static int ship(const struct build_options *options, const char *path, struct bu
     return code;
 }
 
+// Ships what a row is about: a table, or its Syzygy files, which then go.
+static int ship(const struct build_options *options, const struct material *material, struct build_job *job,
+                bool *shipped)
+{
+    static const char *const ends[] = {"rtbw", "rtbz"};
+    char path[PATH_MAX];
+    char name[MATERIAL_NAME_MAX];
+    if (options->syzygy == NULL) {
+        TRY(table_path(path, sizeof path, options->dir, material));
+        return ship_file(options, path, job, shipped);
+    }
+    material_name(material, name);
+    *shipped = true;
+    for (int i = 0; i < 2 && *shipped; i++) {
+        TRY(folder_path(path, sizeof path, options->syzygy, "%s.%s", name, ends[i]));
+        if (access(path, F_OK) != 0) // shipped before the other one failed
+            continue;
+        TRY(ship_file(options, path, job, shipped));
+        if (*shipped && unlink(path) != 0 && errno != ENOENT) // the command may have moved it
+            return error_errno(CLTB_E_IO, errno, "cannot remove %s", path);
+    }
+    return 0;
+}
+
 // Ships the tables that have a row which says that they were not. `*left`: how many could not be.
 static int ship_rest(struct room *room, struct build_job *job, size_t *left)
 {
@@ -159,13 +189,12 @@ static int ship_rest(struct room *room, struct build_job *job, size_t *left)
     for (size_t i = 0; room->options->ship != NULL && i < room->plan->count; i++) {
         const struct ledger_row *known = ledger_find(&room->ledger, &room->plan->table[i].material);
         char name[MATERIAL_NAME_MAX];
-        char path[PATH_MAX];
-        if (room->reads.place[i] != i || known == NULL || known->shipped || known->bytes != room->table[i].bytes)
+        if (room->reads.place[i] != i || known == NULL || known->shipped ||
+            (room->options->syzygy == NULL && known->bytes != room->table[i].bytes))
             continue;
         struct ledger_row row = *known;
-        TRY(table_path(path, sizeof path, room->options->dir, &row.material));
         job_begin(job, material_name(&row.material, name), 0, false);
-        TRY(ship(room->options, path, job, &row.shipped));
+        TRY(ship(room->options, &row.material, job, &row.shipped));
         TRY(row.shipped ? ledger_add(&room->ledger, &row) : 0);
         *left += !row.shipped;
     }
@@ -413,7 +442,7 @@ static int record(struct room *room, const struct plan_table *table, struct buil
     row.memory = job->event.peak_memory;
     TRY(describe(&row, again ? &before : NULL, path, room->options));
     if (room->options->ship != NULL && !row.shipped)
-        TRY(ship(room->options, path, job, &row.shipped));
+        TRY(ship(room->options, &row.material, job, &row.shipped));
     pthread_mutex_lock(&room->lock);
     const int code = again && row.shipped == before.shipped ? 0 : ledger_add(&room->ledger, &row);
     struct room_table *of = &room->table[place];
@@ -487,12 +516,12 @@ int room_open(struct room **result, const struct plan *plan, struct build_job *j
     *result = room;
     *room = (struct room){.plan = plan, .options = job->options, .standing = plan->disk_bytes, .alone = alone};
     pthread_mutex_init(&room->lock, NULL);
-    TRY(ledger_read(&room->ledger, job->options->dir));
+    TRY(ledger_read(&room->ledger, job->options));
     TRY(disk_reads_open(&room->reads, plan));
     TRY(memory_new(&room->table, plan->count + 1, sizeof *room->table, "a plan"));
     TRY(take_stock(room));
     if (room->ledger.faults > 0) {
-        job_begin(job, "tables.tsv", 0, false);
+        job_begin(job, ledger_name(job->options), 0, false);
         snprintf(reason, sizeof reason, "%zu row%s damaged and not believed (line %zu)", room->ledger.faults,
                  room->ledger.faults == 1 ? " is" : "s are", room->ledger.first_fault);
         job->event.reason = reason;

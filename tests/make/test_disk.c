@@ -141,13 +141,14 @@ TEST(test_rows)
     struct ledger ledger;
     char text[8000];
     char changed[8000];
+    const struct build_options options = {.dir = dir};
     const struct ledger_row row[] = {row_of("KQvK"), row_of("KRvKP.dtm"), row_of("KQvK")};
-    GOOD(ledger_read(&ledger, dir));
+    GOOD(ledger_read(&ledger, &options));
     assert_int_equal(ledger.rows, 0);
     GOOD(ledger_add(&ledger, &row[0]));
     GOOD(ledger_add(&ledger, &row[1]));
     ledger_free(&ledger);
-    GOOD(ledger_read(&ledger, dir));
+    GOOD(ledger_read(&ledger, &options));
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", ledger.path);
     assert_int_equal(ledger.rows, 2);
@@ -168,7 +169,7 @@ TEST(test_rows)
         memcpy(changed, text, size);
         changed[i] ^= i % 7 == 0 ? 0x20 : 1;
         write_text(path, changed, i % 2 == 0 || i < second ? size : i);
-        GOOD(ledger_read(&ledger, dir));
+        GOOD(ledger_read(&ledger, &options));
         const bool cut = i % 2 != 0 && i >= second;
         const bool joined = i == second - 1; // to one line that is none
         if (ledger.rows != (joined ? 0 : 1) || (ledger.faults == 0 && !(cut && i == second)))
@@ -178,12 +179,12 @@ TEST(test_rows)
     }
     // A row after one that was cut begins a new line, and the last row of a table counts.
     write_text(path, text, size - 4);
-    GOOD(ledger_read(&ledger, dir));
+    GOOD(ledger_read(&ledger, &options));
     struct ledger_row shipped = row[2];
     shipped.shipped = true;
     GOOD(ledger_add(&ledger, &shipped));
     ledger_free(&ledger);
-    GOOD(ledger_read(&ledger, dir));
+    GOOD(ledger_read(&ledger, &options));
     assert_int_equal(ledger.rows, 2);
     assert_int_equal(ledger.faults, 1);
     assert_int_equal(ledger.first_fault, 3);

@@ -23,6 +23,7 @@ struct gather_tables {
 
 enum {
     PLANS = 4,
+    LONG_ROW = 1 << 16,    // values
     ITEM_VALUES = 1 << 16, // in a work item
     TILE = 64              // least number of adjacent values that are written together
 };
@@ -493,9 +494,15 @@ static void row_init(struct row *row, const struct gather_tables *tables, const 
     }
 }
 
+// Four men of a kind have rows so long that a sample could have only a few of them.
+static bool long_rows(const struct syzygy_shape *shape)
+{
+    return shape->group[shape->fastest].size > LONG_ROW;
+}
+
 uint64_t gather_unit(const struct syzygy_shape *shape)
 {
-    return three_walk(shape) ? 1 : shape->group[shape->fastest].size;
+    return three_walk(shape) || long_rows(shape) ? 1 : shape->group[shape->fastest].size;
 }
 
 uint64_t gather_block_values(const struct syzygy_shape *shape)
@@ -527,8 +534,9 @@ void gather_values(const struct gather_tables *tables, const struct syzygy_shape
             row.stride = walking->factor;
             gather_walks(&row, first, first + row.stride, to);
         } else {
-            next = first + each;
-            gather_each(&row, 0, each, to);
+            const uint64_t digit = first % each;
+            next = end - first < each - digit ? end : first - digit + each;
+            gather_each(&row, digit, digit + (next - first), to - digit);
         }
     }
     do_plans(&row);

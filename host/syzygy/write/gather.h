@@ -41,7 +41,7 @@ int gather_open(struct gather_tables **tables, const struct natural *natural);
 void gather_close(struct gather_tables *tables);
 
 // Gathers values first..first+count-1 of a sub-table. Both numbers are multiples of gather_unit(): 1 if group 0 has
-// three men and is the fastest, otherwise a row. `from`: in the natural order. Thread-safe.
+// three men and is the fastest, or rows are very long; otherwise a row. `from`: in the natural order. Thread-safe.
 void gather_values(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
                    uint64_t first, uint64_t count, uint8_t *to);
 uint64_t gather_unit(const struct syzygy_shape *shape);
