@@ -171,7 +171,7 @@ static int castling_rook(const struct position *p, char right, bool chess960)
     const int king = position_king(p, colour);
     if (file < 8)
         return home + file;
-    for (int square = corner; chess960 && square / 8 == home / 8 && square != king; square += step)
+    for (int square = corner; chess960 && square >= home && square < home + 8 && square != king; square += step)
         if (p->board[square] == piece_code(colour, ROOK))
             return square;
     return chess960 || king == home + 4 ? corner : NO_SQUARE;
