@@ -126,7 +126,7 @@ uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8
     for (int g = 0; g < map->order->groups; g++) {
         uint8_t squares[FIXED_MAX] = {0};
         const int men = fixed_squares(map, moved, g, squares);
-        if (men == map->order->group[g].count)
+        if (men > 0 && men == map->order->group[g].count)
             part += group_part(map, g, squares, men);
     }
     return part;
