@@ -160,8 +160,11 @@ static int group_squares(const struct order_map *map, const struct order_parts *
                          uint8_t *squares)
 {
     int men = fixed_squares(map, parts->fixed_square, map->group[piece], squares);
-    for (int i = piece; i >= 0; i = map->before[i])
+    int i = piece;
+    do {
         squares[men++] = (uint8_t)square_apply(parts->symmetry, code_square[code[i]]);
+        i = map->before[i];
+    } while (i >= 0);
     return men;
 }
 
