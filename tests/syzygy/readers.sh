@@ -55,15 +55,15 @@ ask() { # LAST COMMAND...: what the engine says up to a line that begins with LA
 ask readyok "setoption name SyzygyPath value $tmp/s" "setoption name Hash value 1" isready >said
 grep -q 'Found [1-9][0-9]* tablebases' said || fail "Stockfish finds no files: $(cat said)"
 
-# After it stands how it was found, or "(Failed)".
-declare -A wdl=([win]=Win [cursed-win]=CursedWin [draw]=Draw [blessed-loss]=BlessedLoss [loss]=Loss)
+# After it stands how it was found, or "(Failed)". Versions write "CursedWin" or "Cursed win".
+declare -A wdl=([win]=win [cursed-win]=cursedwin [draw]=draw [blessed-loss]=blessedloss [loss]=loss)
 judged=0
 while IFS=$'\t' read -r _ fen outcome dtz; do
     "$cltb" probe --dir t --format json "$fen" >values
     moves=$(grep -o '"uci"' values | wc -l)
     [ "$moves" -gt 0 ] || continue
     ask "Tablebases DTZ" "position fen $fen" d >said || fail "$fen: no answer: $(tail -n 3 said)"
-    known=$(sed -n 's/^Tablebases WDL: *\([A-Za-z]*\) ([^F].*/\1/p' said)
+    known=$(sed -n 's/^Tablebases WDL: *\([A-Za-z ]*\) ([^F].*/\L\1/p' said | tr -d ' ')
     theirs=$(sed -n 's/^Tablebases DTZ: *-*\([0-9]*\) ([^F].*/\1/p' said)
     [ "$known" = "${wdl[$outcome]}" ] || fail "$fen is $outcome; Stockfish says '$known'"
     [ "$theirs" = "${dtz:-0}" ] || [ "$((theirs + 1))" = "${dtz:-0}" ] || fail "$fen: DTZ $dtz, Stockfish: '$theirs'"
