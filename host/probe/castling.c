@@ -402,38 +402,43 @@ static int leave(cltb_tables *tables, int code)
 }
 
 // Checks a position that is asked for, and takes the lock. Forgets the sets of earlier positions if they take much
-// memory.
-static int enter(struct castling_sets **castling, cltb_tables *tables, const struct position *p)
+// memory. NULL: an error, *code.
+static struct castling_sets *enter(cltb_tables *tables, const struct position *p, int *code)
 {
     struct tables_kept *kept = tables_kept(tables);
-    if (position_men(p) > CASTLING_MEN_MAX)
-        return error_set(CLTB_E_POSITION, "%d men, and castling is still possible: then there may be at most %d",
-                         position_men(p), CASTLING_MEN_MAX);
+    struct castling_sets *castling;
+    if (position_men(p) > CASTLING_MEN_MAX) {
+        *code = error_set(CLTB_E_POSITION, "%d men, and castling is still possible: then there may be at most %d",
+                          position_men(p), CASTLING_MEN_MAX);
+        return NULL;
+    }
     pthread_mutex_lock(&kept->lock);
     if (kept->kept == NULL) {
-        const int code = memory_new(castling, 1, sizeof **castling, "positions with castling rights");
-        if (code != 0)
-            return leave(tables, code);
-        (*castling)->tables = tables;
+        *code = memory_new(&castling, 1, sizeof *castling, "positions with castling rights");
+        if (*code != 0) {
+            leave(tables, *code);
+            return NULL;
+        }
+        castling->tables = tables;
         kept->free = castling_free;
-        kept->kept = *castling;
+        kept->kept = castling;
     }
-    *castling = kept->kept;
-    if ((*castling)->places > KEPT_MAX)
-        sets_free(*castling);
-    return 0;
+    castling = kept->kept;
+    if (castling->places > KEPT_MAX)
+        sets_free(castling);
+    return castling;
 }
 
 int castling_value(cltb_tables *tables, struct position *p, bool distance, struct cltb_value *value)
 {
-    struct castling_sets *castling = NULL;
-    TRY(enter(&castling, tables, p));
-    return leave(tables, value_of(castling, p, distance, value));
+    int code = 0;
+    struct castling_sets *castling = enter(tables, p, &code);
+    return castling == NULL ? code : leave(tables, value_of(castling, p, distance, value));
 }
 
 int castling_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
 {
-    struct castling_sets *castling = NULL;
-    TRY(enter(&castling, tables, p));
-    return leave(tables, moves_of(castling, p, ranked));
+    int code = 0;
+    struct castling_sets *castling = enter(tables, p, &code);
+    return castling == NULL ? code : leave(tables, moves_of(castling, p, ranked));
 }
