@@ -528,7 +528,8 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
 }
 
 // Makes one section in passes that use `room` bytes. Two streams share the passes if their orders allow it, so that
-// each tile is looked at once; otherwise nothing is done and `*made` is false.
+// each tile is looked at once, or if they are paired, and so have the same order; otherwise nothing is done and `*made`
+// is false.
 static int make_in_passes(struct writer *writer, const struct stream *const *stream, int streams, uint64_t section,
                           bool *made)
 {
@@ -542,7 +543,7 @@ static int make_in_passes(struct writer *writer, const struct stream *const *str
         const uint64_t most = writer->room / bytes >> bits;
         code = write_passes_plan(&passes[i], &stream[i]->order, &writer->content.pieces, bits, most > 0 ? most : 1);
     }
-    *made = code == 0 && (streams == 1 || write_passes_agree(&passes[0], &passes[1]));
+    *made = code == 0 && (streams == 1 || stream[1]->paired || write_passes_agree(&passes[0], &passes[1]));
     if (*made)
         code = make_sections(writer, stream, passes, streams, section, 1);
     write_passes_free(&passes[0]);
@@ -565,12 +566,14 @@ static int make_group(struct writer *writer, const struct stream *const *stream,
         const unsigned symbol_bytes = together == 2 ? 2 : stream[i]->symbol_bytes;
         const uint64_t fit = writer->room / (stream[i]->order.per_section * symbol_bytes);
         for (uint64_t done = 0, some; done < count; done += some) {
-            bool alone;
+            bool alone = true;
             some = fit == 0 ? 1 : count - done < fit ? count - done : fit;
-            if (fit == 0)
-                TRY(make_in_passes(writer, &stream[i], together, first + done, &alone));
-            else
+            if (fit > 0)
                 TRY(make_sections(writer, &stream[i], NULL, together, first + done, some));
+            else
+                TRY(make_in_passes(writer, &stream[i], together, first + done, &alone));
+            if (!alone)
+                return error_set(CLTB_E_USAGE, "paired streams are made together");
         }
     }
     return 0;

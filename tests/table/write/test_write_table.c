@@ -309,10 +309,15 @@ TEST(test_budgets)
     } cases[] = {
         {"KQvKR", TINY, .keep_black = true},
         {"KBBvK", TINY, .keep_black = true, .both = true},
+        {"KQQvK", TINY, .both = false},
+        {"KRRvK", TINY, .both = false},
+        {"KNNvK", TINY, .both = false},
         {"KRvK", TINY, .keep_black = true, .best = true},
         {"KQRvKR", 8 << 20, .five = true},
         {"KRBvKR", 24 << 20, .five = true}, // the orders of White's two streams begin with the same man
         {"KBBvKN", 6 << 20, .five = true},
+        {"KQQQvK", 4 << 20, .five = true},
+        {"KQQRvK", 4 << 20, .five = true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct write_options options = {.both_sides = cases[i].both, .best = cases[i].best, .scratch = scratch};
