@@ -155,7 +155,7 @@ static int walk_item(void *context, uint64_t item, int worker)
 }
 
 // How many tiles with consecutive numbers are read for each u digit of the piece whose digits come together. A tile of
-// a pair of kings is smaller, and a read of packed planes takes as long for fewer.
+// a pair of kings is smaller, and a short read may take as long as one of so many.
 static uint64_t square_across(const struct walk *walk)
 {
     return walk->solution->backend->layout.kings ? ACROSS_MOST : U_DIGITS;

@@ -99,7 +99,7 @@ struct scatter {
 struct tile {
     uint8_t u[LAYOUT_PIECES_MAX];
     bool tied;  // identical pieces have equal digits, so they may share a square
-    bool mixed; // an upper and a lower one of them do, so that words have both such lanes and others
+    bool mixed; // a lower one of them does, so that words have both such lanes and others
     // By the white king's l digit: the images that are kept, and those that must be compared.
     uint8_t kept;
     uint8_t compared;
@@ -263,7 +263,7 @@ static struct tile tile_of(const struct scatter *scatter, const struct tile_run 
     for (int i = 1; i < layout_grouped(layout); i++) {
         const bool tie = tile.u[i] == tile.u[i - 1] && are_sorted(layout, i, i - 1);
         tile.tied |= tie;
-        tile.mixed |= tie && i == scatter->upper_pieces;
+        tile.mixed |= tie && i >= scatter->upper_pieces;
     }
     for (unsigned l = 0; scatter->diagonal && l < 8; l++) {
         int symmetry[IMAGES];
