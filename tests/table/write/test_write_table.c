@@ -297,6 +297,28 @@ TEST(test_apart)
     assert_true(saved > 0 || sanitized()); // of these, only in KQvKR
 }
 
+// Pairs of kings in the solver's layout give the same file; with three identical men the lower two share squares.
+TEST(test_kings)
+{
+    static const char *const names[] = {"KNNNvK", "KQQQvK", "KBBvKN"};
+    const struct write_options options = {.both_sides = true};
+    for (size_t i = 0; i < (sanitized() ? 1 : sizeof names / sizeof *names); i++) {
+        struct bytes file[2];
+        for (int kings = 0; kings < 2; kings++) {
+            struct solved solved;
+            uint64_t walks;
+            solve(&solved, names[i], kings == 1 ? LAYOUT_ALIKE | LAYOUT_KINGS : LAYOUT_ALIKE, NULL, &keep_all);
+            assert_int_equal(solved.backend->layout.kings, kings == 1);
+            file[kings] = written(&solved, NULL, &options, true, &walks);
+            unsolve(&solved);
+        }
+        assert_int_equal(file[0].size, file[1].size);
+        assert_memory_equal(file[0].data, file[1].data, file[0].size);
+        free(file[0].data);
+        free(file[1].data);
+    }
+}
+
 TEST(test_budgets)
 {
     static const struct {
