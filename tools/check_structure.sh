@@ -24,7 +24,7 @@ chess:              util
 index:              util chess
 table:              util chess index
 syzygy:             util chess index table
-syzygy/write:       util chess index table solve table/write syzygy
+syzygy/write:       util disk chess index table solve table/write syzygy
 probe:              util chess index table syzygy
 solve:              util disk chess index kernels
 solve/mates:        util chess index solve solve/cpu

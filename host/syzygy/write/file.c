@@ -35,13 +35,23 @@ struct bytes {
 
 static void add(struct bytes *bytes, const void *data, size_t count)
 {
-    if (bytes->code != 0)
-        return;
-    bytes->code = memory_grow(&bytes->data, &bytes->room, bytes->count + count, 1, "a Syzygy file");
+    THEN(bytes->code, memory_grow(&bytes->data, &bytes->room, bytes->count + count, 1, "a Syzygy file"));
     if (bytes->code != 0)
         return;
     if (count > 0)
         memcpy(bytes->data + bytes->count, data, count);
+    bytes->count += count;
+}
+
+static void add_blocks(struct bytes *bytes, const struct syzygy_parts *file, const struct syzygy_packed *packed)
+{
+    const size_t count = (size_t)packed->blocks << packed->block_bits;
+    if (packed->data != NULL) {
+        add(bytes, packed->data, count);
+        return;
+    }
+    THEN(bytes->code, memory_grow(&bytes->data, &bytes->room, bytes->count + count, 1, "a Syzygy file"));
+    THEN(bytes->code, overflow_get(file->overflow, packed->away, bytes->data + bytes->count, count));
     bytes->count += count;
 }
 
@@ -201,7 +211,7 @@ int syzygy_file_write(const struct syzygy_parts *file, const char *path, struct 
     for (int i = 0; i < file->files * file->sides; i++) {
         const struct syzygy_packed *packed = &file->part[i / file->sides][i % file->sides].packed;
         if (!packed->single)
-            add(&bytes, packed->data, (size_t)packed->blocks << packed->block_bits);
+            add_blocks(&bytes, file, packed);
         pad(&bytes, ALIGN);
     }
     int code = bytes.code != 0 ? bytes.code : add_checksum(&bytes, pool);

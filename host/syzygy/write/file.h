@@ -2,6 +2,7 @@
 #ifndef CLTB_SYZYGY_WRITE_FILE_H
 #define CLTB_SYZYGY_WRITE_FILE_H
 
+#include "disk/overflow.h"
 #include "syzygy/write/natural.h"
 #include "syzygy/write/packed.h"
 
@@ -20,6 +21,7 @@ struct syzygy_parts {
     int files; // of the leading pawn, or 1
     int sides; // 2: both sides to move, White first
     struct syzygy_part part[SYZYGY_FILES][COLOURS];
+    const struct overflow *overflow; // has the data that are away
 };
 
 // Writes the file atomically and sets `*bytes` to its size.

@@ -63,7 +63,7 @@ struct row {
     uint64_t stride;           // its factor
     int walker;                // place of the walking man in the list
     int later_groups;          // the first group after the walking one
-    uint64_t base[SYMMETRIES]; // parts of all groups but the walking one; only for symmetries that may be needed
+    uint64_t base[SYMMETRIES]; // parts of all that does not walk; only for symmetries that may be needed
     unsigned plans;            // made so far
     struct plan plan[PLANS];
 };
@@ -109,7 +109,7 @@ int gather_open(struct gather_tables **result, const struct natural *natural)
             tables->below[n][square] = (uint32_t)entry_choose(square, n);
     }
     tables->innermost = natural->order.groups - 1;
-    int code = address_open(&tables->address, &natural->order);
+    int code = address_open(&tables->address, natural);
     if (code == 0 && natural->content->slices != NULL)
         code = add_pawns(tables, natural);
     if (code != 0) {
@@ -161,11 +161,20 @@ static void set_group(struct row *row, int g)
     }
 }
 
-// Sets the base of a symmetry: the parts of all groups but `without`.
+// The part of the kings' pair, or of the slice.
+static uint64_t main_part(const struct row *row)
+{
+    return row->pawns != NULL
+               ? row->pawns->part
+               : row->tables->address.pair[row->combination[row->king[BLACK]]][row->combination[row->king[WHITE]]];
+}
+
+// Sets the base of a symmetry: the parts of all groups but `without`; if that is a king, without the pair's.
 static void set_base(struct row *row, int symmetry, int without)
 {
     const struct address *address = &row->tables->address;
-    uint64_t sum = row->pawns != NULL ? row->pawns->part : 0;
+    const bool king = without >= 0 && address->type[without] == KING;
+    uint64_t sum = row->pawns != NULL || !king ? main_part(row) : 0;
     for (int g = 0; g < address->groups; g++)
         sum += g == without ? 0 : address->part[symmetry][g][row->combination[g]];
     row->base[symmetry] = sum;
@@ -247,7 +256,7 @@ static uint64_t look_up(struct row *row, int group, uint32_t combination)
         const uint64_t other = row->base[symmetry[1]] + address->part[symmetry[1]][group][combination];
         entry = other < entry ? other : entry;
     }
-    return entry;
+    return row->pawns == NULL && address->type[group] == KING ? entry + main_part(row) : entry;
 }
 
 // Plans free squares first..last-1 for the walking man while no other man moves; `rest`: what the other men of his
@@ -548,7 +557,9 @@ struct gathering {
     const struct gather_tables *tables;
     const struct syzygy_shape *shape;
     const uint8_t *from;
-    uint8_t *to;
+    uint64_t first;  // value
+    uint64_t end;    //
+    uint8_t *to;     // [end - first]
     int walking;     // group
     uint64_t block;  // values of the walking group's digits and those of faster groups
     uint64_t tile;   // walks of a block in one work item
@@ -561,37 +572,67 @@ static int gather_item(void *context, uint64_t item, int worker)
     (void)worker;
     const struct gathering *g = context;
     const uint64_t stride = g->shape->group[g->walking].factor;
-    const uint64_t end = (item / g->tiles + 1) * g->blocks * g->block;
+    const uint64_t start = g->first + item / g->tiles * g->blocks * g->block;
+    const uint64_t end = start + g->blocks * g->block < g->end ? start + g->blocks * g->block : g->end;
     struct row row;
     row_init(&row, g->tables, g->shape, g->from);
     row.walking = g->walking;
     row.stride = stride;
-    for (uint64_t value = item / g->tiles * g->blocks * g->block; value < end && value < g->shape->values;
-         value += g->block) {
+    for (uint64_t value = start; value < end; value += g->block) {
         const uint64_t first = item % g->tiles * g->tile;
         const uint64_t last = first + g->tile < stride ? first + g->tile : stride;
-        gather_walks(&row, value + first, value + last, g->to + value + first);
+        gather_walks(&row, value + first, value + last, g->to + (value - g->first) + first);
     }
     do_plans(&row);
     return 0;
 }
 
-int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from, uint8_t *to,
-               struct thread_pool *pool)
+static uint64_t block_of(const struct syzygy_shape *shape, int group)
 {
-    struct gathering g = {
-        .tables = tables, .shape = shape, .from = from, .to = to, .walking = fastest_walking(shape), .tiles = 1};
-    if (g.walking < 0) {
-        gather_values(tables, shape, from, 0, shape->values, to);
-        return 0;
-    }
+    return shape->group[group].factor * shape->group[group].size;
+}
+
+// The group whose entries are neighbours, if its blocks have at most `most` values, otherwise the slowest one with such
+// blocks, or the fastest one. -1: none can walk.
+static int choose_walking(const struct gather_tables *tables, const struct syzygy_shape *shape, uint64_t most)
+{
+    int walking = fastest_walking(shape);
     for (int i = shape->other_pawns + 1; i < shape->groups; i++) {
         const uint8_t man = shape->list[shape->group[i].first];
+        if (block_of(shape, i) > most)
+            continue;
         if (address_group(&tables->address, syzygy_man_colour(man), syzygy_man_type(man)) == tables->innermost)
-            g.walking = i;
+            return i;
+        if (block_of(shape, i) > block_of(shape, walking))
+            walking = i;
+    }
+    return walking;
+}
+
+uint64_t gather_window(const struct gather_tables *tables, const struct syzygy_shape *shape, uint64_t most)
+{
+    const int walking = choose_walking(tables, shape, most);
+    const uint64_t block = walking < 0 ? gather_unit(shape) : block_of(shape, walking);
+    return block < most ? most / block * block : block;
+}
+
+int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
+               uint64_t first, uint64_t count, uint8_t *to, struct thread_pool *pool)
+{
+    struct gathering g = {.tables = tables,
+                          .shape = shape,
+                          .from = from,
+                          .first = first,
+                          .end = first + count,
+                          .to = to,
+                          .walking = choose_walking(tables, shape, count),
+                          .tiles = 1};
+    if (g.walking < 0) {
+        gather_values(tables, shape, from, first, count, to);
+        return 0;
     }
     const struct syzygy_group *walking = &shape->group[g.walking];
-    g.block = walking->factor * walking->size;
+    g.block = block_of(shape, g.walking);
     g.tile = walking->factor;
     g.blocks = 1;
     if (g.block <= ITEM_VALUES)
@@ -599,6 +640,6 @@ int gather_all(const struct gather_tables *tables, const struct syzygy_shape *sh
     else if (g.tile > TILE)
         g.tile = walking->size < ITEM_VALUES / TILE ? ITEM_VALUES / walking->size : TILE;
     g.tiles = (walking->factor + g.tile - 1) / g.tile;
-    const uint64_t shares = (shape->values / g.block + g.blocks - 1) / g.blocks;
+    const uint64_t shares = (count / g.block + g.blocks - 1) / g.blocks;
     return threads_each(pool, shares * g.tiles, gather_item, &g);
 }

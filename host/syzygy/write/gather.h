@@ -49,8 +49,12 @@ uint64_t gather_unit(const struct syzygy_shape *shape);
 // The number of values in a block. Whole blocks are gathered faster.
 uint64_t gather_block_values(const struct syzygy_shape *shape);
 
-// Gathers all values, in an order in which adjacent values are read together.
-int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from, uint8_t *to,
-               struct thread_pool *pool);
+// Gathers many values, in an order in which adjacent values are read together: all, or a window of them, which begins
+// at a multiple of gather_window() and has as many, or those that are left.
+int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
+               uint64_t first, uint64_t count, uint8_t *to, struct thread_pool *pool);
+
+// At most `most` values, unless the fastest group takes more.
+uint64_t gather_window(const struct gather_tables *tables, const struct syzygy_shape *shape, uint64_t most);
 
 #endif

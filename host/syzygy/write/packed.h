@@ -20,8 +20,11 @@ enum syzygy_free {
     SYZYGY_ANY = 0xff         // any leaf
 };
 
+struct value_slices;
+
 struct syzygy_values {
-    uint8_t *values; // [count], which packing overwrites
+    uint8_t *values;             // [count], which packing overwrites
+    struct value_slices *slices; // or the same in slices, which packing drops; else NULL
     uint64_t count;
     bool wdl; // outcomes 0..4; else codes of distances
     // How free values are filled; either way may take fewer bytes. False: outcomes between two neighbours that both fit
@@ -33,7 +36,6 @@ struct syzygy_values {
     // fit. NULL: none.
     void *scratch;
     uint64_t scratch_bytes;
-    bool drop; // the values are also from memory_map(): their pages are given back if the scratch memory is too small
     uint64_t room; // bytes that threads may use for notes of changes of pairs; 0: no limit
 };
 
@@ -54,7 +56,8 @@ struct syzygy_packed {
     uint8_t *sparse;  // [6 * spans] as in the file
     uint64_t spans;   //
     uint16_t *length; // [blocks + padding] values of a block - 1
-    uint8_t *data;    // [blocks << block_bits]
+    uint8_t *data;    // [blocks << block_bits]; NULL: they are away,
+    uint64_t away;    // at this place (disk/overflow.h)
 };
 
 // ---- pack.c ----

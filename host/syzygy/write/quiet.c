@@ -25,7 +25,8 @@ struct wanted {
 };
 
 struct search {
-    struct natural *natural;
+    const struct natural *natural;
+    uint8_t *marks;
     int winner;
     struct address address;
     int pieces;                   // of the planes
@@ -40,8 +41,8 @@ struct search {
 
 // ---- taking moves back ----
 
-// Marks the entry from which a quiet move leads here, if it is such a win.
-static void mark(const struct search *s, uint32_t slice, const uint32_t *combination, unsigned from, int to)
+// Marks the entry from which a quiet move leads here.
+static void mark(const struct search *s, uint32_t slice, const uint32_t *combination, uint8_t bit)
 {
     const struct natural *natural = s->natural;
     const struct address *address = &s->address;
@@ -52,24 +53,22 @@ static void mark(const struct search *s, uint32_t slice, const uint32_t *combina
         bool mirror;
         bool both;
         pawn_slices_find(slices, slices->square[slice], &mirror, &both);
-        entry = address_sum(address, both && square_file((int)white_king) > 3, combination) +
-                (uint64_t)natural->place[slice] * natural->per_slice;
+        entry = address_sum(address, both && square_file((int)white_king) > 3, combination,
+                            (uint64_t)natural->place[slice] * natural->per_slice);
     } else {
         const uint32_t black_king = combination[address->groups - 1];
+        const uint64_t pair = address->pair[black_king][white_king];
         for (int i = 0; i < address->turn[black_king][white_king].count; i++) {
-            const uint64_t image = address_sum(address, address->turn[black_king][white_king].symmetry[i], combination);
+            const uint64_t image =
+                address_sum(address, address->turn[black_king][white_king].symmetry[i], combination, pair);
             entry = image < entry ? image : entry;
         }
     }
-    const unsigned symbol = natural_symbol(natural->width, to);
-    if (natural->width == 1 && natural->distances[entry] == from)
-        __atomic_store_n(natural->distances + entry, (uint8_t)symbol, __ATOMIC_RELAXED);
-    else if (natural->width == 2 && ((uint16_t *)(void *)natural->distances)[entry] == from)
-        __atomic_store_n((uint16_t *)(void *)natural->distances + entry, (uint16_t)symbol, __ATOMIC_RELAXED);
+    __atomic_fetch_or(s->marks + entry, bit, __ATOMIC_RELAXED);
 }
 
 // Takes back all quiet moves of the winner's pieces to the position with the pieces on these squares.
-static void take_back(const struct search *s, uint32_t slice, const uint8_t *piece_square, unsigned from, int to)
+static void take_back(const struct search *s, uint32_t slice, const uint8_t *piece_square, uint8_t bit)
 {
     const struct address *address = &s->address;
     const struct pawn_slices *slices = s->natural->content->slices;
@@ -99,7 +98,7 @@ static void take_back(const struct search *s, uint32_t slice, const uint8_t *pie
             while (origins != 0) {
                 square[g][i] = (uint8_t)set_pop(&origins);
                 combination[g] = (uint32_t)entry_digit(square[g], address->count[g]);
-                mark(s, slice, combination, from, to);
+                mark(s, slice, combination, bit);
             }
             square[g][i] = here;
             combination[g] = before;
@@ -149,10 +148,7 @@ static void look_at_tile(struct search *s, const struct slice_side *planes, uint
                 uint8_t square[LAYOUT_PIECES_MAX];
                 for (int i = 0; i < s->pieces; i++)
                     square[i] = code_square[8U * u[i] + (lane >> 3 * (s->pieces - 1 - i) & 7)];
-                if (wanted[k].ply == 0)
-                    take_back(s, slice, square, 1, QUIET_MATE);
-                else
-                    take_back(s, slice, square, CURSED_PLY, QUIET_CURSED);
+                take_back(s, slice, square, wanted[k].ply == 0 ? QUIET_MATE : QUIET_CURSED);
             }
         }
     }
@@ -214,11 +210,11 @@ static int look_at_slices(struct search *s)
     return 0;
 }
 
-int quiet_mark(struct natural *natural, int winner, bool *loss_100, bool *win_100)
+int quiet_mark(const struct natural *natural, uint8_t *marks, int winner, bool *loss_100, bool *win_100)
 {
     const struct write_pieces *pieces = &natural->content->pieces;
-    struct search s = {.natural = natural, .winner = winner, .pieces = pieces->count};
-    TRY(address_open(&s.address, &natural->order));
+    struct search s = {.natural = natural, .marks = marks, .winner = winner, .pieces = pieces->count};
+    TRY(address_open(&s.address, natural));
     for (int i = 0; i < s.pieces; i++)
         s.group[i] = address_group(&s.address, pieces->colour[i], pieces->type[i]);
     int code = 0;

@@ -192,7 +192,8 @@ static void set_weights(struct search *search)
 {
     const double little = 0.05;
     const struct syzygy_values *from = search->from;
-    uint64_t all[CODES] = {0};
+    const struct natural *natural = search->natural;
+    uint64_t all[CODES] = {[SYZYGY_ANY] = natural->slices * natural->per_slice - from->count}; // that have no entry
     uint64_t fixed = 0;
     for (uint64_t first = 0; first < from->count; first += COUNTED_PART) {
         const uint64_t left = from->count - first;

@@ -8,7 +8,7 @@
 //        power that is rare is left to pairing.
 //     4. Write the symbols down.
 //
-// Each step goes through all slices at once.
+// Each step goes through all slices at once. Compressed slices are filled again for step 4.
 #include "syzygy/write/symbols.h"
 
 #include "util/error.h"
@@ -32,7 +32,7 @@ enum {
 struct work {
     struct symbols *symbols;
     const struct syzygy_values *values;
-    uint8_t *value;             // values->values
+    uint8_t *space;             // for each worker, if the values are compressed: those of a slice
     uint16_t fallback[CLASSES]; // the most frequent value that each class admits
     uint16_t id[CODES];         // the leaf or class of each value
     _Atomic uint64_t count[CODES];
@@ -47,15 +47,15 @@ struct borders {
     uint64_t mask;
 };
 
-static uint64_t find_borders(const struct syzygy_values *values, uint64_t first)
+static uint64_t find_borders(const uint8_t *values, uint64_t count, uint64_t first)
 {
-    const uint8_t *value = values->values + first;
+    const uint8_t *value = values + first;
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
     uint64_t differ[WORD / EIGHT];
     uint64_t any = 0;
     uint64_t mask = 0;
-    if (first == 0 || values->count - first < WORD) {
-        for (uint64_t i = first == 0; i < WORD && i < values->count - first; i++)
+    if (first == 0 || count - first < WORD) {
+        for (uint64_t i = first == 0; i < WORD && i < count - first; i++)
             mask |= (uint64_t)(value[i] != value[(int64_t)i - 1]) << i;
         return mask;
     }
@@ -74,18 +74,34 @@ static uint64_t find_borders(const struct syzygy_values *values, uint64_t first)
     return mask;
 }
 
+// The values of a slice, while they are there.
+struct opened {
+    uint8_t *value;
+    uint64_t values;
+};
+
+static int open_slice(const struct work *w, uint64_t number, int worker, struct opened *slice)
+{
+    const struct syzygy_values *values = w->values;
+    slice->values = w->symbols->slice[number].values;
+    slice->value =
+        values->slices == NULL ? values->values + number * SLICE_VALUES : w->space + (size_t)worker * SLICE_VALUES;
+    return values->slices == NULL ? 0 : value_slice_get(values->slices, number, slice->value);
+}
+
 // The end of the run of equal values that begins at `i`. If the same `borders` served for the previous run, the values
 // from `i` on must not have changed since.
-static inline __attribute__((always_inline)) uint64_t run_end(const struct work *w, struct borders *borders, uint64_t i,
-                                                              uint64_t end)
+static inline __attribute__((always_inline)) uint64_t run_end(const struct opened *slice, struct borders *borders,
+                                                              uint64_t i)
 {
+    const uint64_t end = slice->values;
     uint64_t first = i / WORD * WORD;
     if (borders->first != first)
-        borders->mask = find_borders(w->values, first);
+        borders->mask = find_borders(slice->value, end, first);
     uint64_t left = borders->mask & UINT64_MAX << i % WORD << 1;
     while (left == 0 && first + WORD < end) {
         first += WORD;
-        left = borders->mask = find_borders(w->values, first);
+        left = borders->mask = find_borders(slice->value, end, first);
     }
     borders->first = first;
     const uint64_t next = left == 0 ? end : first + (uint64_t)__builtin_ctzll(left);
@@ -123,10 +139,11 @@ void symbols_count(const uint8_t *value, uint64_t values, uint32_t *count)
 
 static int count_values(void *context, uint64_t item, int worker)
 {
-    (void)worker;
     struct work *w = context;
+    struct opened slice;
     uint32_t count[CODES] = {0};
-    symbols_count(w->value + item * SLICE_VALUES, w->symbols->slice[item].values, count);
+    TRY(open_slice(w, item, worker, &slice));
+    symbols_count(slice.value, slice.values, count);
     for (size_t v = 0; v < CODES; v++)
         if (count[v] > 0)
             atomic_fetch_add_explicit(&w->count[v], count[v], memory_order_relaxed);
@@ -174,24 +191,24 @@ struct neighbour {
 };
 
 // The neighbour before `run`, which is filled already.
-static struct neighbour before_run(const struct work *w, uint64_t run, unsigned class, uint64_t start)
+static struct neighbour before_run(const struct work *w, const struct opened *slice, uint64_t run, unsigned class)
 {
-    struct neighbour left = {.fits = run > start};
+    struct neighbour left = {.fits = run > 0};
     if (left.fits) {
-        left.value = w->value[run - 1];
+        left.value = slice->value[run - 1];
         left.fits = admits(w, class, left.value);
-        left.goes_on = run - 1 > start && w->value[run - 2] == left.value;
+        left.goes_on = run > 1 && slice->value[run - 2] == left.value;
     }
     return left;
 }
 
 // The neighbour at `end`, which is not free.
-static struct neighbour after_run(const struct work *w, uint64_t end, unsigned class, uint64_t slice_end)
+static struct neighbour after_run(const struct work *w, const struct opened *slice, uint64_t end, unsigned class)
 {
-    struct neighbour right = {.fits = end < slice_end};
+    struct neighbour right = {.fits = end < slice->values};
     if (right.fits) {
-        const unsigned next = end + 1 < slice_end ? w->value[end + 1] : CODES;
-        right.value = w->value[end];
+        const unsigned next = end + 1 < slice->values ? slice->value[end + 1] : CODES;
+        right.value = slice->value[end];
         right.fits = admits(w, class, right.value);
         right.goes_on = next == right.value ||
                         (next >= SYZYGY_FREE_MIN && next < CODES && admits(w, next - SYZYGY_FREE_MIN, right.value));
@@ -201,14 +218,14 @@ static struct neighbour after_run(const struct work *w, uint64_t end, unsigned c
 
 // What the free values run..end-1 of a slice become; `class` is the strictest of their classes, and the values around
 // them are not free. -1: they stay open.
-static int filler(const struct work *w, uint64_t run, uint64_t end, unsigned class, uint64_t start, uint64_t slice_end)
+static int filler(const struct work *w, const struct opened *slice, uint64_t run, uint64_t end, unsigned class)
 {
     const bool wdl = w->values->wdl;
     const bool longer = end - run > WDL_OPEN_RUN;
     if (!wdl && !w->values->go_on && end - run >= DTZ_LONG_RUN)
         return w->fallback[class];
-    const struct neighbour left = before_run(w, run, class, start);
-    const struct neighbour right = after_run(w, end, class, slice_end);
+    const struct neighbour left = before_run(w, slice, run, class);
+    const struct neighbour right = after_run(w, slice, end, class);
     if (!left.fits && !right.fits)
         return !wdl || longer ? (int)w->fallback[class] : -1;
     if (!left.fits || !right.fits)
@@ -225,31 +242,26 @@ static void cut(uint32_t *piece, uint64_t run)
         piece[__builtin_ctz(rest)]++;
 }
 
-// Does steps 2 and 3 for a slice.
-static int fill_and_cut(void *context, uint64_t item, int worker)
+// Fills a slice and cuts its runs. Returns the number of values that stay open.
+static uint32_t fill_and_cut(const struct work *w, struct opened *slice, uint32_t *pieces)
 {
-    (void)worker;
-    const struct work *w = context;
-    struct slice *slice = &w->symbols->slice[item];
-    const uint64_t start = item * SLICE_VALUES;
-    const uint64_t end = start + slice->values;
-    uint32_t *pieces = w->pieces + item * w->symbols->leaves * POWERS;
     struct borders borders = {UINT64_MAX, 0};
-    uint64_t cut_at = start; // the start of the current run of equal values
-    int last = -1;           // its value; -1: it stays open
-    for (uint64_t i = start; i < end;) {
+    uint32_t open = 0;
+    uint64_t cut_at = 0; // the start of the current run of equal values
+    int last = -1;       // its value; -1: it stays open
+    for (uint64_t i = 0; i < slice->values;) {
         const uint64_t run = i;
-        int value = w->value[i];
-        i = run_end(w, &borders, i, end);
+        int value = slice->value[i];
+        i = run_end(slice, &borders, i);
         if (value >= SYZYGY_FREE_MIN) {
             int class = value - SYZYGY_FREE_MIN;
-            for (; i < end && w->value[i] >= SYZYGY_FREE_MIN; i = run_end(w, &borders, i, end))
-                class = w->value[i] - SYZYGY_FREE_MIN < class ? w->value[i] - SYZYGY_FREE_MIN : class;
-            value = filler(w, run, i, (unsigned)class, start, end);
+            for (; i < slice->values && slice->value[i] >= SYZYGY_FREE_MIN; i = run_end(slice, &borders, i))
+                class = slice->value[i] - SYZYGY_FREE_MIN < class ? slice->value[i] - SYZYGY_FREE_MIN : class;
+            value = filler(w, slice, run, i, (unsigned)class);
             if (value >= 0)
-                memset(w->value + run, value, i - run);
+                memset(slice->value + run, value, i - run);
             else
-                slice->length += (uint32_t)(i - run);
+                open += (uint32_t)(i - run);
         }
         if (value == last && value >= 0)
             continue;
@@ -259,7 +271,17 @@ static int fill_and_cut(void *context, uint64_t item, int worker)
         last = value;
     }
     if (last >= 0)
-        cut(pieces + (size_t)w->id[last] * POWERS, end - cut_at);
+        cut(pieces + (size_t)w->id[last] * POWERS, slice->values - cut_at);
+    return open;
+}
+
+// Does steps 2 and 3 for a slice.
+static int prepare_slice(void *context, uint64_t item, int worker)
+{
+    const struct work *w = context;
+    struct opened slice;
+    TRY(open_slice(w, item, worker, &slice));
+    w->symbols->slice[item].length = fill_and_cut(w, &slice, w->pieces + item * w->symbols->leaves * POWERS);
     return 0;
 }
 
@@ -307,20 +329,24 @@ static void make_runs(struct work *w, unsigned leaf, uint64_t frequent)
 
 static int write_symbols(void *context, uint64_t item, int worker)
 {
-    (void)worker;
     const struct work *w = context;
-    const struct slice *slice = &w->symbols->slice[item];
+    struct opened slice;
     struct borders borders = {UINT64_MAX, 0};
-    uint16_t *out = slice->symbol;
-    const uint64_t end = item * SLICE_VALUES + slice->values;
-    for (uint64_t i = item * SLICE_VALUES; i < end;) {
-        const unsigned id = w->id[w->value[i]];
+    uint16_t *out = w->symbols->slice[item].symbol;
+    TRY(open_slice(w, item, worker, &slice));
+    if (w->values->slices != NULL) {
+        uint32_t unused[CODES * POWERS] = {0};
+        fill_and_cut(w, &slice, unused);
+        value_slice_drop(w->values->slices, item);
+    }
+    for (uint64_t i = 0; i < slice.values;) {
+        const unsigned id = w->id[slice.value[i]];
         if (id >= w->symbols->leaves) {
             *out++ = (uint16_t)id;
             i++;
             continue;
         }
-        const uint64_t next = run_end(w, &borders, i, end);
+        const uint64_t next = run_end(&slice, &borders, i);
         const unsigned top = w->top[id];
         for (uint64_t run = next - i; run > 0;) {
             const unsigned whole = 63U - (unsigned)__builtin_clzll(run);
@@ -330,8 +356,6 @@ static int write_symbols(void *context, uint64_t item, int worker)
         }
         i = next;
     }
-    if (w->values->drop && w->symbols->spare_bytes < COUNTS_BYTES)
-        memory_drop(w->value + item * SLICE_VALUES, slice->values);
     return 0;
 }
 
@@ -341,7 +365,7 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
     TRY(memory_new(&w->pieces, s->slices * s->leaves, POWERS * sizeof *w->pieces, "runs of values"));
     TRY(memory_new(&w->top, s->leaves, sizeof *w->top, "runs of values"));
     TRY(memory_new(&w->run, s->leaves, sizeof *w->run, "runs of values"));
-    TRY(threads_each(pool, s->slices, fill_and_cut, w));
+    TRY(threads_each(pool, s->slices, prepare_slice, w));
     for (unsigned leaf = 0; leaf < s->leaves; leaf++)
         make_runs(w, leaf, frequent);
     uint64_t length = 0;
@@ -371,14 +395,17 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
 int symbols_open(struct symbols *s, const struct syzygy_values *values, uint64_t frequent, struct thread_pool *pool)
 {
     memset(s, 0, sizeof *s);
-    struct work w = {.symbols = s, .values = values, .value = values->values};
+    struct work w = {.symbols = s, .values = values};
     s->slices = (values->count + SLICE_VALUES - 1) / SLICE_VALUES;
     TRY(memory_new(&s->slice, s->slices, sizeof *s->slice, "slices of values"));
     for (size_t i = 0; i < s->slices; i++) {
         const uint64_t rest = values->count - i * SLICE_VALUES;
         s->slice[i].values = rest < SLICE_VALUES ? rest : SLICE_VALUES;
     }
-    int code = threads_each(pool, s->slices, count_values, &w);
+    int code = 0;
+    if (values->slices != NULL)
+        code = memory_new(&w.space, (size_t)threads_count(pool), SLICE_VALUES, "slices of values");
+    THEN(code, threads_each(pool, s->slices, count_values, &w));
     if (code == 0)
         find_leaves(&w);
     if (code == 0 && !s->single)
@@ -386,6 +413,7 @@ int symbols_open(struct symbols *s, const struct syzygy_values *values, uint64_t
     free(w.pieces);
     free(w.top);
     free(w.run);
+    free(w.space);
     return code;
 }
 

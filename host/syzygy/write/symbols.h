@@ -10,6 +10,7 @@
 #define CLTB_SYZYGY_WRITE_SYMBOLS_H
 
 #include "syzygy/write/packed.h"
+#include "syzygy/write/slices.h"
 #include "util/threads.h"
 
 #include <stddef.h>
@@ -18,9 +19,8 @@ enum {
     SYMBOLS_MAX = 4095, // leaves and pairs
     CLASSES = 4,
     IDS_MAX = SYMBOLS_MAX + CLASSES,
-    SPAN_MAX = 256,  // values that a symbol stands for
-    HEIGHT_MAX = 15, // pairs within pairs; shakmaty allows 16
-    SLICE_VALUES = 1 << 20,
+    SPAN_MAX = 256,                                                            // values that a symbol stands for
+    HEIGHT_MAX = 15,                                                           // pairs within pairs; shakmaty allows 16
     COUNTS_BYTES = 4 * ((IDS_MAX + 63) / 64 * 64) * ((IDS_MAX + 63) / 64 * 64) // of all pairs (pairing.c)
 };
 

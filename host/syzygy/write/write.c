@@ -2,7 +2,7 @@
 //
 // For each file of the leading pawn, and each side to move:
 //
-//     1. The values are made in the natural order (natural.h).
+//     1. The values are made in the natural order (natural.h): outcomes, then distances.
 //     2. The order of the men is searched for the outcomes, they are brought into it (gather.h) and packed (packed.h).
 //     3. The order is searched for the distances, too. A sub-table of distances has one side to move, the one that
 //        takes fewer bytes: guesses find it, or whole searches for both if the guesses are close. Black goes first
@@ -14,21 +14,24 @@
 // processor's time than if several threads shared it. The result is the same.
 //
 // There are three large arrays: outcomes and distances in the natural order, and the values of a sub-table. Symbols and
-// counts of their pairs take the place of natural outcomes if they have room there. With little memory the natural
-// arrays are freed once one is gathered, and rebuilt for the distances, and values once they are symbols.
+// counts of their pairs take the place of natural outcomes if they have room there. With little memory there is one
+// array in the natural order, and values are brought into the order of a sub-table a window at a time, and compressed.
 #include "syzygy/write/write.h"
 
 #include "syzygy/write/file.h"
 #include "syzygy/write/gather.h"
 #include "syzygy/write/pairing.h"
 #include "syzygy/write/search.h"
+#include "syzygy/write/slices.h"
 #include "syzygy/write/symbols.h"
 #include "util/behind.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/saturate.h"
 
+#include <libgen.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +63,9 @@ struct making {
     struct search_memory orders[2][COLOURS]; // of distances, outcomes; by side to move
     double done;                             // sub-tables
     double total;                            //
-    bool lean;                               // natural arrays are given back early
+    bool lean;                               // memory is short
+    char folder[PATH_MAX];                   // of the files; if memory is short,
+    struct overflow *overflow;               // their blocks wait there
     uint64_t room;                           // as in struct syzygy_values
     uint64_t job_values;                     // of the largest sub-table
     int jobs;                                // that may be beside other work
@@ -152,48 +157,99 @@ static int pack_job(void *context)
 
 // ---- a sub-table ----
 
-// Gives natural arrays back if memory is short.
-static void give_up(const struct making *making, bool outcomes, bool distances)
+struct putting {
+    struct value_slices *slices;
+    uint64_t first; // slice
+    const uint8_t *values;
+    uint64_t count;
+};
+
+static int put_slice(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct putting *putting = context;
+    const uint64_t left = putting->count - item * SLICE_VALUES;
+    return value_slice_put(putting->slices, putting->first + item, putting->values + item * SLICE_VALUES,
+                           left < SLICE_VALUES ? left : SLICE_VALUES);
+}
+
+static uint64_t window_values(uint64_t values)
+{
+    enum { WINDOWS = 8 };
+    return values / WINDOWS < SLICE_VALUES ? SLICE_VALUES : values / WINDOWS;
+}
+
+// Gathers all values through a window, into compressed slices.
+static int gather_slices(const struct making *making, const struct syzygy_shape *shape, const uint8_t *from,
+                         struct value_slices *slices)
+{
+    const uint64_t window = gather_window(making->tables, shape, window_values(shape->values));
+    const size_t bytes = window + SLICE_VALUES;
+    uint8_t *values = memory_map(bytes);
+    int code = values == NULL ? error_memory(bytes, "the values of a Syzygy file") : 0;
+    THEN(code, value_slices_open(slices, shape->values));
+    struct putting putting = {.slices = slices, .values = values};
+    for (uint64_t first = 0, count; code == 0 && first < shape->values; first += count) {
+        count = shape->values - first < window ? shape->values - first : window;
+        code = gather_all(making->tables, shape, from, first, count, values + putting.count, making->pool);
+        putting.count += count;
+        const bool last = first + count == shape->values;
+        const uint64_t full = putting.count / SLICE_VALUES + (last && putting.count % SLICE_VALUES > 0);
+        THEN(code, threads_each(making->pool, full, put_slice, &putting));
+        putting.first += full;
+        putting.count = last ? 0 : putting.count - full * SLICE_VALUES;
+        memmove(values, values + full * SLICE_VALUES, putting.count);
+    }
+    memory_unmap(values, bytes);
+    return code;
+}
+
+// Packs with little memory.
+static int pack_slices(struct making *making, struct syzygy_part *part, const uint8_t *from, struct syzygy_values all)
 {
     const struct natural *natural = &making->natural;
-    const uint64_t entries = natural_entries(natural);
-    if (making->lean && outcomes)
-        memory_drop(natural->outcomes, entries);
-    if (making->lean && distances)
-        memory_drop(natural->distances, entries * natural->width);
+    struct value_slices slices = {0};
+    all.slices = &slices;
+    int code = gather_slices(making, &part->shape, from, &slices);
+    memory_drop(natural->outcomes, natural->most);
+    struct syzygy_packed *packed = &part->packed;
+    THEN(code, syzygy_pack(packed, &all, making->pool));
+    value_slices_close(&slices);
+    if (code == 0 && !packed->single) {
+        code =
+            overflow_put(making->overflow, packed->data, (size_t)packed->blocks << packed->block_bits, &packed->away);
+        free(packed->data);
+        packed->data = NULL;
+    }
+    memory_trim();
+    return code;
 }
 
 static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
 {
     const struct natural *natural = &making->natural;
     const uint8_t *from = wdl ? natural->outcomes : natural->distances;
-    struct syzygy_values all = {.values = natural->values,
-                                .count = part->shape.values,
-                                .wdl = wdl,
-                                .go_on = part->go_on,
-                                .scratch = natural->outcomes,
-                                .scratch_bytes = making->lean ? 0 : natural_entries(natural),
-                                .drop = true,
-                                .room = making->room};
+    struct syzygy_values all = {
+        .values = natural->values, .count = part->shape.values, .wdl = wdl, .go_on = part->go_on, .room = making->room};
+    int code = 0;
+    making->done++;
     struct job *job = free_job(making);
     if (job != NULL) {
-        TRY(gather_all(making->tables, &part->shape, from, job->values, making->pool));
+        TRY(gather_all(making->tables, &part->shape, from, 0, all.count, job->values, making->pool));
         job->packed = &part->packed;
-        job->task = (struct syzygy_values){.values = job->values,
-                                           .count = all.count,
-                                           .wdl = wdl,
-                                           .go_on = all.go_on,
-                                           .scratch = job->scratch,
-                                           .scratch_bytes = scratch_bytes(making->job_values)};
+        job->task = all;
+        job->task.values = job->values;
+        job->task.scratch = job->scratch;
+        job->task.scratch_bytes = scratch_bytes(making->job_values);
         behind_begin(&job->behind, pack_job, job);
-        making->done++;
-        return report(making);
+    } else if (making->lean) {
+        code = pack_slices(making, part, from, all);
+    } else {
+        all.scratch = natural->outcomes;
+        all.scratch_bytes = natural->entries;
+        code = gather_all(making->tables, &part->shape, from, 0, all.count, all.values, making->pool);
+        THEN(code, syzygy_pack(&part->packed, &all, making->pool));
     }
-    give_up(making, !wdl, wdl);
-    int code = gather_all(making->tables, &part->shape, from, natural->values, making->pool);
-    give_up(making, true, true);
-    THEN(code, syzygy_pack(&part->packed, &all, making->pool));
-    making->done++;
     return code != 0 ? code : report(making);
 }
 
@@ -201,7 +257,7 @@ static int find_order(struct making *making, bool wdl, bool guess, struct syzygy
 {
     const struct natural *natural = &making->natural;
     const struct syzygy_values from = {
-        .values = wdl ? natural->outcomes : natural->distances, .count = natural_entries(natural), .wdl = wdl};
+        .values = wdl ? natural->outcomes : natural->distances, .count = natural->entries, .wdl = wdl};
     struct search_memory *memory = &making->orders[wdl][part->side];
     return search_order(natural, making->tables, making->file, &from, guess, memory, part, bytes);
 }
@@ -216,9 +272,11 @@ static int make_side(struct making *making, struct syzygy_part *dtz, uint64_t *g
     wdl->side = dtz->side;
     TRY(natural_make(&making->natural, dtz->side, making->target->exact, &dtz->map));
     TRY(find_order(making, true, false, wdl, &bytes));
-    if (making->dtz.sides > 0 && making->wdl.sides > 1)
-        TRY(find_order(making, false, true, dtz, guess));
-    return pack_part(making, wdl, true);
+    TRY(pack_part(making, wdl, true));
+    if (making->dtz.sides == 0 || making->wdl.sides == 1)
+        return 0;
+    TRY(natural_distances(&making->natural, dtz->side));
+    return find_order(making, false, true, dtz, guess);
 }
 
 // Which side a published file stores was decided by other estimates than ours. Readers round distances of the other
@@ -235,9 +293,8 @@ static int published_side(const struct making *making)
     return -1;
 }
 
-// Makes the distances of one side to move; `held` is the side whose distances are already in the natural order, or -1.
-static int make_distances(struct making *making, struct syzygy_part dtz[COLOURS], const uint64_t guess[COLOURS],
-                          int held)
+// Makes the distances of one side to move.
+static int make_distances(struct making *making, struct syzygy_part dtz[COLOURS], const uint64_t guess[COLOURS])
 {
     struct natural *natural = &making->natural;
     struct syzygy_part *kept = &making->dtz.part[making->file][0];
@@ -250,17 +307,14 @@ static int make_distances(struct making *making, struct syzygy_part dtz[COLOURS]
         uint64_t bytes;
         if (side != likely && !close)
             continue;
-        if (side != held)
-            TRY(natural_make(natural, side, making->target->exact, &dtz[side].map));
-        held = side;
+        TRY(natural_distances(natural, side));
         TRY(find_order(making, false, false, &dtz[side], &bytes));
         if (bytes >= least)
             continue;
         least = bytes;
         *kept = dtz[side];
     }
-    if (kept->side != held)
-        TRY(natural_make(natural, kept->side, making->target->exact, &kept->map));
+    TRY(natural_distances(natural, kept->side));
     return pack_part(making, kept, false);
 }
 
@@ -276,7 +330,7 @@ static int make_file(struct making *making)
         code = make_side(making, &dtz[side], &guess[side]);
     }
     if (code == 0 && making->dtz.sides > 0)
-        code = make_distances(making, dtz, guess, making->lean ? -1 : WHITE);
+        code = make_distances(making, dtz, guess);
     gather_close(making->tables);
     making->tables = NULL;
     free(dtz);
@@ -285,7 +339,7 @@ static int make_file(struct making *making)
 
 // ---- memory ----
 
-// What the steps of writing need. The arrays of natural_open() are outcomes, distances and values.
+// What the steps of writing need.
 struct needs {
     uint64_t values;        // of the largest sub-table
     uint64_t packing;       // for packing alone, when memory is short
@@ -295,7 +349,7 @@ struct needs {
 // Based on the first file, which has the most placements of pawns.
 static struct needs needs_of(const struct material *material, int threads)
 {
-    enum { SMALL_MEN = 5, PAWN_BYTES = 16, SMALL_THINGS = 24 << 20 };
+    enum { SMALL_MEN = 5, PAWN_BYTES = 16, SMALL_THINGS = 24 << 20, DONE_PART = 400 };
     struct entry_order order;
     struct syzygy_shape shape;
     // With five men or fewer, every distance fits into a byte.
@@ -304,21 +358,25 @@ static struct needs needs_of(const struct material *material, int threads)
         return (struct needs){.all = {UINT64_MAX, UINT64_MAX}};
     entry_order_init(&order, material, NULL, NULL);
     const uint64_t pawns = shape.pawns ? shape.group[0].size * (shape.other_pawns ? shape.group[1].size : 1) : 0;
-    const uint64_t entries = u64_product(order.per_slice, pawns > 0 ? pawns : TRIANGLE_SQUARES);
+    const uint64_t slices = pawns > 0 ? pawns : TRIANGLE_SQUARES;
+    const uint64_t entries = natural_most(material, slices);
     uint64_t combinations = 0; // of men of one kind: their parts of addresses in each symmetry (gather.h), kept twice
     for (int g = 0; g < order.groups; g++)
         combinations += 2 * SYMMETRIES * order.group[g].size;
-    const uint64_t fixed =
-        u64_sum(SMALL_THINGS, u64_sum(sizeof(uint64_t) * combinations, u64_product(PAWN_BYTES, pawns)));
+    const uint64_t parts = (pawns > 0 ? SYZYGY_FILES : 1) * (material_symmetric(material) ? 2U : 3U);
+    // Sub-tables that are done have their blocks on disk, but the blocks' lengths in memory.
+    const uint64_t fixed = u64_sum(u64_sum(SMALL_THINGS, u64_product(parts - 1, shape.values / DONE_PART)),
+                                   u64_sum(sizeof(uint64_t) * combinations, u64_product(PAWN_BYTES, pawns)));
     const struct memory_need pairs = pairing_need(threads);
-    const uint64_t natural = u64_product(entries, 1 + width);
-    const uint64_t making =
-        u64_sum(natural, u64_larger(natural_bytes(entries, width), search_bytes(shape.values, threads)));
-    const uint64_t gathering = u64_sum(u64_product(entries, width), shape.values);
-    const uint64_t packing = u64_sum(u64_product(2, shape.values), pairs.least); // if all symbols are leaves
-    const uint64_t lean = u64_larger(making, u64_larger(gathering, packing));
+    const uint64_t making = u64_larger(natural_bytes(material, slices, width), search_bytes(shape.values, threads));
+    const uint64_t slice = (uint64_t)threads * 3 * SLICE_VALUES;
+    const uint64_t gathering = window_values(shape.values) + shape.values / SLICES_PART + SLICE_VALUES + slice;
+    // If symbols stand for two values each, which is more than there are.
+    const uint64_t packing = shape.values / SLICES_PART + shape.values + u64_larger(slice, pairs.least);
+    const uint64_t lean = u64_larger(u64_sum(entries, u64_larger(making, gathering)), packing);
     // Without a limit the counts of pairs take the place of natural outcomes.
-    const uint64_t ample = u64_sum(natural, u64_larger(u64_sum(shape.values, pairs.most - COUNTS_BYTES), pairs.most));
+    const uint64_t packing_more = u64_sum(shape.values, pairs.most - COUNTS_BYTES);
+    const uint64_t ample = u64_sum(u64_product(2, entries), u64_larger(making, u64_larger(packing_more, pairs.most)));
     return (struct needs){.values = shape.values,
                           .packing = u64_sum(fixed, packing),
                           .all = {u64_sum(fixed, lean), u64_sum(fixed, u64_larger(lean, ample))}};
@@ -367,8 +425,11 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
     if (material_men(content->material) > SYZYGY_MEN_MAX)
         code = error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);
     else
-        code = natural_open(&making->natural, content, pool);
+        code = natural_open(&making->natural, content, making->lean, pool);
     THEN(code, open_jobs(making));
+    snprintf(making->folder, sizeof making->folder, "%s", target->wdl);
+    THEN(code, overflow_open(&making->overflow, dirname(making->folder)));
+    making->wdl.overflow = making->dtz.overflow = making->overflow;
     for (making->file = 0; code == 0 && making->file < making->wdl.files; making->file++)
         code = make_file(making);
     natural_close(&making->natural);
@@ -384,6 +445,7 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
             syzygy_packed_free(&making->wdl.part[f][side].packed);
         syzygy_packed_free(&making->dtz.part[f][0].packed);
     }
+    overflow_close(making->overflow);
     free(making);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include "syzygy/write/packed.h"
+#include "syzygy/write/slices.h"
 #include "util/threads.h"
 
 enum { LEAF = 0xfff, SYMBOLS_MOST = 4095, HEIGHT_MOST = 16 };
@@ -368,6 +369,25 @@ static void assert_same(const struct syzygy_packed *a, const struct syzygy_packe
     assert_memory_equal(a->sparse, b->sparse, 6 * a->spans);
 }
 
+// The same values in compressed slices; they are dropped.
+static struct syzygy_packed packed_from_slices(const struct syzygy_values *values, struct thread_pool *pool)
+{
+    struct value_slices slices;
+    struct syzygy_values compressed = *values;
+    struct syzygy_packed packed;
+    compressed.values = NULL;
+    compressed.slices = &slices;
+    GOOD(value_slices_open(&slices, values->count));
+    for (uint64_t i = 0; i < slices.slices; i++) {
+        const uint64_t left = values->count - i * SLICE_VALUES;
+        const size_t count = left < SLICE_VALUES ? left : SLICE_VALUES;
+        GOOD(value_slice_put(&slices, i, values->values + i * SLICE_VALUES, count));
+    }
+    GOOD(syzygy_pack(&packed, &compressed, pool));
+    value_slices_close(&slices);
+    return packed;
+}
+
 TEST(test_threads)
 {
     enum { COUNT = 6500000 };
@@ -383,6 +403,9 @@ TEST(test_threads)
         struct thread_pool *pool;
         GOOD(threads_open(&pool, threads));
         struct syzygy_packed packed = packed_of(&values, pool);
+        assert_same(&packed, &alone);
+        syzygy_packed_free(&packed);
+        packed = packed_from_slices(&values, pool);
         assert_same(&packed, &alone);
         syzygy_packed_free(&packed);
         threads_close(pool);
