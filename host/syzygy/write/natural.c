@@ -555,6 +555,8 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
     for (unsigned outcome = 0; outcome < TABLE_OUTCOMES; outcome++)
         memset(c->outcome[outcome], (int)outcome, sizeof c->outcome[0]);
     memset(c->outcome[DRAW_OR_WORSE & (ROWS - 1)], SYZYGY_TO_DRAW, sizeof c->outcome[0]);
+    if (content->slices == NULL)
+        c->outcome[CLTB_CURSED_WIN + 2][CURSED_PLY] = SYZYGY_TO_CURSED;
     natural->held = -1;
     TRY(mark(natural, side, &marks, &loss_100, &win_100));
     TRY(pass_through(natural, side, false, marks));

@@ -14,7 +14,8 @@
 //        it, since readers look at zeroing moves; but not if a quiet move does. The quiet moves are found backwards,
 //        from the mates and from the losses in 100 of the other side.
 //     2. Outcomes and distances are filled in as for a .cltb file, don't-cares included (table/write/sections.h), some
-//        sections at a time. Outcomes are kept, distances are counted.
+//        sections at a time. Outcomes are kept, distances are counted. Cursed wins by a capture may be stored as any
+//        outcome up to that; without pawns they are those in 101 that no quiet move brings.
 //     3. Distances become leaves: the unit is a ply or a move, for each class of outcome by itself, and a leaf is the
 //        rank of the value in the class's list, which is sorted by falling frequency. The sections are filled in again.
 //
