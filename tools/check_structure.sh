@@ -34,7 +34,7 @@ solve/opencl:       util index solve kernels
 solve/disk:         util disk table solve solve/cpu
 table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve solve/cpu
-structures/search:  util chess index probe
+structures/search:  util disk chess index probe
 structures:         util disk chess index table probe solve solve/rules solve/disk futurebase placed structures/search
 placed:             util chess table
 placed/check:       util chess table placed

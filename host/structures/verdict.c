@@ -3,6 +3,7 @@
 
 #include "probe/probe.h"
 #include "structures/keeping.h"
+#include "structures/search/kept.h"
 #include "table/path.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -476,6 +477,7 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
 {
     struct search *search = NULL;
     cltb_tables *tables = NULL;
+    const bool keeps = request->store.scratch != NULL;
     struct search_request with = {.tables_men = request->tables_men,
                                   .memory = verdict_memory_allowed(request) / 4 * 3,
                                   .pool = verdict->pool,
@@ -485,6 +487,11 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
     verdict->searched = true;
     if (verdict->store != NULL)
         TRY(structure_store_trim(verdict->store));
+    if (keeps) {
+        with.kept = verdict->search_file;
+        TRY(kept_path(request->store.scratch, &verdict->answer.position, verdict->search_file,
+                      sizeof verdict->search_file));
+    }
     int code = cltb_open(&tables, request->store.folders, NULL);
     with.tables = request->tables_men > 2 ? tables : NULL;
     THEN(code, search_open(&search, &verdict->answer.position, &with));
@@ -495,6 +502,12 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
         const int taken = take_searched(verdict, search, with.tables);
         code = code != 0 ? code : taken;
         verdict->searched_counts = search_counts(search);
+        verdict->search_resumed = search_resumed(search);
+        if (keeps && !verdict_certain(&verdict->searched_value, false) && search_save(search, with.kept) != 0) {
+            snprintf(verdict->search_unsaved, sizeof verdict->search_unsaved, "%s", error_text());
+            if (code != 0)
+                error_set(code, "interrupted");
+        }
     }
     if (code == 0 && request->keep_search && verdict_certain(&verdict->searched_value, false)) {
         verdict->search = search;

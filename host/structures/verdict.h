@@ -19,6 +19,8 @@
 #include "structures/store.h"
 #include "structures/value.h"
 
+#include <limits.h>
+
 enum { STRUCTURE_EFFORTS = 13 };
 
 struct verdict_request {
@@ -68,6 +70,9 @@ struct verdict {
     bool searched;
     struct verdict_value searched_value; // what the search found
     struct search_counts searched_counts;
+    bool search_resumed;
+    char search_file[PATH_MAX];   // in the scratch folder, keeps a search that has not decided the outcome; "": none
+    char search_unsaved[512];     // why it does not, or ""
     struct search *search;        // what decided the outcome, or NULL,
     cltb_tables *searched_tables; // and its tables
 };

@@ -5,6 +5,7 @@
 //     2. Lines that prove a win are legal, and end in mate or where a search has nothing more to say.
 //     3. The number of threads changes nothing.
 //     4. Positions of more men with known results.
+//     5. A search that is stopped again and again, at any moment, goes on from its file to the same result.
 #include "support/support.h"
 
 #include "chess/fen.h"
@@ -150,6 +151,53 @@ static void test_studies(void **state)
     }
 }
 
+static bool soon(void *context)
+{
+    int *left = context;
+    return --*left <= 0;
+}
+
+// Goes on from a file for a while, and keeps what is known there. Returns whether the file was taken up.
+static bool go_on(const char *file, const struct position *position, int asked, struct search_bounds *bounds)
+{
+    const struct search_request request = {
+        .memory = UINT64_C(1) << 30, .pool = pool, .kept = file, .stopped = soon, .context = &asked};
+    struct search *search = NULL;
+    int code = search_open(&search, position, &request);
+    if (code == 0)
+        code = search_decide(search, position, 20000);
+    assert_true(code == 0 || code == CLTB_E_INTERRUPTED);
+    assert_int_equal(search_bounds(search, position, bounds), 0);
+    assert_int_equal(search_save(search, file), 0);
+    const bool resumed = search_resumed(search);
+    search_close(search);
+    return resumed;
+}
+
+static void test_going_on(void **state)
+{
+    const char *file = tmp_path("kept");
+    struct position position;
+    struct search_bounds bounds = {CLTB_LOSS, CLTB_WIN, 0};
+    int runs = 0;
+    (void)state;
+    assert_int_equal(fen_read(&position, "7k/1p6/1P2p3/1P2P3/4P1p1/6P1/8/K7 w - - 0 1"), 0);
+    for (; runs < 200 && bounds.least != bounds.greatest; runs++)
+        assert_int_equal(go_on(file, &position, 20 + 30 * runs, &bounds), runs > 0);
+    print_message("decided in %d runs\n", runs);
+    assert_in_range(runs, 3, 199);
+    assert_int_equal(bounds.least, CLTB_WIN);
+    assert_int_equal(bounds.greatest, CLTB_WIN);
+    // What is damaged, or of another position, is not taken up.
+    struct bytes kept = read_file(file);
+    kept.data[kept.size / 2] ^= 1;
+    write_file(file, kept.data, kept.size);
+    free(kept.data);
+    assert_false(go_on(file, &position, 1000, &bounds));
+    assert_int_equal(fen_read(&position, "8/8/p7/3pk3/Pp1p4/1P1K4/8/8 w - - 0 1"), 0);
+    assert_false(go_on(file, &position, 1000, &bounds));
+}
+
 static void test_refused(void **state)
 {
     const struct search_request request = {.memory = 1 << 20, .stopped = never};
@@ -167,6 +215,7 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_studies), cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_studies), cmocka_unit_test(test_going_on),
+                                       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests_name("search", tests, setup, teardown);
 }

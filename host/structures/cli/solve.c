@@ -427,6 +427,8 @@ static int print_text(const struct solve_run *run)
         printf("more effort: %s\n", verdict->stopped);
     if (verdict->store != NULL && structure_store_resumed(verdict->store) > 0)
         printf("resumed: an earlier run had solved %zu structures\n", structure_store_resumed(verdict->store));
+    if (verdict->search_resumed)
+        printf("resumed: the search went on from where an earlier run was stopped\n");
     if (!run->verbose) {
         if (verdict->rests.count > 0)
             printf("-v says what it depends on\n");
@@ -463,6 +465,7 @@ static int print_json(const struct solve_run *run)
     json_count(&json, "positions", structure_graph_positions(&verdict->graph));
     json_count(&json, "resumed", verdict->store != NULL ? structure_store_resumed(verdict->store) : 0);
     json_bool(&json, "searched", verdict->searched);
+    json_bool(&json, "search_resumed", verdict->search_resumed);
     json_real(&json, "seconds", 2, wall_seconds() - run->start);
     json_count(&json, "peak_memory", os_peak_memory());
     json_close(&json);
@@ -526,6 +529,18 @@ static int write_output(struct solve_run *run, const char *fen)
     return structure_file_write(run->output, fen, verdict->effort, &verdict->graph, verdict->store, verdict->pool);
 }
 
+static void keep_search(const struct verdict *verdict, int code)
+{
+    if (code == 0 && verdict_certain(&verdict->answer.value, false))
+        remove(verdict->search_file);
+    else if (verdict->search_unsaved[0] != '\0')
+        fprintf(stderr, "what the search knows is not kept: %s\n", verdict->search_unsaved);
+    else if (code != 0)
+        error_append(code, "; %s keeps the search: run the same command again to go on", verdict->search_file);
+    else
+        fprintf(stderr, "%s keeps the search: the same command goes on from it\n", verdict->search_file);
+}
+
 // What is solved stays in the scratch folder if the command fails, or if more effort may decide more.
 static int keep_work(struct solve_run *run, int code)
 {
@@ -542,6 +557,8 @@ static int keep_work(struct solve_run *run, int code)
         char outcomes[VERDICT_MAX];
         error_append(code, "; so far: %s", verdict_outcomes(&run->verdict.known, outcomes));
     }
+    if (run->verdict.search_file[0] != '\0')
+        keep_search(&run->verdict, code);
     if (code != 0 && work != NULL)
         error_append(code, "; %s keeps what is solved: run the same command again to resume", work);
     else if (open && work != NULL)

@@ -102,6 +102,11 @@ static uint32_t find(struct nodes *nodes, const uint64_t pawns[COLOURS], int pie
     }
 }
 
+uint32_t node_make(struct nodes *nodes, const uint64_t pawns[COLOURS], int pieces, const uint8_t *code)
+{
+    return find(nodes, pawns, pieces, code, true);
+}
+
 void block_squares(size_t block, int pieces, int *square)
 {
     for (int i = pieces - 1; i >= 0; i--, block >>= 6)
@@ -384,12 +389,8 @@ static struct node_patch **patch_place(struct node_patch **patch, size_t room, u
     return &patch[i];
 }
 
-static struct node_patch *patch_make(struct nodes *nodes, uint32_t number, int side, size_t block)
+struct node_patch *node_patch_new(struct nodes *nodes, uint64_t key)
 {
-    struct node_patch **place = patch_place(nodes->patch, nodes->patch_room, patch_key(nodes, number, side, block));
-    int square[NODE_PIECES] = {0};
-    if (*place != NULL)
-        return *place;
     if (2 * nodes->patches >= nodes->patch_room) {
         struct node_patch **larger = calloc(4 * nodes->patch_room, sizeof(struct node_patch *));
         if (larger == NULL)
@@ -401,18 +402,27 @@ static struct node_patch *patch_make(struct nodes *nodes, uint32_t number, int s
         free(nodes->patch);
         nodes->patch = larger;
         nodes->patch_room *= 4;
-        place = patch_place(nodes->patch, nodes->patch_room, patch_key(nodes, number, side, block));
     }
-    *place = calloc(1, sizeof **place);
-    if (*place == NULL)
-        return NULL;
-    (*place)->key = patch_key(nodes, number, side, block);
-    block_squares(block, nodes->node[number].pieces, square);
-    guess(nodes, &nodes->node[number], square, side, (*place)->plane, (*place)->legal);
-    nodes->node[number].patched = true;
-    nodes->patches++;
-    nodes->bytes += sizeof **place;
+    struct node_patch **place = patch_place(nodes->patch, nodes->patch_room, key);
+    if (*place == NULL && (*place = calloc(1, sizeof **place)) != NULL) {
+        (*place)->key = key;
+        nodes->patches++;
+        nodes->bytes += sizeof **place;
+    }
     return *place;
+}
+
+static struct node_patch *patch_make(struct nodes *nodes, uint32_t number, int side, size_t block)
+{
+    const uint64_t key = patch_key(nodes, number, side, block);
+    struct node_patch *patch = *patch_place(nodes->patch, nodes->patch_room, key);
+    int square[NODE_PIECES] = {0};
+    if (patch != NULL || (patch = node_patch_new(nodes, key)) == NULL)
+        return patch;
+    block_squares(block, nodes->node[number].pieces, square);
+    guess(nodes, &nodes->node[number], square, side, patch->plane, patch->legal);
+    nodes->node[number].patched = true;
+    return patch;
 }
 
 uint16_t node_patch_set(struct nodes *nodes, uint32_t number, int side, size_t block, int white, int black, int grade)

@@ -44,6 +44,7 @@ struct node {
     bool waiting; // in a list of the search
     bool stale;   // to be solved again when a line of play reaches it
     bool listed;  // a table has it
+    bool redo;    // a run that was stopped had it in work: whatever leads to it is told
     uint16_t order;
     uint16_t pending;   // bit g - 1: planes of grade g that it leads to have changed
     uint16_t looks;     // positions of a leaf that were looked into, and
@@ -128,6 +129,11 @@ void node_legal(const struct node *node, const int *square, int side, uint64_t *
 // The node of a position, which is made if it is not there and `make` is set, and the position's block. 0: there is
 // none, or it has too many pieces.
 uint32_t node_of(struct nodes *nodes, const struct position *position, bool make, size_t *block);
+
+// For a graph that is read from a file: the node with these pawns and pieces, and a patch that is to be filled in. 0
+// and NULL: no memory.
+uint32_t node_make(struct nodes *nodes, const uint64_t pawns[COLOURS], int pieces, const uint8_t *code);
+struct node_patch *node_patch_new(struct nodes *nodes, uint64_t key);
 
 // The position without a right to take en passant.
 bool node_position(const struct node *node, size_t block, int white, int black, int side, struct position *position);

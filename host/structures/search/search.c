@@ -4,6 +4,7 @@
 #include "chess/move.h"
 #include "chess/value.h"
 #include "structures/search/grades.h"
+#include "structures/search/kept.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -75,8 +76,10 @@ struct question {
 struct search {
     struct question question[COLOURS];
     struct search_request request;
-    struct position position; // in work, as the first question sees it
-    uint64_t goal[COLOURS];   // work at which a question's turn ends
+    struct position asked;
+    struct position position; // in work
+    bool resumed;
+    uint64_t goal[COLOURS]; // work at which a question's turn ends
 };
 
 // ---- positions ----
@@ -442,11 +445,16 @@ static int solve_listed(struct question *q)
                 q->counts.solved[node->pieces]++;
         }
         code = threads_each(count > 1 ? q->pool : NULL, count, solve_item, &batch);
-        for (size_t i = 0; code == 0 && i < count; i++)
-            code = mark_parents(q, q->list[order][i], changed[i]);
+        for (size_t i = 0; code == 0 && i < count; i++) {
+            struct node *node = &q->nodes.node[q->list[order][i]];
+            code = mark_parents(q, q->list[order][i], node->redo ? UINT16_MAX : changed[i]);
+            node->redo = false;
+        }
         free(changed);
-        q->listed[order] = 0;
+        for (size_t i = 0; code != 0 && i < count; i++) // for search_save()
+            q->nodes.node[q->list[order][i]].waiting = true;
         TRY(code);
+        q->listed[order] = 0;
     }
     q->last_work = q->work - before;
     return 0;
@@ -644,6 +652,11 @@ const struct search_request *search_asked(const struct search *s)
     return &s->request;
 }
 
+bool search_resumed(const struct search *s)
+{
+    return s->resumed;
+}
+
 struct search_counts search_counts(const struct search *s)
 {
     struct search_counts counts = s->question[WHITE].counts;
@@ -651,6 +664,54 @@ struct search_counts search_counts(const struct search *s)
         counts.solved[i] += s->question[BLACK].counts.solved[i];
     counts.positions += s->question[BLACK].counts.positions;
     return counts;
+}
+
+// ---- going on in another run ----
+
+static int pass_question(struct kept *kept, struct question *q)
+{
+    struct search_counts counts = q->counts;
+    uint64_t work[] = {q->work, q->last_work, q->walks};
+    TRY(kept_pass(kept, work, sizeof work));
+    TRY(kept_pass(kept, &counts, sizeof counts));
+    q->work = work[0];
+    q->last_work = work[1];
+    q->walks = (uint32_t)work[2];
+    q->counts = counts;
+    return kept_nodes(kept, &q->nodes);
+}
+
+int search_save(struct search *s, const char *path)
+{
+    struct kept kept;
+    int code = kept_create(&kept, path, &s->asked);
+    for (int i = 0; i < COLOURS; i++)
+        THEN(code, pass_question(&kept, &s->question[i]));
+    return kept_close(&kept, path, code);
+}
+
+// Solves at once what was waiting for it.
+static int resume(struct question *q)
+{
+    for (uint32_t i = 1; i < q->nodes.count; i++) {
+        struct node *node = &q->nodes.node[i];
+        if (node->redo) {
+            TRY(list_node(q, i));
+        } else if (node->stale) {
+            TRY(memory_grow(&q->stale, &q->stale_room, q->stales + 1, sizeof *q->stale, "structures"));
+            q->stale[q->stales++] = i;
+        }
+    }
+    return solve_listed(q);
+}
+
+static int load(struct search *s)
+{
+    struct kept kept;
+    int code = kept_open(&kept, s->request.kept, &s->asked, &s->resumed);
+    for (int i = 0; s->resumed && i < COLOURS; i++)
+        THEN(code, pass_question(&kept, &s->question[i]));
+    return kept_close(&kept, s->request.kept, code);
 }
 
 // ---- opening and closing ----
@@ -676,13 +737,26 @@ int search_open(struct search **search, const struct position *position, const s
     TRY(memory_new(search, 1, sizeof **search, "a search"));
     struct search *s = *search;
     s->request = *request;
+    position_copy(&s->asked, position);
+    position_forget(&s->asked);
+    for (int i = 0; i < COLOURS; i++) {
+        struct question *q = &s->question[i];
+        struct position seen;
+        q->attacker = i;
+        seen_from(q, position, &seen);
+        TRY(question_open(q, &seen, request));
+    }
+    if (request->kept != NULL)
+        TRY(load(s));
     for (int i = 0; i < COLOURS; i++) {
         struct question *q = &s->question[i];
         struct position seen;
         size_t block;
-        q->attacker = i;
+        if (s->resumed) {
+            TRY(resume(q));
+            continue;
+        }
         seen_from(q, position, &seen);
-        TRY(question_open(q, &seen, request));
         const uint32_t number = node_of(&q->nodes, &seen, true, &block);
         if (q->nodes.node[number].pieces < 2) {
             TRY(grades_enter(q->grades[0], &q->nodes, number));

@@ -25,6 +25,7 @@ struct search_request {
     cltb_tables *tables; // NULL: none
     int tables_men;      // of at most so many men
     uint64_t memory;     // bytes
+    const char *kept;    // a file of search_save() from which to go on, if it is there; NULL: none
     struct thread_pool *pool;
     bool (*stopped)(void *context); // true: CLTB_E_INTERRUPTED
     // Now and then, from the caller's thread: the likelihood of either side's win, from 0 (no) to GRADES (yes), and the
@@ -38,9 +39,17 @@ struct search_counts {
     uint64_t positions; // that searches by moves have looked at
 };
 
-// CLTB_E_POSITION for castling rights, or more pieces than a structure can have.
+// CLTB_E_POSITION for castling rights, or more pieces than a structure can have; CLTB_E_MEMORY if what is kept needs
+// more memory than allowed.
 int search_open(struct search **search, const struct position *position, const struct search_request *request);
 void search_close(struct search *search);
+
+// Keeps what is known in a file, also after an error; one that is there is replaced when the new one is complete.
+// CLTB_E_IO.
+int search_save(struct search *search, const char *path);
+
+// Whether the search goes on from such a file.
+bool search_resumed(const struct search *search);
 
 // Works on the position, or on one that a move of it leads to, until its outcome is known or the work is done: about so
 // many blocks (placements of pieces with all placements of the kings) for each question. The end of work or memory is
