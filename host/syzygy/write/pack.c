@@ -12,16 +12,18 @@
 enum {
     RARE = 6, // pairs that gain less than 24 bits do not pay for the 3 bytes of their symbol
     STEP = 75,
+    FIVE_MEN_VALUES = 1 << 27,
     ESTIMATE_PAIRS = 250,
     PAIR_VALUES = 1 << 12, // one more pair for so many values
     ESTIMATE_RARE = 12,
     ESTIMATE_STEP = 75
 };
 
-// Pairs of distances pay only if they gain more than this, which was found by experiment.
+// Pairs of distances pay only if they gain more than this, which was found by experiment; so do those of outcomes in
+// sub-tables larger than any of five men, where numbers of symbols run out.
 static int64_t toll(const struct syzygy_values *values)
 {
-    return values->wdl ? 0 : 1 << LOG2_BITS;
+    return values->wdl && values->count <= FIVE_MEN_VALUES ? 0 : 1 << LOG2_BITS;
 }
 
 void syzygy_packed_free(struct syzygy_packed *packed)
