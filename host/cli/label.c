@@ -129,6 +129,8 @@ static int open_input(struct label *label)
     if (label->next == label->paths)
         return NO_MORE;
     const char *path = label->path[label->next++];
+    if (os_is_folder(path, false))
+        return error_set(CLTB_E_IO, "%s is a folder", path);
     label->in = strcmp(path, "-") == 0 ? stdin : os_read_stream(path);
     label->name = label->in == stdin ? "standard input" : path;
     return label->in != NULL ? 0 : error_errno(CLTB_E_IO, errno, "cannot open %s", path);

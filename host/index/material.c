@@ -102,8 +102,9 @@ int material_parse(struct material *material, const char *name, bool *flipped)
     size_t count = 0;
     if (parse_name(material, name, flipped) == 0)
         return 0;
-    // It may be a name with characters that are not men, such as "KQ-KR" and "KQ vs KR", or with late kings: "QKvRK".
-    for (const char *text = name; *text != '\0' && count < sizeof men - 1; text++)
+    // It may be a name with characters that are not men, such as "KQ-KR" and "KQ vs KR", or with late kings: "QKvRK",
+    // or that of another file: "KQvK.rtbw".
+    for (const char *text = name; *text != '\0' && *text != '.' && count < sizeof men - 1; text++)
         if (strchr(letters, normal_letter(*text)) != NULL || normal_letter(*text) == 'v')
             men[count++] = normal_letter(*text);
     for (char *side = men; *side != '\0'; side += strcspn(side, "v"), side += *side == 'v') {

@@ -74,6 +74,7 @@ expect 2 "did you mean probe?" "$cltb" prob
 expect 2 "did you mean probe?" "$cltb" help porbe
 expect 2 "did you mean build?" "$cltb" Build
 expect 2 "did you mean --memory?" "$cltb" build KQvK --mem 1G
+expect 2 "did you mean KQvK?" "$cltb" stats KQvK.rtbw
 expect 2 "did you mean --threads?" "$cltb" verify KQvK --thread=2
 expect 2 "did you mean dobutsu?" "$cltb" build dobutzu
 expect 2 "did you mean KQvKR?" "$cltb" build KR-KQ
