@@ -3,7 +3,7 @@
 //     1. Positions of three to five men, with the outcomes of `cltb build`'s tables and of another generator's, are
 //        searched without any table: what is known must be true, and enough must be known.
 //     2. Lines that prove a win are legal, and end in mate or where a search has nothing more to say.
-//     3. The number of threads changes nothing.
+//     3. The number of threads changes nothing, nor does little memory, in which structures are packed.
 //     4. Positions of more men with known results.
 //     5. A search that is stopped again and again, at any moment, goes on from its file to the same result.
 #include "support/support.h"
@@ -36,13 +36,19 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct search *searched(const struct position *position, uint64_t work, struct thread_pool *threads)
+static struct search *searched_within(const struct position *position, uint64_t work, struct thread_pool *threads,
+                                      uint64_t memory)
 {
-    const struct search_request request = {.memory = UINT64_C(1) << 30, .pool = threads, .stopped = never};
+    const struct search_request request = {.memory = memory, .pool = threads, .stopped = never};
     struct search *search = NULL;
     assert_int_equal(search_open(&search, position, &request), 0);
     assert_int_equal(search_decide(search, position, work), 0);
     return search;
+}
+
+static struct search *searched(const struct position *position, uint64_t work, struct thread_pool *threads)
+{
+    return searched_within(position, work, threads, UINT64_C(1) << 30);
 }
 
 // Returns whether the outcome is known; then plays the line.
@@ -114,15 +120,23 @@ static void test_tables(void **state)
 static void test_threads(void **state)
 {
     struct position position;
-    struct search_counts counts[2];
+    struct search_counts counts[3];
     (void)state;
     assert_int_equal(fen_read(&position, "8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1"), 0);
-    for (int i = 0; i < 2; i++) {
-        struct search *search = searched(&position, 200000, i == 0 ? NULL : pool);
+    for (int i = 0; i < 3; i++) {
+        struct search *search = searched_within(&position, 200000, i == 0 ? NULL : pool, i < 2 ? 1 << 30 : 50000000);
+        size_t away = 0;
+        for (size_t k = 1; k < search_nodes(search, WHITE)->count; k++)
+            away += search_nodes(search, WHITE)->node[k].away;
+        if (i < 2)
+            assert_int_equal(away, 0);
+        else
+            assert_true(away > 10);
         counts[i] = search_counts(search);
         search_close(search);
     }
     assert_memory_equal(&counts[0], &counts[1], sizeof counts[0]);
+    assert_memory_equal(&counts[0], &counts[2], sizeof counts[0]);
 }
 
 static void test_studies(void **state)

@@ -2,6 +2,7 @@
 #include "structures/search/grades.h"
 
 #include "chess/attacks.h"
+#include "structures/search/packed.h"
 #include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -336,6 +337,7 @@ static int gather(struct grades *g, struct nodes *nodes, uint32_t number, unsign
 {
     struct node *node = &nodes->node[number];
     const size_t words = node_blocks(node->pieces) * SQUARES;
+    TRY(node->away ? node_unpack(nodes, node) : 0);
     const bool first = node->legal == NULL;
     TRY(make_room(g, words));
     if (first) {
@@ -531,6 +533,7 @@ int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const s
 {
     struct node *node = &nodes->node[number];
     list_exits(g, nodes, number);
+    TRY(node_change(nodes, node));
     TRY(gather(g, nodes, number, node->solved ? node->pending : UINT16_MAX));
     begin(g, node_blocks(node->pieces) * SQUARES);
     *changed = 0;

@@ -1,6 +1,7 @@
 // kept.c - a search that goes on in another run: the file that keeps it
 #include "structures/search/kept.h"
 
+#include "structures/search/packed.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/memory.h"
@@ -102,8 +103,7 @@ int kept_pass(struct kept *kept, void *bytes, size_t count)
 
 // ---- nodes ----
 
-// A node in the file. Its parents follow, then, if it has planes, legal positions and the planes of each side that
-// differ from those of the next grade.
+// A node in the file. Its parents follow, then, if it has planes, these, packed.
 struct kept_node {
     uint64_t pawns[COLOURS];
     uint32_t parents;
@@ -111,7 +111,6 @@ struct kept_node {
     uint16_t pending;
     uint16_t looks;
     uint16_t failures;
-    uint16_t differs[COLOURS]; // bit g - 1: the plane of grade g has its own bytes
     uint8_t pieces;
     uint8_t code[NODE_PIECES];
     uint8_t solved;
@@ -120,7 +119,7 @@ struct kept_node {
     uint8_t listed;
     uint8_t stale;
     uint8_t waiting;
-    uint8_t zero[2];
+    uint8_t zero[10];
 };
 
 static void to_file(const struct node *node, struct kept_node *to)
@@ -139,11 +138,6 @@ static void to_file(const struct node *node, struct kept_node *to)
                              .stale = node->stale,
                              .waiting = node->waiting};
     memcpy(to->code, node->code, node->pieces);
-    for (int g = 0; g < COLOURS * GRADES; g++) {
-        uint64_t *const *plane = &node->plane[g / GRADES][g % GRADES];
-        if ((node->solved || node->table) && (g % GRADES == GRADES - 1 || plane[0] != plane[1]))
-            to->differs[g / GRADES] |= (uint16_t)(1U << g % GRADES);
-    }
 }
 
 static int from_file(struct nodes *nodes, const struct kept_node *from)
@@ -170,30 +164,25 @@ static int from_file(struct nodes *nodes, const struct kept_node *from)
     return memory_new(&node->parent, node->parents, sizeof *node->parent, "structures");
 }
 
-static int pass_words(struct kept *kept, struct nodes *nodes, uint64_t **array, size_t words)
+static int pass_planes(struct kept *kept, struct nodes *nodes, struct node *node)
 {
+    struct node_packed head = {.bytes = 0};
+    if (!kept->reading) {
+        TRY(node->away ? 0 : node_pack(nodes, node));
+        head = *node->packed;
+    }
+    TRY(kept_pass(kept, &head, sizeof head));
     if (kept->reading) {
-        TRY(memory_new(array, words, sizeof **array, "a structure"));
-        nodes->bytes += words * sizeof **array;
+        struct node_packed *packed;
+        if (head.bytes > kept->end - kept->at)
+            return kept_pass(kept, NULL, head.bytes);
+        TRY(memory_new(&packed, sizeof head + head.bytes, 1, "a structure"));
+        *packed = head;
+        node->packed = packed;
+        node->away = true;
+        nodes->bytes += sizeof head + head.bytes;
     }
-    return kept_pass(kept, *array, words * sizeof **array);
-}
-
-static int pass_planes(struct kept *kept, struct nodes *nodes, struct node *node, const struct kept_node *in_file)
-{
-    const size_t words = node_blocks(node->pieces) * SQUARES;
-    TRY(pass_words(kept, nodes, &node->legal, node->solved ? 3 * words : words));
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int g = GRADES - 1; g >= 0; g--) {
-            if ((in_file->differs[side] >> g & 1) != 0)
-                TRY(pass_words(kept, nodes, &node->plane[side][g], words));
-            else if (kept->reading && g < GRADES - 1)
-                node->plane[side][g] = node->plane[side][g + 1];
-        }
-        if (node->plane[side][GRADES - 1] == NULL)
-            return error_set(CLTB_E_CORRUPT, "a structure of a search has no planes");
-    }
-    return 0;
+    return kept_pass(kept, node->packed->data, node->packed->bytes);
 }
 
 int kept_nodes(struct kept *kept, struct nodes *nodes)
@@ -210,21 +199,16 @@ int kept_nodes(struct kept *kept, struct nodes *nodes)
         struct node *node = &nodes->node[i];
         TRY(kept_pass(kept, node->parent, node->parents * sizeof *node->parent));
         if (node->solved || node->table)
-            TRY(pass_planes(kept, nodes, node, &in_file));
+            TRY(pass_planes(kept, nodes, node));
     }
     for (size_t i = 0, k = 0; i < count[1]; i++) {
-        struct node_patch *patch;
-        if (kept->reading) {
-            uint64_t key;
-            TRY(kept_pass(kept, &key, sizeof key));
-            if ((patch = node_patch_new(nodes, key)) == NULL)
-                return error_memory(sizeof *patch, "positions");
-        } else {
-            while (nodes->patch[k] == NULL)
-                k++;
-            patch = nodes->patch[k++];
-            TRY(kept_pass(kept, &patch->key, sizeof patch->key));
-        }
+        while (!kept->reading && nodes->patch[k] == NULL)
+            k++;
+        struct node_patch *patch = kept->reading ? NULL : nodes->patch[k++];
+        uint64_t key = patch != NULL ? patch->key : 0;
+        TRY(kept_pass(kept, &key, sizeof key));
+        if (patch == NULL && (patch = node_patch_new(nodes, key)) == NULL)
+            return error_memory(sizeof *patch, "positions");
         TRY(kept_pass(kept, patch, sizeof *patch));
     }
     return 0;

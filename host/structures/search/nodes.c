@@ -4,11 +4,13 @@
 #include "chess/attacks.h"
 #include "chess/move.h"
 #include "probe/probe.h"
+#include "structures/search/packed.h"
 #include "util/error.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 static uint64_t mix(uint64_t x)
 {
@@ -22,6 +24,7 @@ static uint64_t mix(uint64_t x)
 int nodes_open(struct nodes *nodes, const struct position *position, uint64_t bytes)
 {
     *nodes = (struct nodes){.buckets = 1 << 12, .patch_room = 1 << 10};
+    pthread_mutex_init(&nodes->lock, NULL);
     while (nodes->buckets < (1 << 23) && nodes->buckets * (sizeof(struct node) + sizeof(uint32_t)) < bytes)
         nodes->buckets *= 2;
     nodes->room = nodes->buckets / 2;
@@ -47,6 +50,7 @@ void nodes_close(struct nodes *nodes)
             }
         }
         free(node->legal);
+        free(node->packed);
         free(node->parent);
         free(node->rank);
     }
@@ -57,6 +61,10 @@ void nodes_close(struct nodes *nodes)
         memory_unmap(nodes->node, nodes->room * sizeof *nodes->node);
     if (nodes->bucket != NULL)
         memory_unmap(nodes->bucket, nodes->buckets * sizeof *nodes->bucket);
+    ZSTD_freeCCtx(nodes->packer);
+    ZSTD_freeDCtx(nodes->unpacker);
+    if (nodes->buckets > 0)
+        pthread_mutex_destroy(&nodes->lock);
     *nodes = (struct nodes){.count = 0};
 }
 
@@ -457,6 +465,18 @@ static void add_decided(struct node_view *view, const struct node_patch *patch, 
     }
 }
 
+// Whether the node has planes, which may have to be unpacked. Without memory for them it counts as a leaf, of which
+// nothing is certain.
+static bool has_planes(const struct nodes *nodes, const struct node *node)
+{
+    struct node *used = (struct node *)(uintptr_t)node;
+    if (!node->solved && !node->table)
+        return false;
+    if (used->used != nodes->clock)
+        used->used = nodes->clock;
+    return !node->away || node_unpack((struct nodes *)(uintptr_t)nodes, used) == 0;
+}
+
 void node_view(const struct nodes *nodes, uint32_t number, int side, size_t block, bool entered, struct node_view *view,
                struct node_view_room *room)
 {
@@ -464,7 +484,7 @@ void node_view(const struct nodes *nodes, uint32_t number, int side, size_t bloc
     const struct node_patch *patch =
         node->patched ? *patch_place(nodes->patch, nodes->patch_room, patch_key(nodes, number, side, block)) : NULL;
     int square[NODE_PIECES] = {0};
-    if (node->solved || node->table) {
+    if (has_planes(nodes, node)) {
         for (int g = 0; g < GRADES; g++)
             view->plane[g] = node->plane[side][g] + block * SQUARES;
         view->legal = node->legal + block * SQUARES;
@@ -543,7 +563,7 @@ int node_known(const struct nodes *nodes, const struct position *position, bool 
     const uint64_t black = square_bit(position_king(position, BLACK));
     if (number == 0 || position->en_passant != NO_SQUARE)
         return UNKNOWN;
-    if (node->solved || node->table) {
+    if (has_planes(nodes, node)) {
         const size_t at = block * SQUARES + (size_t)white;
         if ((node->plane[position->side][GRADES - 1][at] & black) != 0)
             return 1;

@@ -5,6 +5,7 @@
 #include "chess/value.h"
 #include "structures/search/grades.h"
 #include "structures/search/kept.h"
+#include "structures/search/packed.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -424,6 +425,13 @@ static int solve_item(void *context, uint64_t item, int worker)
                : grades_solve(q->grades[worker], &q->nodes, batch->number[item], &q->stop, &batch->changed[item]);
 }
 
+// Packs what was not used for some time if memory becomes short.
+static int keep_room(struct question *q)
+{
+    q->nodes.clock++;
+    return q->nodes.bytes > q->memory / 4 * 3 ? nodes_pack(&q->nodes, q->memory / 2) : 0;
+}
+
 // Solves what is listed, the last structures first.
 static int solve_listed(struct question *q)
 {
@@ -433,6 +441,7 @@ static int solve_listed(struct question *q)
         if (count == 0)
             continue;
         uint16_t *changed;
+        TRY(keep_room(q));
         TRY(memory_new(&changed, count, sizeof *changed, "structures"));
         struct batch batch = {q, q->list[order], changed};
         int code = 0;
@@ -464,6 +473,7 @@ static int one_round(struct question *q, const struct position *position)
 {
     const uint64_t before = q->work;
     size_t leaves;
+    TRY(keep_room(q));
     TRY(walk(q, position, &leaves));
     if (leaves == 0 && q->stales > 0) {
         TRY(list_stale(q));
