@@ -40,7 +40,7 @@ void folder_empty(const struct folder *folder, const char *dir);
 uint64_t folder_work_bytes(const char *dir, const struct material *material);
 void folder_drop_work(const char *dir, const struct material *material);
 
-// The bytes of all tables in a folder, or of the files that are there while tables are made; 0 if there is no folder.
+// The bytes of all tables in a folder, or of the files that exist while tables are made; 0 if there is no folder.
 uint64_t folder_bytes(const char *dir, bool tables);
 
 #endif

@@ -332,12 +332,12 @@ says "more effort: more than "
 expect 0 "Not proved: White at least draws." "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M
 says "    Ka2      a1a2   draw"
 says "more effort: 2007 structures need"
-# It also goes on in the next run, and its file is removed when the outcome is known.
-for resumed in "more effort: " "resumed: the search went on from where an earlier run was stopped"; do
+# It also continues in the next run, and its file is removed when the outcome is known.
+for resumed in "more effort: " "resumed: the search continued where an earlier run had stopped"; do
     expect 0 "Not proved: White may win, draw or lose." \
         "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --budget 1000 --dir none --scratch search
     says "$resumed"
-    says ".search keeps the search: the same command goes on from it"
+    says ".search keeps the search: the same command continues it"
 done
 [ "$(ls search | wc -l)" = 1 ] || fail "files of a search: $(ls search)"
 rm search/*
@@ -345,7 +345,7 @@ rm search/*
 says ".search keeps the search"
 expect 0 "White wins, but only with Kb1. Proved." \
     "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --dir none --scratch search
-says "resumed: the search went on"
+says "resumed: the search continued"
 [ -z "$(ls search)" ] || fail "left behind: $(ls search)"
 # Every move, on request
 expect 0 "White wins, but only with Kb1. Proved." \

@@ -5,7 +5,7 @@
 //     2. Lines that prove a win are legal, and end in mate or where a search has nothing more to say.
 //     3. The number of threads changes nothing, nor does little memory, in which structures are packed.
 //     4. Positions of more men with known results.
-//     5. A search that is stopped again and again, at any moment, goes on from its file to the same result.
+//     5. A search that is stopped again and again, at any moment, continues from its file to the same result.
 #include "support/support.h"
 
 #include "chess/fen.h"
@@ -172,7 +172,7 @@ static bool soon(void *context)
     return --*left <= 0;
 }
 
-// Goes on from a file for a while, and keeps what is known there. Returns whether the file was taken up.
+// Continues from a file for a while, and keeps what is known there. Returns whether the file was taken up.
 static bool go_on(const char *file, const struct position *position, int asked, struct search_bounds *bounds)
 {
     const struct search_request request = {

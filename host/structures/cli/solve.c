@@ -428,7 +428,7 @@ static int print_text(const struct solve_run *run)
     if (verdict->store != NULL && structure_store_resumed(verdict->store) > 0)
         printf("resumed: an earlier run had solved %zu structures\n", structure_store_resumed(verdict->store));
     if (verdict->search_resumed)
-        printf("resumed: the search went on from where an earlier run was stopped\n");
+        printf("resumed: the search continued where an earlier run had stopped\n");
     if (!run->verbose) {
         if (verdict->rests.count > 0)
             printf("-v says what it depends on\n");
@@ -536,9 +536,9 @@ static void keep_search(const struct verdict *verdict, int code)
     else if (verdict->search_unsaved[0] != '\0')
         fprintf(stderr, "what the search knows is not kept: %s\n", verdict->search_unsaved);
     else if (code != 0)
-        error_append(code, "; %s keeps the search: run the same command again to go on", verdict->search_file);
+        error_append(code, "; %s keeps the search: run the same command again to continue it", verdict->search_file);
     else
-        fprintf(stderr, "%s keeps the search: the same command goes on from it\n", verdict->search_file);
+        fprintf(stderr, "%s keeps the search: the same command continues it\n", verdict->search_file);
 }
 
 // What is solved stays in the scratch folder if the command fails, or if more effort may decide more.

@@ -1,4 +1,4 @@
-// kept.c - a search that goes on in another run: the file that keeps it
+// kept.c - the file from which a search continues in another run
 #include "structures/search/kept.h"
 
 #include "structures/search/packed.h"
@@ -80,7 +80,7 @@ int kept_close(struct kept *kept, const char *path, int code)
 {
     char part[PATH_MAX];
     if (kept->reading) {
-        journal_close(&kept->journal, kept->end > 0);
+        journal_close(&kept->journal, code != 0 || kept->end > 0);
         return code;
     }
     THEN(code, journal_commit(&kept->journal, 0, NULL));
@@ -136,7 +136,7 @@ static void to_file(const struct node *node, struct kept_node *to)
                              .patched = node->patched,
                              .listed = node->listed,
                              .stale = node->stale,
-                             .waiting = node->waiting};
+                             .waiting = node->waiting || node->redo};
     memcpy(to->code, node->code, node->pieces);
 }
 

@@ -1,4 +1,4 @@
-// kept.h - a search that goes on in another run: the file that keeps it
+// kept.h - the file from which a search continues in another run
 //
 // The file is a journal with one record, which has both questions' graphs. The same functions write it and read it, so
 // that the two cannot differ.

@@ -676,7 +676,7 @@ struct search_counts search_counts(const struct search *s)
     return counts;
 }
 
-// ---- going on in another run ----
+// ---- continuing in another run ----
 
 static int pass_question(struct kept *kept, struct question *q)
 {

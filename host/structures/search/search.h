@@ -25,7 +25,7 @@ struct search_request {
     cltb_tables *tables; // NULL: none
     int tables_men;      // of at most so many men
     uint64_t memory;     // bytes
-    const char *kept;    // a file of search_save() from which to go on, if it is there; NULL: none
+    const char *kept;    // a file of search_save() from which to continue, if it exists; NULL: none
     struct thread_pool *pool;
     bool (*stopped)(void *context); // true: CLTB_E_INTERRUPTED
     // Now and then, from the caller's thread: the likelihood of either side's win, from 0 (no) to GRADES (yes), and the
@@ -48,7 +48,7 @@ void search_close(struct search *search);
 // CLTB_E_IO.
 int search_save(struct search *search, const char *path);
 
-// Whether the search goes on from such a file.
+// Whether the search continues from such a file.
 bool search_resumed(const struct search *search);
 
 // Works on the position, or on one that a move of it leads to, until its outcome is known or the work is done: about so
