@@ -11,6 +11,7 @@
 #include "util/units.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -473,6 +474,16 @@ static bool can_search(const struct verdict *verdict, const struct verdict_reque
            position_men(position) - position->count[WHITE][PAWN] - position->count[BLACK][PAWN] <= NODE_PIECES + 1;
 }
 
+// For several threads.
+static bool search_has_table(void *context, const struct material *material)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    const bool has = has_table(context, material);
+    pthread_mutex_unlock(&lock);
+    return has;
+}
+
 static int run_search(struct verdict *verdict, const struct verdict_request *request)
 {
     struct search *search = NULL;
@@ -485,6 +496,11 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
                                   .progress = request->searching != NULL ? search_progress : NULL,
                                   .context = (void *)request};
     verdict->searched = true;
+    if (verdict->tables != NULL) {
+        verdict->tables->make = false;
+        with.has_table = search_has_table;
+        with.has_context = verdict->tables;
+    }
     if (verdict->store != NULL)
         TRY(structure_store_trim(verdict->store));
     if (keeps) {

@@ -7,11 +7,13 @@
 #include "util/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     INFINITE = 1 << 28,
     PLIES_MAX = 48, // so that no line comes near the 50-move rule
-    WAYS = 4        // entries of the same place
+    WAYS = 4,       // entries of the same place
+    MET = 64        // structures
 };
 
 // pn, dn: proof and disproof number. If pn is 0, dn is INFINITE plus the plies of the proof (forced_plies()).
@@ -25,6 +27,11 @@ struct entry {
     struct numbers numbers;
 };
 
+struct met {
+    struct node_key key;
+    uint64_t count;
+};
+
 struct forced {
     const struct nodes *nodes;
     struct forced_tables *tables;
@@ -33,6 +40,7 @@ struct forced {
     int side; // that searches: White wins, or Black does not lose
     uint64_t looked;
     uint64_t most;
+    struct met met[MET];          // the first ones that the search has come to
     uint64_t path[PLIES_MAX + 1]; // keys of the positions above, [ply]
     int ply;
 };
@@ -147,6 +155,29 @@ static struct numbers first_numbers(const struct forced *f, struct position *pos
     return position->side == f->side ? (struct numbers){1, (uint32_t)count} : (struct numbers){(uint32_t)count, 1};
 }
 
+static void meet(struct forced *f, const struct position *position)
+{
+    int square[NODE_PIECES];
+    const struct node_key key = node_key_of(position, square);
+    for (int i = 0; key.pieces < NODE_PIECES && i < MET; i++) {
+        struct met *met = &f->met[i];
+        if (met->count > 0 && memcmp(&met->key, &key, sizeof key) != 0)
+            continue;
+        met->key = key;
+        met->count++;
+        return;
+    }
+}
+
+uint64_t forced_met(const struct forced *f, struct node_key *key)
+{
+    const struct met *most = f->met;
+    for (int i = 1; i < MET; i++)
+        most = f->met[i].count > most->count ? &f->met[i] : most;
+    *key = most->key;
+    return most->count;
+}
+
 static bool repeats(const struct forced *f, uint64_t key)
 {
     for (int ply = f->ply - 1; ply >= 0; ply -= 2) {
@@ -212,6 +243,7 @@ static struct numbers search(struct forced *f, struct position *position, struct
     const bool searching = position->side == f->side;
     bool path_only = false; // something follows from a repetition
     f->looked++;
+    meet(f, position);
     f->path[f->ply] = own_key;
     for (int i = 0; i < count; i++) {
         const bool entered = move_is_zeroing(position, moves[i]);
@@ -222,7 +254,11 @@ static struct numbers search(struct forced *f, struct position *position, struct
             child[i] = failed;
             path_only = true;
         } else {
-            child[i] = entry != NULL ? entry->numbers : first_numbers(f, position, entered);
+            const bool open = entry != NULL && entry->numbers.pn > 0 && entry->numbers.dn > 0;
+            const int won = open ? node_known(f->nodes, position, entered) : UNKNOWN;
+            child[i] = entry != NULL && (won == UNKNOWN || (won == 1 && !entered))
+                           ? entry->numbers
+                           : first_numbers(f, position, entered);
         }
         (void)position_undo(position);
     }
@@ -260,6 +296,7 @@ bool forced_reach(struct forced *f, int side, struct position *position, uint64_
 {
     f->side = side;
     f->looked = 0;
+    memset(f->met, 0, sizeof f->met);
     f->most = most;
     f->ply = 0;
     const struct entry *entry = find(f, key_of(f, position));

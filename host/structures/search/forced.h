@@ -37,6 +37,10 @@ int forced_find(struct forced *forced, struct position *position, uint64_t most,
 // The same for one side's goal only: whether it is found that White wins, or that Black does not lose.
 bool forced_reach(struct forced *forced, int side, struct position *position, uint64_t most);
 
+// The structure with at most two pieces to which most of the positions belong that the last search has looked at, and
+// their number; 0: none. It may not be in the graph.
+uint64_t forced_met(const struct forced *forced, struct node_key *key);
+
 // If this side's goal is known to be reached, at once or by an earlier search: the plies of that way up to a pawn move,
 // a capture, a mate (1), or a position that is known (1); otherwise 0. `entered`: as for node_known().
 int forced_plies(struct forced *forced, int side, struct position *position, bool entered);

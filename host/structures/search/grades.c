@@ -3,6 +3,7 @@
 
 #include "chess/attacks.h"
 #include "structures/search/packed.h"
+#include "structures/search/tabled.h"
 #include "util/cloned.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -18,32 +19,37 @@ struct grades {
     uint64_t *leave[COLOURS][GRADES]; // White has an exit to the grade; all exits of Black lead to it
     uint64_t *open;                   // legal with White to move, without the grade
     uint64_t *has[COLOURS];
+    uint64_t *near;                 // of has[BLACK], those that have not the highest grade
+    uint64_t *from;                 // what White's moves may lead to: has[BLACK], or near
     const uint64_t *legal[COLOURS]; // [side to move], of the node
     const uint64_t *stuck;          // Black is stalemated, of the node
     bool *fresh[COLOURS];           // [blocks] has new positions
     bool *touched;                  // [blocks] a piece of the side to move can reach a block with new positions
     struct node_exit exit[COLOURS][EXITS_MAX];
     size_t exits[COLOURS];
+    struct tabled *tabled;
     struct node_view_room room_view[2];
     king_planes mixed;
+    bool far;          // a grade ended at the limit of rounds
     unsigned kept;     // bit grade - 1: the plane differs from that of the next grade
     int grade[GRADES]; // [grades] those that are solved, from the highest down
     int grades;
 };
 
-enum { ARRAYS = 4 + COLOURS * GRADES };
+enum { ARRAYS = 5 + COLOURS * GRADES };
 
 static void list_arrays(struct grades *g, uint64_t **array[ARRAYS])
 {
-    uint64_t **const some[4] = {&g->can_move, &g->open, &g->has[0], &g->has[1]};
+    uint64_t **const some[5] = {&g->can_move, &g->open, &g->has[0], &g->has[1], &g->near};
     memcpy(array, some, sizeof some);
     for (int i = 0; i < COLOURS * GRADES; i++)
-        array[4 + i] = &g->leave[i / GRADES][i % GRADES];
+        array[5 + i] = &g->leave[i / GRADES][i % GRADES];
 }
 
 int grades_open(struct grades **grades)
 {
-    return memory_new(grades, 1, sizeof **grades, "structures");
+    TRY(memory_new(grades, 1, sizeof **grades, "structures"));
+    return tabled_open(&(*grades)->tabled);
 }
 
 void grades_close(struct grades *grades)
@@ -57,6 +63,7 @@ void grades_close(struct grades *grades)
     free(grades->fresh[WHITE]);
     free(grades->fresh[BLACK]);
     free(grades->touched);
+    tabled_close(grades->tabled);
     free(grades);
 }
 
@@ -116,37 +123,23 @@ static void mix_en_passant(struct grades *g, const struct nodes *nodes, const st
         view->plane[g->grade[i] - 1] = g->mixed[g->grade[i] - 1];
 }
 
-CLONED_WIDE static void leave_white(struct grades *g, size_t at, const struct node_view *view,
-                                    const struct node_hop *hop)
+// Adds the positions from which White's move leads to the plane.
+CLONED_WIDE static void leave_white(const uint64_t *plane, const struct node_hop *hop, uint64_t *leave)
 {
-    for (int i = 0; i < g->grades; i++) {
-        const uint64_t *plane = view->plane[g->grade[i] - 1];
-        uint64_t *leave = g->leave[WHITE][g->grade[i] - 1] + at;
-        if (hop->king >= 0) {
-            for (uint64_t set = king_attacks(hop->king); set != 0;)
-                leave[set_pop(&set)] |= plane[hop->king];
-            continue;
-        }
-        for (int w = 0; w < SQUARES; w++)
-            leave[w] |= plane[w] & ~hop->clear & ((hop->clear >> w & 1) - 1);
-    }
+    for (uint64_t set = hop->king >= 0 ? king_attacks(hop->king) : 0; set != 0;)
+        leave[set_pop(&set)] |= plane[hop->king];
+    for (int w = 0; hop->king < 0 && w < SQUARES; w++)
+        leave[w] |= plane[w] & ~hop->clear & ((hop->clear >> w & 1) - 1);
 }
 
-CLONED_WIDE static void leave_black(struct grades *g, size_t at, const struct node_view *view,
-                                    const struct node_hop *hop)
+// Takes away the positions from which Black's move does not lead to it.
+CLONED_WIDE static void leave_black(const uint64_t *plane, const struct node_hop *hop, uint64_t *leave)
 {
     const uint64_t near = hop->king >= 0 ? king_attacks(hop->king) : 0;
-    for (int i = 0; i < g->grades; i++) {
-        const uint64_t *plane = view->plane[g->grade[i] - 1];
-        uint64_t *leave = g->leave[BLACK][g->grade[i] - 1] + at;
-        if (hop->king >= 0) {
-            for (int w = 0; w < SQUARES; w++)
-                leave[w] &= ~(near & ((plane[w] >> hop->king & 1) - 1));
-        } else {
-            for (int w = 0; w < SQUARES; w++)
-                leave[w] &= plane[w] | hop->clear | (0 - (hop->clear >> w & 1));
-        }
-    }
+    for (int w = 0; hop->king >= 0 && w < SQUARES; w++)
+        leave[w] &= ~(near & ((plane[w] >> hop->king & 1) - 1));
+    for (int w = 0; hop->king < 0 && w < SQUARES; w++)
+        leave[w] &= plane[w] | hop->clear | (0 - (hop->clear >> w & 1));
 }
 
 // Adds the positions of a block in which Black has the move.
@@ -310,7 +303,8 @@ static void list_exits(struct grades *g, struct nodes *nodes, uint32_t number)
         g->exits[side] = node_exits(nodes, number, side, g->exit[side]);
         for (size_t i = 0; i < g->exits[side]; i++) {
             const struct node_exit *exit = &g->exit[side][i];
-            steps |= node_steps(nodes, &nodes->node[exit->to]);
+            if (!node_covered(&nodes->node[exit->to]))
+                steps |= node_steps(nodes, &nodes->node[exit->to]);
             for (int k = 0; k < 2 && exit->beside[k] != 0; k++)
                 steps |= node_steps(nodes, &nodes->node[exit->beside[k]]);
         }
@@ -326,10 +320,35 @@ static void list_exits(struct grades *g, struct nodes *nodes, uint32_t number)
 // and no harm for Black to others.
 static bool matters(const struct grades *g, const struct nodes *nodes, const struct node_exit *exit, int side)
 {
+    if (node_covered(&nodes->node[exit->to]))
+        return false;
     const int even = node_even(nodes, &nodes->node[exit->to]);
     if (even == UNKNOWN || exit->beside[0] != 0)
         return g->grades > 0;
     return g->grades > 0 && (side == WHITE ? g->grade[g->grades - 1] <= even : g->grade[0] > even);
+}
+
+// Notes what an exit leads to in a table.
+static int leave_to_table(struct grades *g, const struct nodes *nodes, struct node *node, const struct node_exit *exit,
+                          int side, size_t block, const struct node_hop *hop)
+{
+    const size_t words = node_blocks(node->pieces) * SQUARES;
+    uint64_t *leave = node->legal + (side == WHITE ? 3 : 4) * words + block * SQUARES;
+    king_block won;
+    king_block legal;
+    king_block stay;
+    const struct node_view view = {.legal = legal};
+    TRY(tabled_view(g->tabled, nodes, exit->to, side ^ 1, hop, won, legal));
+    if (side == WHITE) {
+        leave_white(won, hop, leave);
+        return 0;
+    }
+    memset(stay, 0xff, sizeof stay);
+    leave_black(won, hop, stay);
+    for (int w = 0; w < SQUARES; w++)
+        leave[w] |= ~stay[w];
+    add_moves(g->can_move + block * SQUARES, &view, hop);
+    return 0;
 }
 
 // Notes for all grades of a set what the exits lead to. In a node that was never solved also what is legal.
@@ -341,9 +360,16 @@ static int gather(struct grades *g, struct nodes *nodes, uint32_t number, unsign
     const bool first = node->legal == NULL;
     TRY(make_room(g, words));
     if (first) {
-        TRY(memory_new(&node->legal, 3 * words, sizeof(uint64_t), "a structure"));
-        nodes->bytes += 3 * words * sizeof(uint64_t);
+        for (size_t i = 0; i < g->exits[WHITE] + g->exits[BLACK]; i++) {
+            const bool white = i < g->exits[WHITE];
+            const struct node_exit *exit = &g->exit[white ? WHITE : BLACK][white ? i : i - g->exits[WHITE]];
+            node->tabled |= node_covered(&nodes->node[exit->to]);
+        }
+        const size_t arrays = node_legal_arrays(node);
+        TRY(memory_new(&node->legal, arrays * words, sizeof(uint64_t), "a structure"));
+        nodes->bytes += arrays * words * sizeof(uint64_t);
         memset(g->can_move, 0, words * sizeof(uint64_t));
+        tabled_forget(g->tabled);
     }
     g->legal[WHITE] = node->legal;
     g->legal[BLACK] = node->legal + words;
@@ -368,16 +394,28 @@ static int gather(struct grades *g, struct nodes *nodes, uint32_t number, unsign
                 struct node_hop hop;
                 struct node_view view;
                 const bool needed = matters(g, nodes, exit, side);
-                if (!(needed || (first && side == BLACK)) || !node_hop(node, exit, square, occupied, &hop))
+                const bool covered = node_covered(&nodes->node[exit->to]);
+                if (!(needed || (first && (covered || side == BLACK))) || !node_hop(node, exit, square, occupied, &hop))
                     continue;
+                if (covered) {
+                    TRY(leave_to_table(g, nodes, node, exit, side, block, &hop));
+                    continue;
+                }
                 node_view(nodes, exit->to, side ^ 1, hop.block, true, &view, &g->room_view[0]);
                 if (first && side == BLACK)
                     add_moves(g->can_move + block * SQUARES, &view, &hop);
                 if (exit->beside[0] != 0)
                     mix_en_passant(g, nodes, exit, side, &hop, &view);
-                if (needed)
-                    (side == WHITE ? leave_white : leave_black)(g, block * SQUARES, &view, &hop);
+                for (int k = 0; needed && k < g->grades; k++)
+                    (side == WHITE ? leave_white : leave_black)(view.plane[g->grade[k] - 1], &hop,
+                                                                g->leave[side][g->grade[k] - 1] + block * SQUARES);
             }
+        }
+    }
+    for (int i = 0; node->tabled && i < g->grades; i++) {
+        for (size_t k = 0; k < words; k++) {
+            g->leave[WHITE][g->grade[i] - 1][k] |= node->legal[3 * words + k];
+            g->leave[BLACK][g->grade[i] - 1][k] &= ~node->legal[4 * words + k];
         }
     }
     for (size_t block = 0; first && has_pieces(node, BLACK) && block < node_blocks(node->pieces); block++)
@@ -396,9 +434,9 @@ CLONED_WIDE static bool white_block(struct grades *g, const struct node *node, i
     king_block step = {0};
     uint64_t changed = 0;
     if (g->touched[block])
-        add_steps(node, WHITE, block, g->has[BLACK], g->fresh[BLACK], step);
+        add_steps(node, WHITE, block, g->from, g->fresh[BLACK], step);
     if (g->fresh[BLACK][block])
-        white_king_steps(g->has[BLACK] + at, step);
+        white_king_steps(g->from + at, step);
     for (size_t i = 0; i < SQUARES; i++) {
         const uint64_t has = g->has[WHITE][at + i] | (g->legal[WHITE][at + i] & (leave[at + i] | step[i]));
         changed |= has ^ g->has[WHITE][at + i];
@@ -427,6 +465,8 @@ CLONED_WIDE static bool black_block(struct grades *g, const struct node *node, i
     for (size_t i = 0; i < SQUARES; i++) {
         g->has[BLACK][at + i] |= fresh[i];
         changed |= fresh[i];
+        if (g->from == g->near)
+            g->near[at + i] |= fresh[i];
     }
     return changed != 0;
 }
@@ -451,13 +491,18 @@ static bool one_round(struct grades *g, const struct node *node, int grade, bool
     return changed;
 }
 
-// Notes the round of the positions that are new.
-static void note(const uint64_t *has, uint64_t *before, size_t words, int round, uint8_t *rank)
+// Notes the round of the positions of one side that are new.
+static void note(const struct grades *g, int side, size_t blocks, uint64_t *before, int round, uint8_t *rank)
 {
-    for (size_t i = 0; i < words; i++) {
-        for (uint64_t set = has[i] & ~before[i]; set != 0;)
-            rank[i * SQUARES + (size_t)set_pop(&set)] = (uint8_t)(round < RANK_NONE ? round : RANK_NONE - 1);
-        before[i] = has[i];
+    const size_t first = (size_t)side * blocks * SQUARES;
+    for (size_t block = 0; block < blocks; block++) {
+        for (size_t i = block * SQUARES; g->fresh[side][block] && i < (block + 1) * SQUARES; i++) {
+            const uint64_t has = g->has[side][i];
+            for (uint64_t set = has & ~before[first + i]; set != 0;)
+                rank[(first + i) * SQUARES + (size_t)set_pop(&set)] =
+                    (uint8_t)(round < RANK_NONE ? round : RANK_NONE - 1);
+            before[first + i] = has;
+        }
     }
 }
 
@@ -468,6 +513,7 @@ static void begin(struct grades *g, size_t words)
         memset(g->has[side], 0, words * sizeof(uint64_t));
         memset(g->fresh[side], 0, words / SQUARES * sizeof(bool));
     }
+    g->from = g->has[BLACK];
 }
 
 static int solve_grade(struct grades *g, const struct node *node, int grade, const struct grades_stop *stop,
@@ -478,6 +524,8 @@ static int solve_grade(struct grades *g, const struct node *node, int grade, con
     bool changed = true;
     if (rank != NULL)
         TRY(memory_new(&before, COLOURS * words, sizeof *before, "a structure"));
+    for (int side = WHITE; rank != NULL && side <= BLACK; side++)
+        memcpy(before + (size_t)side * words, g->has[side], words * sizeof *before);
     for (int round = 0; changed && (grade < GRADES || round < ROUNDS_MAX); round++) {
         if (node->pieces > 1 && stop->stop(stop->context)) {
             free(before);
@@ -485,10 +533,28 @@ static int solve_grade(struct grades *g, const struct node *node, int grade, con
         }
         changed = one_round(g, node, grade, round == 0);
         for (int side = WHITE; rank != NULL && side <= BLACK; side++)
-            note(g->has[side], before + (size_t)side * words, words, round, rank + (size_t)side * words * SQUARES);
+            note(g, side, words / SQUARES, before, round, rank);
     }
     free(before);
+    g->far = changed;
     return 0;
+}
+
+// Begins with the positions that have the highest grade, for the guesses below it. White's moves to them from others
+// are left out: these are won, but too far from a pawn move or a capture, and so must find another way. The lowest
+// grade, which all have that are not certain to be no win, has them again.
+static void begin_far(struct grades *g, const struct node *node, int grade)
+{
+    begin(g, node_blocks(node->pieces) * SQUARES);
+    if (grade == 1)
+        return;
+    const size_t words = node_blocks(node->pieces) * SQUARES;
+    for (size_t i = 0; i < words; i++) {
+        g->has[WHITE][i] = node->plane[WHITE][GRADES - 1][i] & g->legal[WHITE][i];
+        g->has[BLACK][i] = node->plane[BLACK][GRADES - 1][i];
+    }
+    memset(g->near, 0, words * sizeof(uint64_t));
+    g->from = g->near;
 }
 
 // Puts what is in g->has into the node's plane of a grade; equal planes are shared. *changed: it is another one.
@@ -534,13 +600,17 @@ int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const s
     struct node *node = &nodes->node[number];
     list_exits(g, nodes, number);
     TRY(node_change(nodes, node));
-    TRY(gather(g, nodes, number, node->solved ? node->pending : UINT16_MAX));
+    const unsigned all = UINT16_MAX;
+    const bool with_wins = !node->solved || (node->pending >> (GRADES - 1) & 1) != 0;
+    TRY(gather(g, nodes, number, with_wins && (node->far || !node->solved) ? all : node->pending));
     begin(g, node_blocks(node->pieces) * SQUARES);
     *changed = 0;
     for (int grade = GRADES, i = 0; grade > 0; grade--) {
         const bool solved = i < g->grades && g->grade[i] == grade;
         bool differs = false;
         i += solved;
+        if (solved && grade < GRADES && node->far && (grade == 1 || g->from != g->near))
+            begin_far(g, node, grade);
         if (solved)
             TRY(solve_grade(g, node, grade, stop, NULL));
         for (int side = WHITE; side <= BLACK; side++) {
@@ -550,6 +620,14 @@ int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const s
                 share(nodes, node, side, grade, &differs);
         }
         *changed |= (uint16_t)(differs ? 1U << (grade - 1) : 0);
+        if (solved && grade == GRADES && g->far && !node->far && node->solved) { // the other grades depend on it
+            node->far = true;
+            node->pending = UINT16_MAX;
+            TRY(grades_solve(g, nodes, number, stop, changed));
+            *changed |= 1U << (GRADES - 1);
+            return 0;
+        }
+        node->far = solved && grade == GRADES ? g->far : node->far;
     }
     node->steps = 0;
     for (int grade = 1; grade < GRADES; grade++) {
@@ -559,7 +637,7 @@ int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const s
     }
     node->solved = true;
     node->pending = 0;
-    node->rank_grade = 0;
+    node->ranked = 0;
     return 0;
 }
 
@@ -573,5 +651,7 @@ int grades_rank(struct grades *g, struct nodes *nodes, uint32_t number, int grad
     TRY(gather(g, nodes, number, 1U << (grade - 1)));
     memset(rank, RANK_NONE, COLOURS * words * SQUARES);
     begin(g, words);
+    if (grade < GRADES && nodes->node[number].far)
+        begin_far(g, &nodes->node[number], grade);
     return solve_grade(g, &nodes->node[number], grade, stop, rank);
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 struct about {
     uint32_t version;
@@ -117,9 +117,11 @@ struct kept_node {
     uint8_t table;
     uint8_t patched;
     uint8_t listed;
+    uint8_t tabled;
+    uint8_t far;
     uint8_t stale;
     uint8_t waiting;
-    uint8_t zero[10];
+    uint8_t zero[8];
 };
 
 static void to_file(const struct node *node, struct kept_node *to)
@@ -135,6 +137,8 @@ static void to_file(const struct node *node, struct kept_node *to)
                              .table = node->table,
                              .patched = node->patched,
                              .listed = node->listed,
+                             .tabled = node->tabled,
+                             .far = node->far,
                              .stale = node->stale,
                              .waiting = node->waiting || node->redo};
     memcpy(to->code, node->code, node->pieces);
@@ -156,7 +160,11 @@ static int from_file(struct nodes *nodes, const struct kept_node *from)
     node->solved = from->solved;
     node->table = from->table;
     node->patched = from->patched;
+    if (from->listed && !node->listed && node->pieces > 0)
+        return error_set(CLTB_E_CORRUPT, "a search needs a table that is not there any more");
     node->listed = from->listed;
+    node->tabled = from->tabled;
+    node->far = from->far;
     node->stale = from->stale;
     node->redo = from->waiting;
     node->pending = from->waiting && from->solved ? UINT16_MAX : from->pending;

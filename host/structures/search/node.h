@@ -19,6 +19,7 @@
 #define CLTB_STRUCTURES_SEARCH_NODE_H
 
 #include "chess/position.h"
+#include "index/material.h"
 
 #include <cltb/cltb.h>
 
@@ -46,7 +47,9 @@ struct node {
     bool waiting; // in a list of the search
     bool stale;   // to be solved again when a line of play reaches it
     bool listed;  // a table has it
+    bool tabled;  // moves lead to structures with pieces that tables have: see legal
     bool redo;    // a run that was stopped had it in work: whatever leads to it is told
+    bool far;     // more positions are won, but too far from a pawn move or a capture for the 50-move rule
     uint16_t order;
     uint16_t pending;   // bit g - 1: planes of grade g that it leads to have changed
     uint16_t looks;     // positions of a leaf that were looked into, and
@@ -57,9 +60,10 @@ struct node {
     size_t parent_room; //
     uint64_t *plane[COLOURS][GRADES]; // [side to move][grade - 1][block][64]; equal ones are shared
     uint64_t *legal;                  // [block][64] legal positions with White to move; if it is solved, also those
-                                      // with Black to move, and those in which Black has no move
-    uint8_t *rank;                    // grades_rank() of rank_grade, or NULL
-    uint8_t rank_grade;               //
+                                      // with Black to move, and those in which Black has no move; if it is tabled, also
+                                      // those in which White can move to a win in a table, and Black to no win
+    uint8_t **rank;                   // [GRADES] grades_rank() of each grade, or NULL
+    uint16_t ranked;                  // bit g - 1: rank[g - 1] is that of today's planes
     uint32_t walk;                    // the last one that came here
     _Atomic uint32_t used;            // nodes.clock when its planes were last looked at
     struct node_packed *packed;       // planes and legal positions (packed.h), or NULL
@@ -73,6 +77,15 @@ struct node_patch {
     king_block decided;
 };
 
+// The tables that may be used: at most of so many men, and only if has() is true (NULL: none), which must be so also
+// for all that captures lead to.
+struct node_tables {
+    cltb_tables *tables;
+    int men;
+    bool (*has)(void *context, const struct material *material);
+    void *context;
+};
+
 struct nodes {
     struct node *node; // [count]; number 0 is none
     size_t count;
@@ -83,10 +96,11 @@ struct nodes {
     size_t patches;
     size_t patch_room;
     _Atomic uint64_t bytes; // of planes and patches
-    unsigned native;        // bit code: the first position has such a piece
-    bool full;              // memory ran out: no result after that counts
-    uint32_t clock;         // steps of the search
-    pthread_mutex_t lock;   // of unpacking
+    struct node_tables tables;
+    unsigned native;      // bit code: the first position has such a piece
+    bool full;            // memory ran out: no result after that counts
+    uint32_t clock;       // steps of the search
+    pthread_mutex_t lock; // of unpacking
     struct ZSTD_CCtx_s *packer;
     struct ZSTD_DCtx_s *unpacker;
 };
@@ -109,6 +123,18 @@ static inline int node_plane_users(const struct node *node, int side, const uint
 static inline int node_men(const struct node *node)
 {
     return 2 + __builtin_popcountll(node->pawns[WHITE] | node->pawns[BLACK]) + node->pieces;
+}
+
+// Whether a table has a structure with pieces: then it is no node of its own, but part of what leads to it.
+static inline bool node_covered(const struct node *node)
+{
+    return node->listed && node->pieces > 0;
+}
+
+// The arrays in `legal` of a solved node.
+static inline size_t node_legal_arrays(const struct node *node)
+{
+    return node->table ? 1 : node->tabled ? 5 : 3;
 }
 
 static inline int code_type(int code)

@@ -21,9 +21,9 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 33;
 }
 
-int nodes_open(struct nodes *nodes, const struct position *position, uint64_t bytes)
+int nodes_open(struct nodes *nodes, const struct position *position, const struct node_tables *tables, uint64_t bytes)
 {
-    *nodes = (struct nodes){.buckets = 1 << 12, .patch_room = 1 << 10};
+    *nodes = (struct nodes){.buckets = 1 << 12, .patch_room = 1 << 10, .tables = *tables};
     pthread_mutex_init(&nodes->lock, NULL);
     while (nodes->buckets < (1 << 23) && nodes->buckets * (sizeof(struct node) + sizeof(uint32_t)) < bytes)
         nodes->buckets *= 2;
@@ -52,7 +52,6 @@ void nodes_close(struct nodes *nodes)
         free(node->legal);
         free(node->packed);
         free(node->parent);
-        free(node->rank);
     }
     for (size_t i = 0; nodes->patch != NULL && i < nodes->patch_room; i++)
         free(nodes->patch[i]);
@@ -81,6 +80,19 @@ static uint16_t order_of(const uint64_t pawns[COLOURS], int pieces)
     return (uint16_t)order;
 }
 
+static bool has_table(const struct nodes *nodes, const struct node *node)
+{
+    struct material material = {.count = {{[KING] = 1}, {[KING] = 1}}};
+    if (nodes->tables.has == NULL || node_men(node) > nodes->tables.men)
+        return false;
+    for (int side = WHITE; side <= BLACK; side++)
+        material.count[side][PAWN] = (uint8_t)__builtin_popcountll(node->pawns[side]);
+    for (int i = 0; i < node->pieces; i++)
+        material.count[code_colour(node->code[i])][code_type(node->code[i])]++;
+    material_normalise(&material);
+    return nodes->tables.has(nodes->tables.context, &material);
+}
+
 static uint32_t find(struct nodes *nodes, const uint64_t pawns[COLOURS], int pieces, const uint8_t *code, bool make)
 {
     uint64_t hash = (uint64_t)pieces;
@@ -105,6 +117,7 @@ static uint32_t find(struct nodes *nodes, const uint64_t pawns[COLOURS], int pie
         memcpy(node->code, code, (size_t)pieces);
         node->pieces = (uint8_t)pieces;
         node->order = order_of(pawns, pieces);
+        node->listed = pieces > 0 && has_table(nodes, node);
         nodes->bucket[i] = (uint32_t)nodes->count++;
         return nodes->bucket[i];
     }
@@ -182,26 +195,32 @@ void node_legal(const struct node *node, const int *square, int side, uint64_t *
     }
 }
 
-uint32_t node_of(struct nodes *nodes, const struct position *position, bool make, size_t *block)
+struct node_key node_key_of(const struct position *position, int square[NODE_PIECES])
 {
-    uint64_t pawns[COLOURS] = {0};
-    uint8_t code[NODE_PIECES];
-    int square[NODE_PIECES];
-    int pieces = 0;
+    struct node_key key = {.pieces = 0};
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int i = 0; i < position->count[colour][PAWN]; i++)
-            pawns[colour] |= square_bit(position->list[colour][PAWN][i]);
+            key.pawns[colour] |= square_bit(position->list[colour][PAWN][i]);
         for (int type = QUEEN; type <= KNIGHT; type++) {
             for (int i = 0; i < position->count[colour][type]; i++) {
-                if (pieces == NODE_PIECES)
-                    return 0;
-                code[pieces] = (uint8_t)(type | colour << 3);
-                square[pieces++] = position->list[colour][type][i];
+                if (key.pieces >= NODE_PIECES)
+                    return (struct node_key){.pieces = NODE_PIECES + 1};
+                key.code[key.pieces] = (uint8_t)(type | colour << 3);
+                square[key.pieces++] = position->list[colour][type][i];
             }
         }
     }
-    *block = block_number(square, pieces);
-    return find(nodes, pawns, pieces, code, make);
+    return key;
+}
+
+uint32_t node_of(struct nodes *nodes, const struct position *position, bool make, size_t *block)
+{
+    int square[NODE_PIECES];
+    const struct node_key key = node_key_of(position, square);
+    if (key.pieces > NODE_PIECES)
+        return 0;
+    *block = block_number(square, key.pieces);
+    return find(nodes, key.pawns, key.pieces, key.code, make);
 }
 
 bool node_position(const struct node *node, size_t block, int white, int black, int side, struct position *position)
@@ -522,7 +541,7 @@ uint16_t node_steps(const struct nodes *nodes, const struct node *node)
     return node->solved || node->table ? node->steps : node->patched ? UINT16_MAX >> 1 : guessed_grades(nodes, node);
 }
 
-int node_grade(struct nodes *nodes, struct position *position, bool entered)
+int node_grade(struct nodes *nodes, struct position *position, enum node_entry entry)
 {
     struct node_view_room room;
     struct node_view view;
@@ -531,7 +550,12 @@ int node_grade(struct nodes *nodes, struct position *position, bool entered)
     int grade = 0;
     if (number == 0)
         return GRADE_EVEN;
-    node_view(nodes, number, position->side, block, entered, &view, &room);
+    if (node_covered(&nodes->node[number]) && entry != NODE_EN_PASSANT) {
+        int outcome = CLTB_DRAW;
+        if (probe_outcome(nodes->tables.tables, position, &outcome) == 0)
+            return (position->side == WHITE ? outcome : -outcome) == CLTB_WIN ? GRADES : 0;
+    }
+    node_view(nodes, number, position->side, block, entry != NODE_INSIDE, &view, &room);
     for (int g = 0; g < GRADES; g++)
         grade += (int)(view.plane[g][position_king(position, WHITE)] >> position_king(position, BLACK) & 1);
     if (position->en_passant == NO_SQUARE || !position_en_passant_legal(position))
@@ -545,7 +569,7 @@ int node_grade(struct nodes *nodes, struct position *position, bool entered)
         const int side = position->side;
         if (!move_is_en_passant(moves[i]) || position_make(position, moves[i]) != 0)
             continue;
-        const int after = node_grade(nodes, position, true);
+        const int after = node_grade(nodes, position, NODE_EN_PASSANT);
         position_undo(position);
         if (!others || (side == WHITE ? after > grade : after < grade))
             grade = after;

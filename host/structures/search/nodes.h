@@ -4,8 +4,8 @@
 
 #include "structures/search/node.h"
 
-// The first position, and the bytes of memory that may be used for the list of nodes.
-int nodes_open(struct nodes *nodes, const struct position *position, uint64_t bytes);
+// The first position, tables, and the bytes of memory that may be used for the list of nodes.
+int nodes_open(struct nodes *nodes, const struct position *position, const struct node_tables *tables, uint64_t bytes);
 void nodes_close(struct nodes *nodes);
 
 // The squares of the pieces in a block, and the number of the block with such squares.
@@ -18,13 +18,22 @@ uint64_t node_occupied(const struct node *node, const int *square);
 // The positions of a block that are legal with `side` to move.
 void node_legal(const struct node *node, const int *square, int side, uint64_t *out);
 
+// What says to which structure a position belongs, and the squares of its pieces.
+struct node_key {
+    uint64_t pawns[COLOURS];
+    uint8_t code[NODE_PIECES];
+    uint8_t pieces; // NODE_PIECES + 1: too many
+};
+struct node_key node_key_of(const struct position *position, int square[NODE_PIECES]);
+
 // The node of a position, which is made if it is not there and `make` is set, and the position's block. 0: there is
 // none, or it has too many pieces.
 uint32_t node_of(struct nodes *nodes, const struct position *position, bool make, size_t *block);
 
-// For a graph that is read from a file: the node with these pawns and pieces, and a patch that is to be filled in. 0
-// and NULL: no memory.
+// Makes a node unless it is there. 0: no memory.
 uint32_t node_make(struct nodes *nodes, const uint64_t pawns[COLOURS], int pieces, const uint8_t *code);
+
+// For a graph that is read from a file: a patch that is to be filled in. NULL: no memory.
 struct node_patch *node_patch_new(struct nodes *nodes, uint64_t key);
 
 // The position without a right to take en passant.
@@ -43,8 +52,14 @@ struct node_view_room {
 void node_view(const struct nodes *nodes, uint32_t number, int side, size_t block, bool entered, struct node_view *view,
                struct node_view_room *room);
 
-// The grade of a position, also with a right to take en passant. `entered`: as for node_view().
-int node_grade(struct nodes *nodes, struct position *position, bool entered);
+// The grade of a position, also with a right to take en passant: what its table says, unless the last move took en
+// passant (structures that lead to it do not know what tables say).
+enum node_entry {
+    NODE_INSIDE,
+    NODE_ENTERED, // as for node_view()
+    NODE_EN_PASSANT
+};
+int node_grade(struct nodes *nodes, struct position *position, enum node_entry entry);
 
 // 1 if White certainly wins, 0 if White certainly does not, otherwise UNKNOWN. `entered`: the last move was a pawn move
 // or a capture.

@@ -26,7 +26,7 @@ static int list_arrays(struct node *node, const uint16_t differs[COLOURS], uint6
 
 static size_t array_bytes(const struct node *node, int number)
 {
-    return (number == 0 && !node->table ? 3 : 1) * node_blocks(node->pieces) * sizeof(king_block);
+    return (number == 0 ? node_legal_arrays(node) : 1) * node_blocks(node->pieces) * sizeof(king_block);
 }
 
 static void drop_packed(struct nodes *nodes, struct node *node)

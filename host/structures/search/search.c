@@ -17,18 +17,19 @@ enum {
     LEAVES_MAX = 4096,   // at which it ends
     LEAVES_MIN = 16,     // looked at in any case
     POSITIONS_MIN = 300, // of a search by moves; doubled after each 8 failures in a structure
-    DOUBLINGS_MAX = 6,
+    DOUBLINGS_MAX = 3,
     LOWER_AFTER = 2 * POSITIONS_MIN, // a position that such a search does not decide gets a lower grade
     ALONE_LOOKS = 6,                 // and looks
     ALONE_FAILURES = 1,              // in a structure with one piece, before it is solved
     PAIR_FAILURES = 8,               // with two
+    MET_PART = 4,                    // of the positions of such a search
     TURN = 40000                     // blocks that a question solves before the other one has its turn
 };
 
 // What the work of a walk and a search by moves counts, in blocks solved.
 enum { POSITIONS_PER_BLOCK = 3, WALKED_PER_BLOCK = 8, TABLE_BLOCKS = 200 };
 
-enum { THREADS_MAX = 64, RANK_BYTES = 1 << 28 };
+enum { THREADS_MAX = 64, RANK_BYTES = 1 << 28 }; // ranks that are kept even if memory is short
 
 struct reached {
     uint32_t node;
@@ -173,33 +174,47 @@ static size_t rank_bytes(const struct node *node)
     return COLOURS * node_blocks(node->pieces) * SQUARES * SQUARES;
 }
 
-// The ranks of the node for a grade. They stay good until it is solved again.
-static int find_rank(struct question *q, uint32_t number, int grade, const uint8_t **rank)
+static enum node_entry entry_of(const struct position *position, uint32_t move)
 {
-    struct node *node = &q->nodes.node[number];
-    if (node->rank == NULL) {
-        TRY(memory_grow(&q->ranked, &q->ranked_room, q->ranks + 1, sizeof *q->ranked, "structures"));
-        TRY(memory_new(&node->rank, rank_bytes(node), 1, "a structure"));
-        q->ranked[q->ranks++] = number;
-        q->rank_bytes += rank_bytes(node);
-        node->rank_grade = 0;
-    }
-    *rank = node->rank;
-    if (node->rank_grade == grade)
-        return 0;
-    node->rank_grade = (uint8_t)grade;
-    q->work += grades_work(node->pieces) / 4;
-    return grades_rank(q->grades[0], &q->nodes, number, grade, &q->stop, node->rank);
+    return move_is_en_passant(move) ? NODE_EN_PASSANT : move_is_zeroing(position, move) ? NODE_ENTERED : NODE_INSIDE;
 }
 
 static void forget_ranks(struct question *q)
 {
     for (size_t i = 0; i < q->ranks; i++) {
-        free(q->nodes.node[q->ranked[i]].rank);
-        q->nodes.node[q->ranked[i]].rank = NULL;
+        struct node *node = &q->nodes.node[q->ranked[i]];
+        for (int g = 0; g < GRADES; g++)
+            free(node->rank[g]);
+        free(node->rank);
+        node->rank = NULL;
+        node->ranked = 0;
     }
     q->ranks = 0;
     q->rank_bytes = 0;
+}
+
+// The ranks of the node for a grade. They stay good until it is solved again, or until those of too many are known.
+static int find_rank(struct question *q, uint32_t number, int grade, const uint8_t **rank)
+{
+    struct node *node = &q->nodes.node[number];
+    const uint16_t bit = (uint16_t)(1U << (grade - 1));
+    if ((node->ranked & bit) == 0 && q->rank_bytes > RANK_BYTES && q->nodes.bytes + q->rank_bytes > q->memory)
+        forget_ranks(q);
+    if (node->rank == NULL) {
+        TRY(memory_grow(&q->ranked, &q->ranked_room, q->ranks + 1, sizeof *q->ranked, "structures"));
+        TRY(memory_new(&node->rank, GRADES, sizeof *node->rank, "a structure"));
+        q->ranked[q->ranks++] = number;
+    }
+    if (node->rank[grade - 1] == NULL) {
+        TRY(memory_new(&node->rank[grade - 1], rank_bytes(node), 1, "a structure"));
+        q->rank_bytes += rank_bytes(node);
+    }
+    *rank = node->rank[grade - 1];
+    if ((node->ranked & bit) != 0)
+        return 0;
+    node->ranked |= bit;
+    q->work += grades_work(node->pieces) / 4;
+    return grades_rank(q->grades[0], &q->nodes, number, grade, &q->stop, node->rank[grade - 1]);
 }
 
 static uint8_t rank_of(struct question *q, const uint8_t *rank, const struct position *position)
@@ -225,8 +240,9 @@ static int white_move(struct question *q, uint32_t number, int grade, struct pos
         size_t block;
         if (!move_is_zeroing(position, moves[i]))
             continue;
+        const enum node_entry entry = entry_of(position, moves[i]);
         TRY(position_make(position, moves[i]));
-        const int after = grade_kept(pieces, node_grade(&q->nodes, position, true));
+        const int after = grade_kept(pieces, node_grade(&q->nodes, position, entry));
         const struct node *to = &q->nodes.node[node_of(&q->nodes, position, false, &block)];
         position_undo(position);
         const int worth = 4 * after + 2 * (int)move_is_capture(moves[i]) + (to->solved || to->table);
@@ -253,34 +269,33 @@ static int white_move(struct question *q, uint32_t number, int grade, struct pos
     return 0;
 }
 
+// Follows a move if Black's is one that allows no more.
+static int follow_move(struct question *q, const struct reached *at, struct position *position, uint32_t move)
+{
+    const enum node_entry entry = entry_of(position, move);
+    TRY(position_make(position, move));
+    const int grade = node_grade(&q->nodes, position, entry);
+    const bool wanted = position->side == BLACK || grade_kept(q->nodes.node[at->node].pieces, grade) == at->grade;
+    const int code = wanted && grade < GRADES ? enqueue(q, position, grade) : 0;
+    position_undo(position);
+    return code;
+}
+
 // Follows the moves from a position of a solved structure.
 static int follow(struct question *q, const struct reached *at)
 {
     uint32_t moves[MOVES_MAX];
     struct position position;
-    const int pieces = q->nodes.node[at->node].pieces;
     if (!reached_position(q, at, &position))
         return 0;
     if (at->side == WHITE) {
         uint32_t move;
         TRY(white_move(q, at->node, at->grade, &position, &move));
-        if (move == MOVE_NONE)
-            return 0;
-        const bool entered = move_is_zeroing(&position, move);
-        TRY(position_make(&position, move));
-        return enqueue(q, &position, node_grade(&q->nodes, &position, entered));
+        return move == MOVE_NONE ? 0 : follow_move(q, at, &position, move);
     }
     const int count = moves_legal(&position, moves);
-    for (int i = 0; i < count; i++) {
-        const bool entered = move_is_zeroing(&position, moves[i]);
-        TRY(position_make(&position, moves[i]));
-        const int grade = node_grade(&q->nodes, &position, entered);
-        int code = 0;
-        if (grade_kept(pieces, grade) == at->grade)
-            code = enqueue(q, &position, grade);
-        position_undo(&position);
-        TRY(code);
-    }
+    for (int i = 0; i < count; i++)
+        TRY(follow_move(q, at, &position, moves[i]));
     return 0;
 }
 
@@ -305,8 +320,6 @@ static int walk(struct question *q, const struct position *from, size_t *leaves)
         else if (!node->table)
             q->queue[(*leaves)++] = at;
     }
-    if (q->rank_bytes > RANK_BYTES)
-        forget_ranks(q);
     q->work += i / WALKED_PER_BLOCK;
     return code;
 }
@@ -358,6 +371,32 @@ static int list_stale(struct question *q)
     return 0;
 }
 
+static int list_new(struct question *q, uint32_t number)
+{
+    struct node *node = &q->nodes.node[number];
+    if (!node->listed)
+        TRY(grades_enter(q->grades[0], &q->nodes, number));
+    q->work += node->listed ? TABLE_BLOCKS : grades_work(node->pieces);
+    return list_node(q, number);
+}
+
+// If most of what a search by moves has looked at belongs to one structure, solving that decides more. *listed: it will
+// be.
+static int list_met(struct question *q, uint64_t looked, bool *listed)
+{
+    struct node_key key;
+    const uint64_t met = forced_met(q->forced, &key);
+    *listed = false;
+    if (met < looked / MET_PART || key.pieces == 0)
+        return 0;
+    const uint32_t number = node_make(&q->nodes, key.pawns, key.pieces, key.code);
+    const struct node *node = &q->nodes.node[number];
+    if (number == 0 || node->solved || node->table || node->waiting || node->listed)
+        return q->nodes.full ? error_memory(sizeof(struct node), "structures") : 0;
+    *listed = true;
+    return list_new(q, number);
+}
+
 // Looks at one position of a leaf by a search by moves.
 static int look(struct question *q, const struct reached *at)
 {
@@ -374,8 +413,11 @@ static int look(struct question *q, const struct reached *at)
     q->work += looked / POSITIONS_PER_BLOCK;
     int grade = won == 1 ? GRADES : 0;
     if (won == UNKNOWN) {
+        bool listed = false;
         node->failures = (uint16_t)(node->failures + (node->failures < UINT16_MAX));
-        if (most < LOWER_AFTER || at->en_passant != 0)
+        if (node->pieces == NODE_PIECES)
+            TRY(list_met(q, looked, &listed));
+        if (listed || most < LOWER_AFTER || at->en_passant != 0)
             return 0;
         grade = at->grade > 1 ? at->grade - 1 : 1;
     }
@@ -399,10 +441,7 @@ static int open_leaf(struct question *q, const struct reached *at)
         return look(q, at);
     if (node->pieces == NODE_PIECES)
         return look(q, at);
-    if (!node->listed)
-        TRY(grades_enter(q->grades[0], &q->nodes, at->node));
-    q->work += node->listed ? TABLE_BLOCKS : grades_work(node->pieces);
-    return list_node(q, at->node);
+    return list_new(q, at->node);
 }
 
 // ---- rounds ----
@@ -502,7 +541,7 @@ static int turn_of(void *context, uint64_t number, int worker)
     struct position position;
     (void)worker;
     seen_from(q, &s->position, &position);
-    q->grade = node_grade(&q->nodes, &position, true);
+    q->grade = node_grade(&q->nodes, &position, NODE_ENTERED);
     while (is_open(q) && q->work < s->goal[number]) {
         const int code = q->nodes.bytes < q->memory ? one_round(q, &position) : CLTB_E_MEMORY;
         if (code == CLTB_E_MEMORY) {
@@ -510,7 +549,7 @@ static int turn_of(void *context, uint64_t number, int worker)
             return 0;
         }
         TRY(code);
-        q->grade = node_grade(&q->nodes, &position, true);
+        q->grade = node_grade(&q->nodes, &position, NODE_ENTERED);
     }
     return 0;
 }
@@ -575,7 +614,7 @@ int search_bounds(struct search *s, const struct position *position, struct sear
         struct position seen;
         seen_from(q, position, &seen);
         const int won = forced_table(&q->tables, &seen);
-        const int grade = won == UNKNOWN ? node_grade(&q->nodes, &seen, true) : won == 1 ? GRADES : 0;
+        const int grade = won == UNKNOWN ? node_grade(&q->nodes, &seen, NODE_ENTERED) : won == 1 ? GRADES : 0;
         if (attacker == WHITE && grade == 0)
             bounds->greatest = CLTB_DRAW;
         else if (attacker == BLACK && grade == 0)
@@ -731,7 +770,9 @@ static int question_open(struct question *q, const struct position *position, co
     q->tables = (struct forced_tables){.tables = request->tables, .men = request->tables_men};
     q->stop = (struct grades_stop){request->stopped, request->context};
     q->memory = request->memory / 8 * 3;
-    TRY(nodes_open(&q->nodes, position, request->memory / 16));
+    const struct node_tables tables = {request->tables, request->tables_men,
+                                       request->tables != NULL ? request->has_table : NULL, request->has_context};
+    TRY(nodes_open(&q->nodes, position, &tables, request->memory / 16));
     for (; q->threads < threads_count(request->pool) && q->threads < THREADS_MAX; q->threads++)
         TRY(grades_open(&q->grades[q->threads]));
     return forced_open(&q->forced, &q->nodes, &q->tables, request->memory / 32);
@@ -768,7 +809,7 @@ int search_open(struct search **search, const struct position *position, const s
         }
         seen_from(q, position, &seen);
         const uint32_t number = node_of(&q->nodes, &seen, true, &block);
-        if (q->nodes.node[number].pieces < 2) {
+        if (q->nodes.node[number].pieces < 2 && !q->nodes.node[number].listed) {
             TRY(grades_enter(q->grades[0], &q->nodes, number));
             TRY(list_node(q, number));
             TRY(solve_listed(q));

@@ -7,7 +7,8 @@
 //        (White is the side that tries to win). Inside a structure White takes the shortest way (grades_rank()).
 //     2. This reaches leaves. Look at as many of them as the walk was work, the nearest first: structures of kings and
 //        pawns are read from a table or solved; with one piece, a search by moves (forced.h) tries some positions
-//        first, and then the structure is solved; with two, after some failures more.
+//        first, and then the structure is solved; with two, after some failures more; with three, never, but a smaller
+//        structure to which most positions of such a search belong.
 //     3. Solve again what leads to a structure whose grades have changed, the last ones first; with pieces, what no
 //        line of this round has reached waits until one does.
 //
@@ -24,8 +25,12 @@ struct search;
 struct search_request {
     cltb_tables *tables; // NULL: none
     int tables_men;      // of at most so many men
-    uint64_t memory;     // bytes
-    const char *kept;    // a file of search_save() from which to continue, if it exists; NULL: none
+    // Is there a table, and also of all materials that captures in it lead to? Gets has_context; may be called by
+    // several threads. NULL: structures with pieces are not looked up as a whole.
+    bool (*has_table)(void *context, const struct material *material);
+    void *has_context;
+    uint64_t memory;  // bytes
+    const char *kept; // a file of search_save() from which to continue, if it exists; NULL: none
     struct thread_pool *pool;
     bool (*stopped)(void *context); // true: CLTB_E_INTERRUPTED
     // Now and then, from the caller's thread: the likelihood of either side's win, from 0 (no) to GRADES (yes), and the
