@@ -161,7 +161,7 @@ static void meet(struct forced *f, const struct position *position)
     const struct node_key key = node_key_of(position, square);
     for (int i = 0; key.pieces < NODE_PIECES && i < MET; i++) {
         struct met *met = &f->met[i];
-        if (met->count > 0 && memcmp(&met->key, &key, sizeof key) != 0)
+        if (met->count > 0 && !node_key_equal(&met->key, &key))
             continue;
         met->key = key;
         met->count++;

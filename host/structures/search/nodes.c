@@ -195,6 +195,12 @@ void node_legal(const struct node *node, const int *square, int side, uint64_t *
     }
 }
 
+bool node_key_equal(const struct node_key *a, const struct node_key *b)
+{
+    return a->pieces == b->pieces && memcmp(a->pawns, b->pawns, sizeof a->pawns) == 0 &&
+           memcmp(a->code, b->code, sizeof a->code) == 0;
+}
+
 struct node_key node_key_of(const struct position *position, int square[NODE_PIECES])
 {
     struct node_key key = {.pieces = 0};

@@ -24,6 +24,7 @@ struct node_key {
     uint8_t code[NODE_PIECES];
     uint8_t pieces; // NODE_PIECES + 1: too many
 };
+bool node_key_equal(const struct node_key *a, const struct node_key *b);
 struct node_key node_key_of(const struct position *position, int square[NODE_PIECES]);
 
 // The node of a position, which is made if it is not there and `make` is set, and the position's block. 0: there is
