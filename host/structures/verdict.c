@@ -546,7 +546,7 @@ static int plan_or_search(struct verdict *verdict, const struct position *positi
     little.structures = request->structures < SEARCH_STRUCTURES ? request->structures : SEARCH_STRUCTURES;
     int code = plan_whole(verdict, position, &little, effort);
     const uint64_t positions = structure_graph_positions(&verdict->planned);
-    if (code == 0 && positions <= (verdict->planned.solved < SEARCH_LEAST ? 20 : 1) * request->whole)
+    if (code == 0 && positions <= (verdict->planned.solved < SEARCH_LEAST ? 4 : 1) * request->whole)
         return 0;
     if (code != 0 && code != CLTB_E_MEMORY)
         return code;

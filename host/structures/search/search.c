@@ -27,7 +27,7 @@ enum {
 };
 
 // What the work of a walk and a search by moves counts, in blocks solved.
-enum { POSITIONS_PER_BLOCK = 3, WALKED_PER_BLOCK = 8, TABLE_BLOCKS = 200 };
+enum { POSITIONS_PER_BLOCK = 1, WALKED_PER_BLOCK = 8, TABLE_BLOCKS = 200 };
 
 enum { THREADS_MAX = 64, RANK_BYTES = 1 << 28 }; // ranks that are kept even if memory is short
 
