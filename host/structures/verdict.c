@@ -399,19 +399,20 @@ static int find_line(struct structure_answer *answer, struct search *search, clt
     return 0;
 }
 
+static const struct verdict_value anything = {.low = {CLTB_LOSS, 1, 0}, .high = {CLTB_WIN, 1, 0}};
+
 // Puts what the search knows into the answer, beside what efforts have found.
 static int take_searched(struct verdict *verdict, struct search *search, cltb_tables *tables)
 {
     struct structure_answer *answer = &verdict->answer;
-    const struct verdict_value open = {.low = {CLTB_LOSS, 1, 0}, .high = {CLTB_WIN, 1, 0}};
     struct position *position = &answer->position;
     uint32_t moves[MOVES_MAX];
     if (verdict->answered == 0) {
-        answer->value = open;
+        answer->value = anything;
         answer->moves = moves_legal(position, moves);
         for (int i = 0; i < answer->moves; i++) {
-            answer->move[i] =
-                (struct verdict_move){.move = moves[i], .zeroing = move_is_zeroing(position, moves[i]), .value = open};
+            answer->move[i] = (struct verdict_move){
+                .move = moves[i], .zeroing = move_is_zeroing(position, moves[i]), .value = anything};
             TRY(position_make(position, moves[i]));
             answer->move[i].mate = position_in_check(position) && !moves_any(position);
             position_undo(position);
@@ -422,6 +423,7 @@ static int take_searched(struct verdict *verdict, struct search *search, cltb_ta
     TRY(searched_value(search, position, false, false, &value));
     verdict->searched_value = value;
     narrow_value(&answer->value, &value);
+    verdict->known = answer->value;
     for (int i = 0; i < answer->moves; i++) {
         TRY(position_make(position, answer->move[i].move));
         const int code = searched_value(search, position, true, answer->move[i].zeroing, &value);
@@ -430,7 +432,6 @@ static int take_searched(struct verdict *verdict, struct search *search, cltb_ta
         narrow_value(&answer->move[i].value, &value);
     }
     structure_answer_sort(answer);
-    verdict->known = answer->value;
     if (known || !verdict_certain(&answer->value, false))
         return 0;
     return find_line(answer, search, tables);
@@ -496,6 +497,8 @@ static int run_search(struct verdict *verdict, const struct verdict_request *req
                                   .progress = request->searching != NULL ? search_progress : NULL,
                                   .context = (void *)request};
     verdict->searched = true;
+    if (verdict->answered == 0)
+        verdict->known = anything;
     if (verdict->tables != NULL) {
         verdict->tables->make = false;
         with.has_table = search_has_table;

@@ -242,6 +242,7 @@ for seconds in 0.1 0.5 1.5 4; do
     wait $! && status=0 || status=$?
     [ "$status" = 130 ] || fail "status $status after Ctrl-C: $(cat "$err")"
     grep -q "interrupted" "$err" || fail "after Ctrl-C: $(cat "$err")"
+    ! grep -q "so far: [^b]" "$err" || fail "an outcome is claimed after Ctrl-C: $(cat "$err")" # not "between"
     [ $((after - before)) -le $((2 * $(getconf CLK_TCK))) ] || fail "$((after - before)) ticks of work after Ctrl-C"
 done
 

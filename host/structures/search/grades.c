@@ -351,26 +351,33 @@ static int leave_to_table(struct grades *g, const struct nodes *nodes, struct no
     return 0;
 }
 
+// Makes the arrays of what holds in all grades, of a node that was never solved.
+static int begin_legal(struct grades *g, struct nodes *nodes, struct node *node)
+{
+    const size_t words = node_blocks(node->pieces) * SQUARES;
+    node->tabled = false;
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (size_t i = 0; i < g->exits[side]; i++)
+            node->tabled |= node_covered(&nodes->node[g->exit[side][i].to]);
+    }
+    const size_t arrays = node_legal_arrays(node);
+    TRY(memory_new(&node->legal, arrays * words, sizeof(uint64_t), "a structure"));
+    nodes->bytes += arrays * words * sizeof(uint64_t);
+    memset(g->can_move, 0, words * sizeof(uint64_t));
+    tabled_forget(g->tabled);
+    return 0;
+}
+
 // Notes for all grades of a set what the exits lead to. In a node that was never solved also what is legal.
-static int gather(struct grades *g, struct nodes *nodes, uint32_t number, unsigned wanted)
+static int gather_all(struct grades *g, struct nodes *nodes, uint32_t number, unsigned wanted,
+                      const struct grades_stop *stop)
 {
     struct node *node = &nodes->node[number];
     const size_t words = node_blocks(node->pieces) * SQUARES;
-    TRY(node->away ? node_unpack(nodes, node) : 0);
     const bool first = node->legal == NULL;
     TRY(make_room(g, words));
-    if (first) {
-        for (size_t i = 0; i < g->exits[WHITE] + g->exits[BLACK]; i++) {
-            const bool white = i < g->exits[WHITE];
-            const struct node_exit *exit = &g->exit[white ? WHITE : BLACK][white ? i : i - g->exits[WHITE]];
-            node->tabled |= node_covered(&nodes->node[exit->to]);
-        }
-        const size_t arrays = node_legal_arrays(node);
-        TRY(memory_new(&node->legal, arrays * words, sizeof(uint64_t), "a structure"));
-        nodes->bytes += arrays * words * sizeof(uint64_t);
-        memset(g->can_move, 0, words * sizeof(uint64_t));
-        tabled_forget(g->tabled);
-    }
+    if (first)
+        TRY(begin_legal(g, nodes, node));
     g->legal[WHITE] = node->legal;
     g->legal[BLACK] = node->legal + words;
     g->stuck = node->legal + 2 * words;
@@ -386,6 +393,8 @@ static int gather(struct grades *g, struct nodes *nodes, uint32_t number, unsign
         int square[NODE_PIECES];
         block_squares(block, node->pieces, square);
         const uint64_t occupied = node_occupied(node, square);
+        if (first && node->tabled && block % SQUARES == 0 && stop->stop(stop->context)) // tables take long
+            return error_set(CLTB_E_INTERRUPTED, "interrupted");
         for (int side = WHITE; first && side <= BLACK; side++)
             node_legal(node, square, side, node->legal + (size_t)side * words + block * SQUARES);
         for (int side = WHITE; side <= BLACK && (occupied != 0 || node->pieces == 0); side++) {
@@ -424,6 +433,21 @@ static int gather(struct grades *g, struct nodes *nodes, uint32_t number, unsign
         node->legal[2 * words + i] =
             g->legal[BLACK][i] & g->legal[WHITE][i] & ~g->can_move[i] & ~king_fill(g->legal[WHITE][i]);
     return 0;
+}
+
+static int gather(struct grades *g, struct nodes *nodes, uint32_t number, unsigned wanted,
+                  const struct grades_stop *stop)
+{
+    struct node *node = &nodes->node[number];
+    TRY(node->away ? node_unpack(nodes, node) : 0);
+    const bool first = node->legal == NULL;
+    const int code = gather_all(g, nodes, number, wanted, stop);
+    if (code != 0 && first && node->legal != NULL) { // nothing half made
+        nodes->bytes -= node_legal_arrays(node) * node_blocks(node->pieces) * sizeof(king_block);
+        free(node->legal);
+        node->legal = NULL;
+    }
+    return code;
 }
 
 // White's positions of a block that have the grade after Black's have changed. Returns whether one is new.
@@ -602,7 +626,7 @@ int grades_solve(struct grades *g, struct nodes *nodes, uint32_t number, const s
     TRY(node_change(nodes, node));
     const unsigned all = UINT16_MAX;
     const bool with_wins = !node->solved || (node->pending >> (GRADES - 1) & 1) != 0;
-    TRY(gather(g, nodes, number, with_wins && (node->far || !node->solved) ? all : node->pending));
+    TRY(gather(g, nodes, number, with_wins && (node->far || !node->solved) ? all : node->pending, stop));
     begin(g, node_blocks(node->pieces) * SQUARES);
     *changed = 0;
     for (int grade = GRADES, i = 0; grade > 0; grade--) {
@@ -648,7 +672,7 @@ int grades_rank(struct grades *g, struct nodes *nodes, uint32_t number, int grad
     list_exits(g, nodes, number);
     while ((g->kept >> (grade - 1) & 1) == 0) // the least grade that was solved and is not less
         grade++;
-    TRY(gather(g, nodes, number, 1U << (grade - 1)));
+    TRY(gather(g, nodes, number, 1U << (grade - 1), stop));
     memset(rank, RANK_NONE, COLOURS * words * SQUARES);
     begin(g, words);
     if (grade < GRADES && nodes->node[number].far)

@@ -125,7 +125,7 @@ static inline int node_men(const struct node *node)
     return 2 + __builtin_popcountll(node->pawns[WHITE] | node->pawns[BLACK]) + node->pieces;
 }
 
-// Whether a table has a structure with pieces: then it is no node of its own, but part of what leads to it.
+// Whether a table has a structure with one piece or two: then it is no node of its own, but part of what leads to it.
 static inline bool node_covered(const struct node *node)
 {
     return node->listed && node->pieces > 0;

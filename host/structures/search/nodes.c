@@ -117,7 +117,7 @@ static uint32_t find(struct nodes *nodes, const uint64_t pawns[COLOURS], int pie
         memcpy(node->code, code, (size_t)pieces);
         node->pieces = (uint8_t)pieces;
         node->order = order_of(pawns, pieces);
-        node->listed = pieces > 0 && has_table(nodes, node);
+        node->listed = pieces > 0 && pieces < NODE_PIECES && has_table(nodes, node);
         nodes->bucket[i] = (uint32_t)nodes->count++;
         return nodes->bucket[i];
     }

@@ -212,9 +212,10 @@ static int find_rank(struct question *q, uint32_t number, int grade, const uint8
     *rank = node->rank[grade - 1];
     if ((node->ranked & bit) != 0)
         return 0;
-    node->ranked |= bit;
     q->work += grades_work(node->pieces) / 4;
-    return grades_rank(q->grades[0], &q->nodes, number, grade, &q->stop, node->rank[grade - 1]);
+    TRY(grades_rank(q->grades[0], &q->nodes, number, grade, &q->stop, node->rank[grade - 1]));
+    node->ranked |= bit;
+    return 0;
 }
 
 static uint8_t rank_of(struct question *q, const uint8_t *rank, const struct position *position)
@@ -603,7 +604,7 @@ static int find_plies(struct question *q, const struct position *position, int *
     const int round = code == 0 ? rank_of(q, rank, position) : RANK_NONE;
     if (round < PLY_LIMIT / 2) // a move en passant needs one ply and has no rank
         *plies = 2 * round + (position->side == WHITE ? 1 : 2);
-    return code;
+    return code == CLTB_E_INTERRUPTED ? 0 : code; // the win is known all the same
 }
 
 int search_bounds(struct search *s, const struct position *position, struct search_bounds *bounds)
