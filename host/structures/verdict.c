@@ -341,7 +341,9 @@ static int solve_locked(struct verdict *verdict, const struct position *position
 
 enum {
     SEARCH_STRUCTURES = 200000, // an effort with more structures is much work
-    SEARCH_LEAST = 500,         // rounds are better at fewer structures, unless they are very large
+    SEARCH_LEAST = 500,         // rounds are better at fewer structures, unless they are very large:
+    LARGE_PAWNS = 20,           // so many times as much work in pawn endings,
+    LARGE_PIECES = 4,           // and with two pieces, for which a search is better
     SEARCH_MOVES = 100000       // blocks for other moves, when the outcome is known
 };
 
@@ -466,13 +468,17 @@ static void search_progress(void *context, const int likely[COLOURS], uint64_t s
     request->searching(request->store.context, likely, structures);
 }
 
+static int pieces_of(const struct position *position)
+{
+    return position_men(position) - position->count[WHITE][PAWN] - position->count[BLACK][PAWN] - 2;
+}
+
 static bool can_search(const struct verdict *verdict, const struct verdict_request *request)
 {
     static const struct structure_sets none;
     const struct position *position = &verdict->answer.position;
     return request->search > 0 && !verdict->searched && position->castling == 0 &&
-           memcmp(&request->sets, &none, sizeof none) == 0 &&
-           position_men(position) - position->count[WHITE][PAWN] - position->count[BLACK][PAWN] <= NODE_PIECES + 1;
+           memcmp(&request->sets, &none, sizeof none) == 0 && pieces_of(position) < NODE_PIECES;
 }
 
 // For several threads.
@@ -549,7 +555,8 @@ static int plan_or_search(struct verdict *verdict, const struct position *positi
     little.structures = request->structures < SEARCH_STRUCTURES ? request->structures : SEARCH_STRUCTURES;
     int code = plan_whole(verdict, position, &little, effort);
     const uint64_t positions = structure_graph_positions(&verdict->planned);
-    if (code == 0 && positions <= (verdict->planned.solved < SEARCH_LEAST ? 4 : 1) * request->whole)
+    const uint64_t large = pieces_of(position) < 2 ? LARGE_PAWNS : LARGE_PIECES;
+    if (code == 0 && positions <= (verdict->planned.solved < SEARCH_LEAST ? large : 1) * request->whole)
         return 0;
     if (code != 0 && code != CLTB_E_MEMORY)
         return code;
