@@ -13,7 +13,7 @@
 #include "structures/search/search.h"
 #include "util/error.h"
 
-enum { WORK = 4000 }; // blocks
+enum { WORK = 8000 }; // blocks
 
 static struct thread_pool *pool;
 
