@@ -154,7 +154,7 @@ static bool is_known(struct writing *w, struct position *position, bool won, boo
     const int table = forced_table(&w->tables, position);
     if (is_bare(position) || table != UNKNOWN)
         return (table == 1) == won;
-    return node_grade(w->nodes, position, entered) == (won ? GRADES : 0) ||
+    return node_grade(w->nodes, position, entered ? NODE_ENTERED : NODE_INSIDE) == (won ? GRADES : 0) ||
            way_plies(w, won ? WHITE : BLACK, position, entered) > 0;
 }
 
