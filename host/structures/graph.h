@@ -3,7 +3,7 @@
 // A structure is a placement of the pawns, with a set of pieces that may stand anywhere: a slice whose pawns are known.
 // A pawn move or a capture makes another structure of it:
 //
-//     a pawn goes one or two squares forward, unless a pawn is in the way
+//     a pawn advances one or two squares, unless a pawn is in the way
 //     a pawn takes a pawn, takes one en passant, or takes any of the other side's pieces on a square without a pawn
 //     a pawn arrives on the last rank, with or without a capture, and becomes one of four pieces
 //     a king or a piece takes a pawn or a piece, wherever it stands

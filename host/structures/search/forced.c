@@ -79,7 +79,7 @@ static uint64_t material_number(const struct position *position)
 
 int forced_table(struct forced_tables *tables, struct position *position)
 {
-    int outcome = CLTB_DRAW;
+    bool won;
     if (only_kings(position))
         return 0;
     if (tables->tables == NULL || position_men(position) > tables->men)
@@ -88,11 +88,11 @@ int forced_table(struct forced_tables *tables, struct position *position)
     uint64_t *missing = &tables->missing[material * UINT64_C(0x9e3779b97f4a7c15) >> 56];
     if (*missing == material)
         return UNKNOWN;
-    if (probe_outcome(tables->tables, position, &outcome) != 0) {
+    if (node_table_win(tables->tables, position, &won) != 0) {
         *missing = material;
         return UNKNOWN;
     }
-    return (position->side == WHITE ? outcome : -outcome) == CLTB_WIN;
+    return won;
 }
 
 // ---- positions that have been looked at ----

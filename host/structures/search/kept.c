@@ -161,7 +161,7 @@ static int from_file(struct nodes *nodes, const struct kept_node *from)
     node->table = from->table;
     node->patched = from->patched;
     if (from->listed && !node->listed && node->pieces > 0)
-        return error_set(CLTB_E_CORRUPT, "a search needs a table that is not there any more");
+        return error_set(CLTB_E_MISSING, "a table is missing that the kept search has used");
     node->listed = from->listed;
     node->tabled = from->tabled;
     node->far = from->far;

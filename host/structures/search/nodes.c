@@ -557,9 +557,9 @@ int node_grade(struct nodes *nodes, struct position *position, enum node_entry e
     if (number == 0)
         return GRADE_EVEN;
     if (node_covered(&nodes->node[number]) && entry != NODE_EN_PASSANT) {
-        int outcome = CLTB_DRAW;
-        if (probe_outcome(nodes->tables.tables, position, &outcome) == 0)
-            return (position->side == WHITE ? outcome : -outcome) == CLTB_WIN ? GRADES : 0;
+        bool won;
+        if (node_table_win(nodes->tables.tables, position, &won) == 0)
+            return won ? GRADES : 0;
     }
     node_view(nodes, number, position->side, block, entry != NODE_INSIDE, &view, &room);
     for (int g = 0; g < GRADES; g++)
@@ -609,6 +609,14 @@ int node_known(const struct nodes *nodes, const struct position *position, bool 
     return (patch->plane[0][white] & black) != 0;
 }
 
+int node_table_win(cltb_tables *tables, struct position *position, bool *won)
+{
+    int outcome = CLTB_DRAW;
+    TRY(probe_outcome(tables, position, &outcome));
+    *won = (position->side == WHITE ? outcome : -outcome) == CLTB_WIN;
+    return 0;
+}
+
 int node_read_table(struct nodes *nodes, uint32_t number, cltb_tables *tables)
 {
     struct node *node = &nodes->node[number];
@@ -630,10 +638,10 @@ int node_read_table(struct nodes *nodes, uint32_t number, cltb_tables *tables)
             for (uint64_t set = legal[white]; set != 0;) {
                 const int black = set_pop(&set);
                 struct position position;
-                int outcome = CLTB_DRAW;
+                bool win = false;
                 if (node_position(node, 0, white, black, side, &position) && position_men(&position) > 2)
-                    TRY(probe_outcome(tables, &position, &outcome));
-                if ((side == WHITE ? outcome : -outcome) == CLTB_WIN)
+                    TRY(node_table_win(tables, &position, &win));
+                if (win)
                     won[white] |= square_bit(black);
             }
         }

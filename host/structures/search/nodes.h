@@ -69,6 +69,9 @@ int node_known(const struct nodes *nodes, const struct position *position, bool 
 // Sets the grade of one position of a leaf. Returns the grades whose planes have changed: bit g - 1.
 uint16_t node_patch_set(struct nodes *nodes, uint32_t number, int side, size_t block, int white, int black, int grade);
 
+// Whether White wins, by a table. The table's errors.
+int node_table_win(cltb_tables *tables, struct position *position, bool *won);
+
 // Fills in a node of kings and pawns from its table. CLTB_E_MISSING if there is none for some position.
 int node_read_table(struct nodes *nodes, uint32_t number, cltb_tables *tables);
 

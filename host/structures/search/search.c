@@ -22,7 +22,7 @@ enum {
     ALONE_LOOKS = 6,                 // and looks
     ALONE_FAILURES = 1,              // in a structure with one piece, before it is solved
     PAIR_FAILURES = 8,               // with two
-    MET_PART = 4,                    // of the positions of such a search
+    MET_PART = 4,                    // one of so many parts of the positions of both sides' searches is much
     TURN = 40000                     // blocks that a question solves before the other one has its turn
 };
 
@@ -381,8 +381,8 @@ static int list_new(struct question *q, uint32_t number)
     return list_node(q, number);
 }
 
-// If most of what a search by moves has looked at belongs to one structure, solving that decides more. *listed: it will
-// be.
+// If much of what a search by moves has looked at belongs to one structure, solving that decides more. *listed: it will
+// be solved.
 static int list_met(struct question *q, uint64_t looked, bool *listed)
 {
     struct node_key key;

@@ -1,7 +1,6 @@
 // tabled.c - what moves out of a structure lead to in tables
 #include "structures/search/tabled.h"
 
-#include "probe/probe.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -65,11 +64,11 @@ static int find_target(struct tabled *t, uint32_t number, int side, size_t block
 static int read_position(const struct nodes *nodes, const struct target *target, size_t block, int white, int black)
 {
     struct position position;
-    int outcome = CLTB_DRAW;
+    bool win;
     if (!node_position(&nodes->node[target->number], block, white, black, target->side, &position))
         return 0;
-    TRY(probe_outcome(nodes->tables.tables, &position, &outcome));
-    if ((target->side == WHITE ? outcome : -outcome) == CLTB_WIN)
+    TRY(node_table_win(nodes->tables.tables, &position, &win));
+    if (win)
         target->won[block][white] |= square_bit(black);
     return 0;
 }
